@@ -92,6 +92,8 @@ export const sections: readonly Section[] = [
     }),
     onlyWhenNamed: 'many minutes, 3 GB',
   },
+  telling('text'),
+  telling('markup'),
 ];
 
 function mirror(folder: string, ...flags: readonly string[]): Argv {
@@ -135,6 +137,47 @@ function mirroring({ shape = SITES.files20k, tools = ['nginx'], reset, ...rest }
       rmSync(KEPT, { recursive: true, force: true });
       undescribe(site);
     },
+  });
+}
+
+/** What it takes to tell of each changed page whether its readers see the change. */
+function telling(edit: 'text' | 'markup'): Section {
+  const site = folderOf('mirror-pages');
+  const clear = () => {
+    for (const folder of [site, COPY, KEPT]) rmSync(folder, { recursive: true, force: true });
+  };
+  let version = 0;
+  const publish = async () => {
+    const [hash, word] = edit === 'text' ? ['h', version++] : [version++, 'w'];
+    for (let page = 0; page < 1000; page++) {
+      const text =
+        `<p class="x">${`heron ${page} `.repeat(36)}<a href="/p${page}.html">lamp</a></p>\n`.repeat(30);
+      writeFileSync(
+        join(site, `p${page}.html`),
+        `<!doctype html><html lang="en"><head><title>${page}</title><link rel="stylesheet" href="/a.${hash}.css"></head><body><main class="m-${hash}"><h1>${page} ${word}</h1>${text}</main><script src="/b.${hash}.js"></script></body></html>`,
+      );
+    }
+    await run(resyncStatic(site, '--url', URL_OF_SITE, '--history', 'none', '--quiet'));
+  };
+  return compare({
+    name: `mirror-kinds-${edit}`,
+    subject: `1,000 pages of 11 KB, the ${edit} of all changed`,
+    tools: ['nginx'],
+    prepare: async () => {
+      clear();
+      mkdirSync(site, { recursive: true });
+      await publish();
+      server = await startNginx(site, PORT);
+      for (const folder of [COPY, KEPT]) await run(mirror(folder));
+    },
+    reset: publish,
+    finish: async () => {
+      if (server !== undefined) await stop(server);
+      clear();
+    },
+    a: wholeRun('mirror --changes', mirror(KEPT, '--changes', '/dev/null')),
+    b: wholeRun('mirror', mirror(COPY)),
+    target: { ratio: 1.1 },
   });
 }
 

@@ -81,7 +81,7 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
     // A page and another text never change alike.
     const key = alike && `${content} ${alike.key}`;
     const known = key === undefined ? undefined : kinds.get(key);
-    const kind = known ?? (content === 'data' ? 'data' : isSeen(before, after, pieces) ? 'text' : 'markup');
+    const kind = known ?? judgeChange(resource, { before, after }, isSeen);
     if (key !== undefined) kinds.set(key, kind);
     const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
     diffsLeft -= diff?.length ?? 0;
@@ -121,8 +121,7 @@ export function judgeChange(
     return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
   const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
   if (content !== 'page') return content;
-  const pieces = widenWindow(before, after, findWindow(before, after), 'pieces');
-  return isSeen(before, after, pieces) ? 'text' : 'markup';
+  return isSeen(before, after) ? 'text' : 'markup';
 }
 
 /** Of a page that was not compared, readers may see all. */

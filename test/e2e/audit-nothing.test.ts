@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/index.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { startHost } from '../support/host.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
 
 const DESCRIPTION = '.well-known/resourcesync';
 const CAPABILITIES = 'resourcesync/capabilitylist.xml';
@@ -45,7 +45,7 @@ function edit(site: string, file: string, from: string | RegExp, to: string): vo
 }
 
 async function runAudit(...args: string[]) {
-  const { status, stdout, stderr } = await runCli(['audit', ...args, '--json']);
+  const { status, stdout, stderr } = await callCli(['audit', ...args, '--json']);
   expect(stderr).toBe('');
   const report: AuditReport = JSON.parse(stdout);
   return { status, report, codes: report.findings.map(({ code }) => code) };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeDescribedSite } from '../support/described.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 function edit(file: string, from: string | RegExp, to: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
@@ -48,18 +48,18 @@ describe('a described site', () => {
   ])('with %s', async (_, args, status) => {
     const site = await makeDescribedSite();
     writeFileSync(join(site, 'new.txt'), 'x');
-    expect(await runCli(['audit', site, ...args])).toMatchObject({ status, stderr: '' });
+    expect(await callCli(['audit', site, ...args])).toMatchObject({ status, stderr: '' });
   });
 
   test('says nothing when it is clean and nobody wants to know', async () => {
     const site = await makeDescribedSite();
-    expect(await runCli(['audit', site, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(await callCli(['audit', site, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
   test('is one JSON object', async () => {
     const site = await makeDescribedSite();
     rmSync(join(site, 'pages', '0.html'));
-    const run = await runCli(['audit', site, '--json']);
+    const run = await callCli(['audit', site, '--json']);
     expect(run).toMatchObject({ status: 1, stderr: '' });
     expect(JSON.parse(run.stdout)).toMatchObject({
       source: site,
@@ -83,17 +83,17 @@ describe('a described site', () => {
   test('shows the first few places, and all when asked', async () => {
     const site = await makeDescribedSite();
     for (let page = 0; page < 12; page++) writeFileSync(join(site, 'pages', `${page}.html`), 'x');
-    const few = await runCli(['audit', site]);
+    const few = await callCli(['audit', site]);
     expect(few.stdout.match(/pages\/\d+\.html in/g)?.length).toBe(5);
     expect(few.stdout).toContain('and 7 more (--verbose)');
-    const all = await runCli(['audit', site, '--verbose']);
+    const all = await callCli(['audit', site, '--verbose']);
     expect(all.stdout.match(/pages\/\d+\.html in/g)?.length).toBe(12);
   });
 
   test('cannot write to the terminal', async () => {
     const site = await makeDescribedSite();
     edit(join(site, 'resourcesync/changedump.xml'), 'application/zip', 'a/b\u009b31m\u202e&#x7f;');
-    const { stdout } = await runCli(['audit', site]);
+    const { stdout } = await callCli(['audit', site]);
     expect(stdout).toContain('\\u009b31m\\u202e\\u007f');
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   });
@@ -103,13 +103,13 @@ test.each(['directory', 'clean', 'bare', 'file'])(
   'hostile names are found again with --urls %s',
   async (style) => {
     const { site } = makeHostileSite();
-    expect(await runCli([site, '--url', 'https://example.org/sub', '--urls', style])).toMatchObject({
+    expect(await callCli([site, '--url', 'https://example.org/sub', '--urls', style])).toMatchObject({
       status: 0,
     });
     const told = ['--urls', style, '--url', 'https://example.org/sub/'];
     // Folders whose names end in .html look like pages: with bare URLs one has to say so.
     for (const args of style === 'bare' ? [told] : [told, []]) {
-      const run = await runCli(['audit', site, ...args, '--json']);
+      const run = await callCli(['audit', site, ...args, '--json']);
       const { findings } = JSON.parse(run.stdout);
       expect(findings.map(({ code }: { code: string }) => code)).toEqual([
         'describedby-missing',
@@ -126,8 +126,8 @@ test('a configuration file tells the site, and what is left out', async () => {
     'resync-static.config.json':
       '{ "site": "dist", "url": "https://example.org/", "exclude": ["draft.html"] }',
   });
-  expect(await runCli([], { cwd: folder })).toMatchObject({ status: 0 });
-  expect(await runCli(['audit', '--strict'], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await callCli([], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await callCli(['audit', '--strict'], { cwd: folder })).toMatchObject({ status: 0 });
 });
 
 test.each([
@@ -150,13 +150,13 @@ test.each([
     '<site | URL> must be a folder, or an http(s) URL without password',
   ],
 ])('%s is a mistake in usage', async (_, args, message) => {
-  const run = await runCli(args, { cwd: makeFolder() });
+  const run = await callCli(args, { cwd: makeFolder() });
   expect(run).toMatchObject({ status: 2, stdout: '' });
   expect(run.stderr).toContain(message);
 });
 
 test('a folder that is not there', async () => {
-  const run = await runCli(['audit', join(makeFolder(), 'dist')]);
+  const run = await callCli(['audit', join(makeFolder(), 'dist')]);
   expect(run).toMatchObject({ status: 1, stdout: '' });
   expect(run.stderr).toContain('There is no folder');
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type DescribeOptions, describe, diff, type Observer, type Report } from '../../src/index.js';
 import { makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const page = (title: string, comment = '') =>
@@ -156,7 +156,7 @@ test('what is live is not fetched for this', async () => {
     'created new.txt data',
   ]);
   const flags = ['--url', host.url, '--history', 'published', '--exclude', 'skipped.txt', '--verbose'];
-  const { stdout } = await runCli([site, ...flags]);
+  const { stdout } = await callCli([site, ...flags]);
   expect(stdout).toMatch(/^Updated {2}\/about.html +\d+ B$/m);
   expect(stdout).toContain(
     '\nWhat changed in 4 files was not compared. resync-static diff fetches what is live, and compares.\n',
@@ -185,7 +185,7 @@ test('--verbose tells all, in lines; --json in an object without commands to a r
   const site = await makeRecorded();
   makeSite({ '##[error]n.txt': 'a' }, site);
   const flags = [site, '--url', URL_OF_SITE];
-  const { stdout } = await runCli([...flags, '--verbose']);
+  const { stdout } = await callCli([...flags, '--verbose']);
   expect(stdout).toContain(`Updated  2 pages, only in times, hashes or numbers:  <!-- built at … -->
 Updated  /            text    +1 −1 lines     `);
   expect(stdout).toMatch(/^Updated {2}\/a\.html {6}markup {2}\+1 −1 lines +\d+ B {2}group 1$/m);
@@ -195,10 +195,10 @@ Updated  /            text    +1 −1 lines     `);
   );
   expect(stdout).toContain('\n\nListed   8 resources');
   expect((await runCli(flags)).stdout).toMatch(/^Listed/);
-  expect((await runCli([...flags, '--verbose', '--quiet'])).stdout).toBe('');
+  expect((await callCli([...flags, '--verbose', '--quiet'])).stdout).toBe('');
 
   for (const command of ['describe', 'diff']) {
-    const json = (await runCli([command, ...flags, '--json'])).stdout;
+    const json = (await callCli([command, ...flags, '--json'])).stdout;
     expect(json).not.toContain('##[');
     const report = JSON.parse(json);
     expect(JSON.stringify(report)).toContain('"path":"##[error]n.txt"');
@@ -208,9 +208,9 @@ Updated  /            text    +1 −1 lines     `);
 test('many files that are left out are summed up on the terminal, and told in JSON', async () => {
   const files = Array.from({ length: 60 }, (_, index) => [`.a/${index}`, ''] as const);
   const flags = [makeSite({ 'index.html': '', ...Object.fromEntries(files) }), '--url', URL_OF_SITE];
-  const { stdout } = await runCli([...flags, '--verbose']);
+  const { stdout } = await callCli([...flags, '--verbose']);
   expect(stdout.match(/^Skipped {2}\.a\//gm)).toHaveLength(40);
   expect(stdout).toContain('\nSkipped  20 more (--json lists all)\n');
-  const { details } = JSON.parse((await runCli([...flags, '--json'])).stdout);
+  const { details } = JSON.parse((await callCli([...flags, '--json'])).stdout);
   expect(details.skipped).toHaveLength(60);
 });

@@ -49,6 +49,19 @@ describe('a sitemap of ours', () => {
     expect(notices.map(({ code }) => code)).not.toContain('dates-not-moved');
   });
 
+  test('says the same of a page beside one that became again what it was, and again', async () => {
+    const folder = makeRepository();
+    for (const [step, text] of ['One', 'Two', 'One', 'Three', 'One'].entries()) {
+      const script = `<script src="/${step === 4 ? 'b2' : 'a1'}.js"></script>`;
+      commitFiles(folder, step * DAY, {
+        'site/index.html': pageOf('Home', text),
+        'site/other.html': pageOf('Other', 'What is here stays', script),
+      });
+    }
+    await run(folder);
+    expect(readEntries(folder)).toEqual({ '/': '2023-11-18T22:13:20Z', '/other.html': undefined });
+  });
+
   test('says when the bytes changed, where that is wanted', async () => {
     const folder = makeStory();
     await run(folder, { sitemap: { lastmod: 'bytes', file: 'map.xml' } });

@@ -1,96 +1,116 @@
 /** Looks at pages without making a tree of them, as far as a glance tells: what is written oddly is left to a parser. */
 
+import { decodeUtf8 } from '../../base/text/utf8.js';
+import { countSame } from '../text/window.js';
 import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
-/** Behind this, what stands before a change is not looked through. In bytes. */
-const LEAD_LIMIT = 200_000;
+/** What stands behind this is not looked at side by side. In bytes. */
+const STEPS_LIMIT = 1_000_000;
 const COMMENT = /<!--(?!-?>)/y;
 const DOCTYPE = /<!doctype[^<>"']*>/iy;
-const TAG =
-  /<(\/?)([a-z][a-z\d-]*)((?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)[\t\n\f\r ]*(\/?)>/iy;
+const ATTRIBUTES = /(?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*/.source;
+const TAG = new RegExp(`<(/?)([a-z][a-z\\d-]*)(${ATTRIBUTES})[\\t\\n\\f\\r ]*(/?)>`, 'iy');
 const ATTRIBUTE = /[\t\n\f\r ]+([^\s"'<>=/]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 /** What is in them is no markup; of the first two, it is seen. */
 const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;
 /** Within them, or behind them, a parser has rules of its own. */
 const ODD = /^(?:template|frameset|plaintext|math|select)$/;
+/** Texts, and tags that are none of these: many at once, as each by itself takes ten times as long. */
+const PLAIN = new RegExp(
+  `(?:[^<]*</?(?!${[RAW, ODD].map(({ source }) => source.slice(1, -1)).join('|')}|svg)[a-z][a-z\\d-]*${ATTRIBUTES}[\\t\\n\\f\\r ]*/?>){1,500}`,
+  'iy',
+);
+/** The end tag of such an element is no longer. */
+const END_TAG = 12;
 /** What pictures are drawn with. Others may end an `<svg>`, or have rules of their own in it. */
 const DRAWN =
   /^(?:a|circle|clippath|defs|desc|ellipse|g|line|lineargradient|mask|path|polygon|polyline|radialgradient|rect|stop|svg|symbol|text|title|tspan|use)$/;
 /** What comes next may make another character of it. */
 const REFERENCE = /&[#\w]{0,40}$/;
 
-/** What is met: texts in which there is no markup, and tags; a comment is a text without any. */
-type Visit = (text: string, tag?: Tag) => boolean | undefined;
-
 interface Tag {
   /** In lower case. */
   readonly name: string;
   readonly isEnd: boolean;
+  readonly isClosed: boolean;
   /** As they are written, with what stands before them. */
   readonly attributes: string;
 }
 
+/** A text in which there is no markup, or a tag; a comment is a text without any. */
+interface Piece {
+  readonly text: string;
+  readonly tag?: Tag;
+  /** What stands behind a tag that has no markup in it, up to its end tag. */
+  readonly content?: string;
+  /** Where the next one begins. */
+  readonly end: number;
+}
+
 /**
- * Reads markup that has no mistakes, piece by piece, and in which a parser makes of each piece what it is written as.
+ * Reads a piece of markup that has no mistakes, of which a parser makes what it is written as.
  *
- * @param visit returns true where it has seen enough
- * @returns whether all of it could be read, and what comes next would be text that is seen
+ * @param isDrawn whether it is in a picture
+ * @returns undefined where it may have some
  */
-function skim(markup: string, visit: Visit): boolean {
-  let place = 0;
-  /** Elements of a picture that are open: other rules hold in it. */
-  const drawn: string[] = [];
+function readPiece(markup: string, place: number, isDrawn: boolean): Piece | undefined {
   const take = (pattern: RegExp) => {
     pattern.lastIndex = place;
-    const found = pattern.exec(markup);
-    if (found !== null) place = pattern.lastIndex;
-    return found;
+    return pattern.exec(markup);
   };
-  for (;;) {
+  if (markup[place] !== '<') {
     const next = markup.indexOf('<', place);
-    const text = markup.slice(place, next < 0 ? markup.length : next);
-    place += text.length;
-    if (visit(text) === true || next < 0) return true;
-    if (markup[place + 1] === '!') {
-      const doctype = take(DOCTYPE)?.[0];
-      if (doctype !== undefined) {
-        visit(doctype);
-        continue;
-      }
-      const end = take(COMMENT) === null ? -1 : markup.indexOf('-->', place);
-      if (end < 0 || markup.slice(place, end).includes('--!>')) return false;
-      place = end + 3;
-      visit('<!>');
-      continue;
-    }
-    const [, slash, written = '', attributes = '', closing = ''] = take(TAG) ?? [];
-    const name = written.toLowerCase();
-    if (name === '' || ODD.test(name)) return false;
-    const isEnd = slash === '/';
-    if (visit(`<${slash}${written}${closing}>`, { name, isEnd, attributes }) === true) return true;
-    if (drawn.length > 0 || (name === 'svg' && !isEnd)) {
-      if (!draw(drawn, name, isEnd, closing === '/')) return false;
-    } else if (!isEnd && RAW.test(name)) {
-      const end = findEnd(markup, name, place);
-      const content = end < 0 ? markup.slice(place) : markup.slice(place, end);
-      // A comment in a script may hold the end of one.
-      if (content.includes('<!--')) return false;
-      if (!UNSEEN.has(name) && visit(content) === true) return true;
-      if (end < 0) return /^t/.test(name);
-      place = end;
-    }
+    const end = next < 0 ? markup.length : next;
+    return { text: markup.slice(place, end), end };
   }
-}
-
-/** Where the end tag of an element begins that holds no markup. */
-function findEnd(markup: string, name: string, from: number): number {
+  if (markup[place + 1] === '!') {
+    const doctype = take(DOCTYPE)?.[0];
+    if (doctype !== undefined) return { text: doctype, end: DOCTYPE.lastIndex };
+    const end = take(COMMENT) === null ? -1 : markup.indexOf('-->', COMMENT.lastIndex);
+    if (end < 0 || markup.slice(COMMENT.lastIndex, end).includes('--!>')) return undefined;
+    return { text: '<!>', end: end + 3 };
+  }
+  const found = take(TAG);
+  const name = found?.[2]?.toLowerCase() ?? '';
+  if (found === null || ODD.test(name)) return undefined;
+  const tag = { name, isEnd: found[1] !== '', isClosed: found[4] !== '', attributes: found[3] ?? '' };
+  const start = TAG.lastIndex;
+  if (tag.isEnd || isDrawn || !RAW.test(name)) return { text: '', tag, end: start };
   const pattern = new RegExp(`</${name}[\\s/>]`, 'gi');
-  pattern.lastIndex = from;
-  return pattern.exec(markup)?.index ?? -1;
+  pattern.lastIndex = start;
+  const end = pattern.exec(markup)?.index ?? (/^t/.test(name) ? markup.length : -1);
+  const content = markup.slice(start, Math.max(start, end));
+  // A comment in a script may hold the end of one.
+  return end < 0 || content.includes('<!--') ? undefined : { text: '', tag, content, end };
 }
 
-/** Takes note of a tag in a picture; returns whether it has a place there. */
-function draw(drawn: string[], name: string, isEnd: boolean, isClosed: boolean): boolean {
+/**
+ * Reads markup that has no mistakes, piece by piece.
+ *
+ * @param visit returns true where it has seen enough
+ * @returns whether all of it could be read
+ */
+export function skim(markup: string, visit: (text: string, tag?: Tag) => boolean | undefined): boolean {
+  const drawn: string[] = [];
+  for (let place = 0; place < markup.length; ) {
+    const piece = readPiece(markup, place, drawn.length > 0);
+    if (piece === undefined) return false;
+    const { text, tag, content } = piece;
+    if (visit(text, tag) === true) return true;
+    if (tag !== undefined && !draw(drawn, tag)) return false;
+    if (content !== undefined && !UNSEEN.has(tag?.name ?? '') && visit(content) === true) return true;
+    place = piece.end;
+  }
+  return true;
+}
+
+/**
+ * Takes note of a tag, which may be in a picture; returns whether it has a place there.
+ *
+ * @param drawn elements of a picture that are open: other rules hold in it
+ */
+function draw(drawn: string[], { name, isEnd, isClosed }: Tag): boolean {
+  if (drawn.length === 0 && (name !== 'svg' || isEnd)) return true;
   if (isEnd) return drawn.pop() === name;
   // In a title, the rules of pages hold.
   if (!DRAWN.test(name) || /^(?:title|desc)$/.test(drawn.at(-1) ?? '')) return false;
@@ -99,18 +119,57 @@ function draw(drawn: string[], name: string, isEnd: boolean, isClosed: boolean):
 }
 
 /**
- * Whether readers see a change, as far as a glance tells: false where it does not. Both versions are the same up to
- * there, so a parser comes there in the same state, which is told by markup without mistakes.
+ * Reads two versions of a page side by side, until what follows is the same in both, or readers see a change. What is the
+ * same is read once; where all that differs is unseen, a parser comes there in the same state. What is not ASCII has no
+ * meaning in markup.
  *
- * @param start up to here, both are the same at least
+ * @returns whether readers see the change; undefined where this does not tell
  */
-export function isSeenAtOnce(before: Uint8Array, after: Uint8Array, start: number): boolean {
-  let place = start;
-  while (place < before.length && before[place] === after[place]) place++;
-  if (place > LEAD_LIMIT || !isWordByte(before[place]) || !isWordByte(after[place])) return false;
-  // What is not ASCII has no meaning in markup.
-  const lead = Buffer.from(before.buffer, before.byteOffset, place).toString('latin1');
-  return skim(lead, () => undefined) && !REFERENCE.test(lead.slice(-50));
+export function compareInStep(before: Uint8Array, after: Uint8Array): boolean | undefined {
+  const [one, other] = [readLatin(before), readLatin(after)];
+  const drawn: string[] = [];
+  /** Up to `end`, what stands at `place` is in the other one, too, so many bytes further on. */
+  let [place, further, end, isAscii] = [0, 0, -1, true];
+  for (;;) {
+    if (end < place) {
+      end = place + countSame(before, place, after, place + further);
+      if (end === before.length && end + further === after.length)
+        return isAscii || [before, after].filter(isUtf8).length !== 1 ? false : undefined;
+    }
+    PLAIN.lastIndex = 0;
+    if (drawn.length === 0 && PLAIN.test(one.slice(place, end))) place += PLAIN.lastIndex;
+    const piece = readPiece(one, place, drawn.length > 0);
+    if (piece === undefined) return undefined;
+    const { tag, content } = piece;
+    const start = place;
+    place = piece.end;
+    if (place + END_TAG > end) {
+      const twin = readPiece(other, start + further, drawn.length > 0);
+      if (twin === undefined) return undefined;
+      if (reducePiece(piece) !== reducePiece(twin)) {
+        const isText =
+          tag === undefined ? piece.text[0] !== '<' : /^t/.test(tag.name) && content !== undefined;
+        const from = content === undefined ? start : place - content.length;
+        const isWord = isWordByte(before[end]) && isWordByte(after[end + further]);
+        return isText && isWord && end >= from && !REFERENCE.test(one.slice(Math.max(from, end - 50), end))
+          ? true
+          : undefined;
+      }
+      isAscii &&= !/[\x80-\xff]/.test(one.slice(start, place) + other.slice(start + further, twin.end));
+      [further, end] = [twin.end - place, -1];
+    }
+    if (tag !== undefined && !draw(drawn, tag)) return undefined;
+    if (place === one.length) return undefined;
+  }
+}
+
+/** A byte is a character. */
+function readLatin({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, Math.min(length, STEPS_LIMIT)).toString('latin1');
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  return decodeUtf8(bytes) !== undefined;
 }
 
 /** Digits and letters of ASCII: no space, and no part of a tag. */
@@ -122,32 +181,34 @@ function isWordByte(byte: number | undefined): boolean {
 
 /** Attributes that are seen, and those that a parser looks at. Of elements that nobody sees, none is. */
 const TELLING =
-  /^(?:xlink:)?(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/i;
-/** Finds out soon that a tag has none. */
-const MAY_TELL = /alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size/i;
+  /^(?:xlink:)?(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/;
+/** Finds out soon that a tag has none of them, and says no language. */
+const MAY_TELL = /alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size|lang/i;
 const DUMB = /^(?:script|style|link|noscript|iframe|noembed|noframes)$/;
 /** Of those that are alike, a parser opens three again at most: then all that tells them apart counts. */
 const REOPENED = /^(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)$/;
 
-/**
- * Reduces a page to what can matter to who reads it: pages of which the same is left have the same text. Undefined where
- * a glance does not tell.
- */
-export function reducePage(markup: string): string | undefined {
-  const pieces: string[] = [];
-  const isRead = skim(markup, (text, tag) => {
-    pieces.push(text);
-    if (tag === undefined || !MAY_TELL.test(tag.attributes) || DUMB.test(tag.name)) return undefined;
-    const telling: string[] = [];
-    ATTRIBUTE.lastIndex = 0;
-    // `matchAll` would make the expression anew for each tag.
-    for (let found = ATTRIBUTE.exec(tag.attributes); found !== null; found = ATTRIBUTE.exec(tag.attributes))
-      if (TELLING.test(found[1] ?? '')) telling.push(found[0]);
-    if (telling.length > 0)
-      pieces.push('<\0', REOPENED.test(tag.name) ? tag.attributes : telling.join(''), '>');
-    return undefined;
-  });
-  return isRead ? pieces.join('') : undefined;
+/** Reduces a piece to what can matter to who reads the page. */
+function reducePiece({ text, tag, content = '' }: Piece): string {
+  if (tag === undefined) return text;
+  const { name, isEnd, isClosed, attributes } = tag;
+  const telling = DUMB.test(name) ? [] : readWritten(attributes).filter((one) => TELLING.test(one.name));
+  const told =
+    telling.length > 0 && REOPENED.test(name) ? attributes : telling.map(({ all }) => all).join('');
+  return `<${isEnd ? '/' : ''}${name}${told}${isClosed ? '/' : ''}>${UNSEEN.has(name) ? '' : content}`;
+}
+
+/** In lower case, with its value, and all as it is written. */
+export function readWritten(attributes: string): { name: string; value: string; all: string }[] {
+  if (!MAY_TELL.test(attributes)) return [];
+  const read: ReturnType<typeof readWritten> = [];
+  ATTRIBUTE.lastIndex = 0;
+  // `matchAll` would make the expression anew for each tag.
+  for (let found = ATTRIBUTE.exec(attributes); found !== null; found = ATTRIBUTE.exec(attributes)) {
+    const [all, name = '', ...values] = found;
+    read.push({ name: name.toLowerCase(), value: values.find((value) => value !== undefined) ?? '', all });
+  }
+  return read;
 }
 
 /** Where these begin or end, a `<p>` ends. */
@@ -252,15 +313,12 @@ export function glanceAtText(
 
   function addAttributes({ name, attributes }: Tag): boolean {
     const seen = SEEN_ATTRIBUTES.get(name) ?? SEEN_ATTRIBUTES.get('*');
-    if (attributes === '' || UNSEEN.has(name) || !MAY_TELL.test(attributes)) return true;
+    if (attributes === '' || UNSEEN.has(name)) return true;
     const met: string[] = [];
-    ATTRIBUTE.lastIndex = 0;
-    for (let found = ATTRIBUTE.exec(attributes); found !== null; found = ATTRIBUTE.exec(attributes)) {
-      const attribute = found[1]?.toLowerCase() ?? '';
+    for (const { name: attribute, value } of readWritten(attributes)) {
       if (attribute.startsWith('xlink:')) return false;
       if (seen?.has(attribute) !== true || met.includes(attribute)) continue;
       met.push(attribute);
-      const value = found[2] ?? found[3] ?? found[4] ?? '';
       const isLink = attribute === 'href';
       if (isLink && /&(?!amp;)|\r/.test(value)) return false;
       const decoded = decode(value, '\x02');
@@ -298,8 +356,8 @@ export function glanceAtText(
     return false;
   }
 
-  function addStart(tag: Tag, isClosed: boolean): boolean {
-    const { name } = tag;
+  function addStart(tag: Tag): boolean {
+    const { name, isClosed } = tag;
     const isPicture = name === 'svg' || isDrawn();
     if (!(isDrawn() || enter(name))) return false;
     if (BLOCK.has(name)) texts.push(' ');
@@ -321,7 +379,7 @@ export function glanceAtText(
 
   const isRead = skim(page, (text, tag) => {
     if (tag === undefined) isOdd = !addText(text);
-    else isOdd = !(tag.isEnd ? addEnd(tag) : addStart(tag, text.endsWith('/>')));
+    else isOdd = !(tag.isEnd ? addEnd(tag) : addStart(tag));
     return isOdd;
   });
   return isRead && !isOdd ? { text: fold(texts.join('')), isExact } : undefined;
@@ -333,43 +391,8 @@ export function compareAtGlance(
   other: string,
   readLink?: (href: string) => string,
 ): boolean | undefined {
-  // This takes half of the time of reading both texts.
-  const reduced = reducePage(one);
-  if (reduced !== undefined && reduced === reducePage(other)) return false;
-  const former = reduced === undefined ? undefined : glanceAtText(one, readLink);
+  const former = glanceAtText(one, readLink);
   const present = former && glanceAtText(other, readLink);
   if (present !== undefined && former?.text === present.text) return false;
   return present?.isExact === true && former?.isExact === true ? true : undefined;
-}
-
-/** What the head of a page says of all of it, as it is written. */
-export interface Headline {
-  readonly title?: string | undefined;
-  readonly lang?: string | undefined;
-}
-
-/** What stands before a title in a head. */
-const BEFORE_TITLE = /^(?:html|head|meta|link|base|script|style|title)$/;
-
-/** Reads the title of a page, and its language; undefined where a glance does not tell. */
-export function glanceAtHead(markup: string): Headline | undefined {
-  let lang: string | undefined;
-  let [tags, isInTitle] = [0, false];
-  let found: Headline | undefined;
-  skim(markup, (text, tag) => {
-    if (tag === undefined) {
-      if (isInTitle && !/[&\0]/.test(text)) found = { title: text, lang };
-      return isInTitle ? text !== '' : /[^\t\n\f\r ]/.test(text) && !text.startsWith('<!');
-    }
-    if (tags++ === 0) {
-      const attributes = [...tag.attributes.matchAll(ATTRIBUTE)];
-      const [, , ...values] = attributes.find(([, name]) => name?.toLowerCase() === 'lang') ?? [];
-      lang = values.find((value) => value !== undefined);
-      if (tag.name !== 'html' || lang?.includes('&') === true) return true;
-    } else if (tag.name === 'html') return true;
-    isInTitle = tag.name === 'title' && !tag.isEnd;
-    const isEarly = BEFORE_TITLE.test(tag.name) && !(tag.isEnd && /^(?:html|head|title)$/.test(tag.name));
-    return !isEarly;
-  });
-  return found;
 }

@@ -2,8 +2,8 @@
 
 import { decodeText } from '../content.js';
 import { maskLink } from '../text/names.js';
-import type { Window } from '../text/window.js';
-import { compareAtGlance, isSeenAtOnce } from './glance.js';
+import { findWindow, widenWindow } from '../text/window.js';
+import { compareAtGlance, compareInStep } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
 type LinkReader = (href: string) => string;
@@ -25,7 +25,7 @@ export interface SeenBounds {
 }
 
 /** Whether readers see a change. */
-export type SeenTest = (before: Uint8Array, after: Uint8Array, window: Window) => boolean;
+export type SeenTest = (before: Uint8Array, after: Uint8Array) => boolean;
 
 /** Makes the test, which remembers how much it did. Beyond all bounds, it takes changes to be seen. */
 export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBounds): SeenTest {
@@ -33,7 +33,9 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
   const read = readPage === undefined ? () => undefined : startReading(readPage, { pages, characters });
   let { estimates = 64_000_000 } = bounds;
 
-  function estimate(before: Uint8Array, after: Uint8Array, { start, beforeEnd, afterEnd }: Window): boolean {
+  function estimate(before: Uint8Array, after: Uint8Array): boolean {
+    const changed = findWindow(before, after);
+    const { start, beforeEnd, afterEnd } = widenWindow(before, after, changed, 'pieces');
     estimates -= beforeEnd + afterEnd - start;
     if (estimates < 0) return true;
     const lead = decodeText(before.subarray(0, start));
@@ -42,8 +44,7 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
     return former !== estimatePageText(context + decodeText(after.subarray(start, afterEnd)));
   }
 
-  return (before, after, window) =>
-    isSeenAtOnce(before, after, window.start) || (read(before, after) ?? estimate(before, after, window));
+  return (before, after) => compareInStep(before, after) ?? read(before, after) ?? estimate(before, after);
 }
 
 /** What is parsed for all pages together, in characters: a few seconds. */
@@ -64,7 +65,7 @@ export interface TextTest {
   readonly repeat: (verdict: TextVerdict) => TextVerdict | undefined;
 }
 
-/** @param load is called when the first change is not seen at once. @default loads what reads as browsers do */
+/** @param load is called when the first change is not told by reading in step. @default loads what reads as browsers do */
 export function makeTextTest(
   load = async (): Promise<MarkupReader> => (await import('./read.js')).readPageText,
 ): TextTest {
@@ -72,7 +73,8 @@ export function makeTextTest(
   let read: ReturnType<typeof startReading> | undefined;
   return {
     async compare(before, after) {
-      if (isSeenAtOnce(before, after, 0)) return { isNew: true, parsed: 0 };
+      const told = compareInStep(before, after);
+      if (told !== undefined) return { isNew: told, parsed: 0 };
       read ??= startReading(await load(), left, maskLink);
       const { characters } = left;
       const isNew = read(before, after);

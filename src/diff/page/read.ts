@@ -5,7 +5,7 @@ import { attributeOf } from '../../site/page/elements.js';
 import { parseHead } from '../../site/page/head.js';
 import { decodeText } from '../content.js';
 import { compareLines, cut } from '../text/lines.js';
-import { glanceAtHead, type Headline } from './glance.js';
+import { readWritten, skim } from './glance.js';
 import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** Browsers nest no deeper either. */
@@ -251,6 +251,36 @@ function stripMarks(seen: string): string {
 export function readHeadline(markup: string): Required<Headline> {
   const { title, lang } = glanceAtHead(markup) ?? readHead(markup);
   return { title: fold(title ?? '') || undefined, lang: lang?.trim() || undefined };
+}
+
+/** What the head of a page says of all of it, as it is written. */
+interface Headline {
+  readonly title?: string | undefined;
+  readonly lang?: string | undefined;
+}
+
+/** What stands before a title in a head. */
+const BEFORE_TITLE = /^(?:html|head|meta|link|base|script|style|title)$/;
+
+/** Reads the title of a page, and its language; undefined where a glance does not tell. */
+export function glanceAtHead(markup: string): Headline | undefined {
+  let lang: string | undefined;
+  let [tags, isInTitle] = [0, false];
+  let found: Headline | undefined;
+  skim(markup, (text, tag) => {
+    if (tag === undefined) {
+      if (isInTitle && !/[&\0]/.test(text)) found = { title: text, lang };
+      return isInTitle ? text !== '' : /[^\t\n\f\r ]/.test(text) && !text.startsWith('<!');
+    }
+    if (tags++ === 0) {
+      lang = readWritten(tag.attributes).find(({ name }) => name === 'lang')?.value;
+      if (tag.name !== 'html' || lang?.includes('&') === true) return true;
+    } else if (tag.name === 'html') return true;
+    isInTitle = tag.name === 'title' && !tag.isEnd;
+    const isEarly = BEFORE_TITLE.test(tag.name) && !(tag.isEnd && /^(?:html|head|title)$/.test(tag.name));
+    return !isEarly;
+  });
+  return found;
 }
 
 function readHead(markup: string): Headline {

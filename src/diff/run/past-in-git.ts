@@ -119,7 +119,9 @@ export async function openVersions(
     repository,
     [...wanted].filter((blob) => !(here.has(blob) || digests.has(blob))),
   );
+  // What came back is in the site, and was digested before.
   const isThere = (blob: string) =>
+    !here.has(blob) &&
     (digests.get(blob)?.length ?? lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
   const reader = startReadingVersions(repository, listed.filter(isThere));
   return {

@@ -15,10 +15,7 @@ const TAG_CLOSE = 0x3e;
 
 /** Leaves out what both versions begin with, and what both end with. */
 export function findWindow(before: Uint8Array, after: Uint8Array): Window {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start + BLOCK <= shorter && isSameBlock(before, start, after, start)) start += BLOCK;
-  while (start < shorter && before[start] === after[start]) start++;
+  const start = countSame(before, 0, after, 0);
   let [beforeEnd, afterEnd] = [before.length, after.length];
   while (
     Math.min(beforeEnd, afterEnd) - BLOCK >= start &&
@@ -32,6 +29,15 @@ export function findWindow(before: Uint8Array, after: Uint8Array): Window {
     afterEnd--;
   }
   return { start, beforeEnd, afterEnd };
+}
+
+/** How many bytes are the same, from a place on in each. */
+export function countSame(one: Uint8Array, from: number, other: Uint8Array, otherFrom: number): number {
+  const most = Math.min(one.length - from, other.length - otherFrom);
+  let same = 0;
+  while (same + BLOCK <= most && isSameBlock(one, from + same, other, otherFrom + same)) same += BLOCK;
+  while (same < most && one[from + same] === other[otherFrom + same]) same++;
+  return same;
 }
 
 /** Bytes that are compared at once; comparing them one by one takes ten times as long. */

@@ -31,16 +31,22 @@ export interface WaitingChanges {
   readonly open: () => number;
 }
 
-/** As a program is told of a line; undefined where nothing has changed. */
+/** Whether a program is told of a line: nobody is of documents of the builder, and of what is as it was. */
+export function isTold(line: Line): boolean {
+  return line.kind === 'gone'
+    ? line.isDocument !== true
+    : line.change !== undefined && !isDocument(line.kept.sets);
+}
+
+/** As a program is told of a line; undefined where it is not. */
 export function tellLine(line: Line): MirrorChange | undefined {
-  if (line.kind === 'gone' ? line.isDocument : isDocument(line.kept.sets)) return undefined;
+  if (!isTold(line)) return undefined;
   const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
   if (line.kind === 'gone') {
     // Where it is taken, a file is there again: that of another URL.
     const path = line.isTaken ? {} : { path: line.path };
     return { change: 'deleted', uri: line.uri, ...path, ...datetime, ...line.meaning } as MirrorChange;
   }
-  if (line.staged === undefined || line.change === undefined) return undefined;
   const { path, length, hash } = line.kept;
   return {
     change: line.change,

@@ -8,7 +8,7 @@ import { say } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
-import type { Line, MirrorHead } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
   compact,
@@ -58,9 +58,10 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
   const ready = holdReady(memory);
   let isWhole: boolean;
   try {
-    isWhole = await doLines(carrier, ready, lines);
     // The file is the one that this run names, never one that a memory does.
-    if (config.changes !== undefined) tellChanges(config.changes, lines);
+    const told = config.changes === undefined ? undefined : ([] as string[]);
+    isWhole = await doLines(carrier, ready, lines, told);
+    if (config.changes !== undefined && told !== undefined) tellChanges(config.changes, told.join(''));
     if (areKept(memory)) addWaiting(memory, lines);
   } finally {
     ready.close();
@@ -69,16 +70,10 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
   return isWhole;
 }
 
-/** A line for each file that changed, in what it is now: one that changed several times has one. */
-function tellChanges(file: string, lines: Iterable<Line>): void {
-  const told: string[] = [];
-  for (const line of lines) {
-    const change = tellLine(line);
-    if (change !== undefined) told.push(`${JSON.stringify(change)}\n`);
-  }
-  if (told.length === 0) return;
+function tellChanges(file: string, told: string): void {
+  if (told === '') return;
   try {
-    appendWhole(file, told.join(''));
+    appendWhole(file, told);
   } catch (error) {
     throw explainFailure(
       file,
@@ -109,6 +104,7 @@ const BETWEEN_BREATHS = 1000;
 /**
  * Does what the lines say, in their order.
  *
+ * @param told gets a line for each file that changed, in what it is now: one that changed several times has one
  * @returns whether all is where it belongs: of a run that was killed, somebody may have taken files away since
  * @throws ResyncError `not-ours` where something has come into the way, `write-failed` where a folder was replaced; the
  *   journal stays then, for the next run
@@ -117,6 +113,7 @@ async function doLines(
   { copy, observe }: Carrier,
   ready: HeldFolder,
   lines: Journal['lines'],
+  told: string[] | undefined,
 ): Promise<boolean> {
   const tree = openTree(copy);
   /** Paths at which files of ours stand whose place is taken now. */
@@ -133,6 +130,8 @@ async function doLines(
         const mayReplace = change !== 'created' || taken.has(kept.path);
         isWhole = put({ tree, copy, ready }, kept, staged, mayReplace) && isWhole;
       }
+      const change = told && tellLine(line);
+      if (change !== undefined) told?.push(`${JSON.stringify(change)}\n`);
       observe({ stage: 'moves', done: ++done, total: lines.length });
       // The sign of life of the lock is given in between.
       if (done % BETWEEN_BREATHS === 0) await breathe();

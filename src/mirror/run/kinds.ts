@@ -1,6 +1,6 @@
 /** Says what the changes of a run mean to readers, before a file moves: by then, both versions are here. */
 
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { startJson } from '../../base/columns/kinds.js';
@@ -15,8 +15,9 @@ import { digestBytes } from '../../site/digest/read-file.js';
 import { loadTypes } from '../../site/types.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Line, LineMeaning, Lines } from '../memory/format.js';
-import { tellLine } from '../memory/waiting.js';
+import { isTold } from '../memory/waiting.js';
 import type { Files } from '../plan/columns.js';
+import type { Kept } from '../plan/model.js';
 import type { Session } from './work.js';
 
 /** What a parser is given in a run, in characters: some five seconds. What is over it counts as text that changed. */
@@ -47,32 +48,29 @@ export async function explainLines(
   const meanings = startJson<LineMeaning>();
   const tree = openTree(copy);
 
-  function readFormer(uri: string): Uint8Array | undefined {
-    const kept = files.get(uri);
-    if (kept === undefined) return undefined;
-    const folder = unlessRefused(() => tree.find(posix.dirname(kept.path)));
+  function readFormer({ path, length }: Kept): Uint8Array | undefined {
+    const folder = unlessRefused(() => tree.find(posix.dirname(path)));
     if (folder === undefined || isObstacle(folder)) return undefined;
-    const bytes = readWhole(folder, posix.basename(kept.path));
-    const name = HASH_ALGORITHMS.find((algorithm) => kept.hash.startsWith(`${algorithm}:`));
-    const isOurs = bytes && name && kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
-    return isOurs ? bytes : undefined;
+    return readWhole(folder, posix.basename(path), length);
   }
 
   function explain(line: Line): LineMeaning | undefined {
-    if (tellLine(line) === undefined) return undefined;
-    if (line.kind === 'file' && (line.staged === undefined || line.change === undefined)) return undefined;
+    if (!isTold(line)) return undefined;
+    const former = files.get(line.uri);
     const isGone = line.kind === 'gone';
-    const { path, length } = isGone
-      ? { path: line.path, length: files.get(line.uri)?.length ?? 0 }
-      : line.kept;
+    const { path, length } = isGone ? { path: line.path, length: former?.length ?? 0 } : line.kept;
     const type = (isGone ? undefined : line.type) ?? typeOf(path);
     const change = isGone ? 'deleted' : (line.change ?? 'created');
     const resource = { change, type, uri: line.uri, path, length } as const;
     const needed = listNeededVersions(resource);
-    const before = needed.includes('before') ? readFormer(line.uri) : undefined;
-    const isRead = !isGone && (needed.includes('after') || judgeType(type) === 'page');
-    const after = isRead ? readWhole(ready, line.staged ?? '') : undefined;
-    const kind = judgeChange(resource, { before, after }, isSeen);
+    const isPage = judgeType(type) === 'page';
+    const before = former && needed.includes('before') ? readFormer(former) : undefined;
+    const isRead = !isGone && (needed.includes('after') || isPage);
+    const after = isRead ? readWhole(ready, line.staged ?? '', length) : undefined;
+    let kind = judgeChange(resource, { before, after }, isSeen);
+    // What others have changed is told as text, too: where it would be, whose bytes they are makes no difference.
+    const isSure = before === undefined || former === undefined || (isPage && kind === 'text');
+    if (!isSure && !isOurs(before, former)) kind = judgeChange(resource, { after }, isSeen);
     if (after === undefined || (kind !== 'text' && kind !== 'markup')) return { kind };
     const { title, lang } = readHeadline(decodeText(after));
     return { kind, title: title?.slice(0, MOST_TITLE), lang: LANGUAGE.test(lang ?? '') ? lang : undefined };
@@ -97,14 +95,19 @@ export async function explainLines(
   };
 }
 
-/** A file that somebody put in its place, or that is too long to be compared, is not read. */
-function readWhole(folder: HeldFolder, name: string): Uint8Array | undefined {
+function isOurs(bytes: Uint8Array, { hash }: Kept): boolean {
+  const name = HASH_ALGORITHMS.find((algorithm) => hash.startsWith(`${algorithm}:`));
+  return name !== undefined && hash === `${name}:${digestBytes(bytes, [name])[0]}`;
+}
+
+/** What is not a file of this length, or is too long to be compared, is not read. A pipe has nothing, and does not wait. */
+function readWhole(folder: HeldFolder, name: string, length: number): Uint8Array | undefined {
+  if (length > LENGTH_LIMIT) return undefined;
   return unlessRefused(() => {
-    if (folder.look(name)?.isFile() !== true) return undefined;
     const file = folder.open(name);
     try {
-      const stat = fstatSync(file);
-      return stat.isFile() && stat.size <= LENGTH_LIMIT ? readFileSync(file) : undefined;
+      const bytes = Buffer.allocUnsafe(length + 1);
+      return readSync(file, bytes) === length ? bytes.subarray(0, length) : undefined;
     } finally {
       closeSync(file);
     }

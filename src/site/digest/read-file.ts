@@ -108,8 +108,7 @@ function digestBuffer({ openssl, gitHeader }: DigestKind, content: Buffer): stri
 export function digestBytes(bytes: Uint8Array, names: readonly DigestName[]): string[] {
   return names.map((name) => {
     const { openssl, gitHeader } = DIGESTS[name];
-    const digest = createHash(openssl);
-    if (gitHeader) digest.update(`blob ${bytes.length}\0`);
-    return digest.update(bytes).digest('hex');
+    if (!gitHeader) return hash(openssl, bytes, 'hex');
+    return createHash(openssl).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
   });
 }

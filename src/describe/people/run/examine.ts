@@ -6,7 +6,6 @@ import type { Config } from '../../../config/config.js';
 import { decodeText } from '../../../diff/content.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
-import { findWindow, widenWindow } from '../../../diff/text/window.js';
 import type { History, KnownHistory } from '../../../history/known.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import type { ScannedSite } from '../../../site/scanned.js';
@@ -80,7 +79,7 @@ export async function examine<C extends Candidate>(
     const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
     const compared =
       change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
-    if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces'))) {
+    if (compared && !isSeen(before, after)) {
       unseen.push(uri);
       continue;
     }
