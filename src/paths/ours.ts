@@ -46,19 +46,21 @@ const ARCHIVES = 'archives';
 const DOCUMENTS = {
   capabilitylist: {},
   resourcelist: { part: NUMBER },
-  resourcedump: { part: NUMBER, package: DIGEST },
   // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
   changelist: { part: `${MOMENT}(?:-\\d+)?` },
+  resourcedump: { part: NUMBER, package: DIGEST },
   // Where packages are archived, their names tell what is in them.
   changedump: { part: NUMBER, package: `${MOMENT}(?:${DIGEST})?` },
   'resourcelist-archive': { part: NUMBER },
-  'resourcedump-archive': { part: NUMBER },
   'changelist-archive': { part: NUMBER },
+  'resourcedump-archive': { part: NUMBER },
   'changedump-archive': { part: NUMBER },
 } as const satisfies Readonly<Record<string, { readonly part?: string; readonly package?: string }>>;
 
 /** The name of a document of a set, as in `capability` (§7). */
 export type DocumentName = keyof typeof DOCUMENTS;
+/** All of them, lists before dumps before archives; TypeScript takes the keys of an object for any strings. */
+export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
 /** The name of an archive. */
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;

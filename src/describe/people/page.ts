@@ -1,7 +1,7 @@
 /** The page for people: what changed, what there is, and how to have it. Pure. */
 
 import type { Config } from '../../config/config.js';
-import { ARCHIVE_NAMES, type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
+import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
 import { countAll, type Day, joinDays, type News, type NewsItem } from './log.js';
 import {
   type Addresses,
@@ -263,15 +263,6 @@ function renderSets({ language, sets, source }: PageInput): Markup {
 </table>`;
 }
 
-const NAMES: readonly DocumentName[] = [
-  'capabilitylist',
-  'resourcelist',
-  'changelist',
-  'resourcedump',
-  'changedump',
-  ...ARCHIVE_NAMES,
-];
-
 function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {
   const { kinds } = language;
   const link = (uri: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
@@ -287,7 +278,7 @@ function renderDocuments({ addresses, language, sets, source, documents }: PageI
     return markup`\n<details><summary>${language.parts(parts.length)}</summary><ul>${links}\n</ul></details>`;
   }
   const lists = sets.map(({ name }) => {
-    const rows = NAMES.flatMap((kind) => {
+    const rows = DOCUMENT_NAMES.flatMap((kind) => {
       const whole = pathOfDocument(name, kind);
       if (!documents.includes(whole)) return [];
       const start = whole.replace(/\.xml$/, '-');

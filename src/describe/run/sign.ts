@@ -39,11 +39,14 @@ export type SignedDocument = { readonly path: string } & (
   | { readonly sha256: string }
 );
 
-/** A set of others, and its sums and their signature, where there are some. */
-export interface JoinedSums extends Pick<JoinedSet, 'name' | 'uri'> {
+/** Sums and their signature, where there are some. */
+interface SignedSums {
   readonly sums: Buffer | undefined;
   readonly signature: Buffer | undefined;
 }
+
+/** A set of others, and what signs it. */
+export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 
 /** The key that signed, as a report has it. */
 export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
@@ -119,18 +122,10 @@ export async function sealDocuments(
       const sealed = await sealSums(Buffer.from(text), standing, signer);
       key = sealed.key;
       const lines = digests.size + [...signers.values()].flat().length;
-      const place = { path: pathOfSignature(path), owned: true };
       files.push(makeSealFile(config.url, 'sums', lines, { path, content: [text], owned: true }));
-      files.push(
-        makeSealFile(
-          config.url,
-          'signature',
-          1,
-          sealed.signature === undefined
-            ? { ...place, file: undefined }
-            : { ...place, content: [sealed.signature] },
-        ),
-      );
+      const what = sealed.signature === undefined ? { file: undefined } : { content: [sealed.signature] };
+      const signature = { path: pathOfSignature(path), owned: true, ...what };
+      files.push(makeSealFile(config.url, 'signature', 1, signature));
     }
   } finally {
     signer.close();
@@ -156,14 +151,12 @@ function makeSealFile(
   return { path, uri: url + path, kind, entries, publishable };
 }
 
-/** The sums and the signature that a run before has left. */
-interface StandingSums {
-  readonly sums: Buffer | undefined;
-  readonly signature: Buffer | undefined;
-}
-
-/** @throws ResyncError `not-ours` where something stands there that we did not write */
-function readStandingSums(site: string, path: string): StandingSums {
+/**
+ * What a run before has left.
+ *
+ * @throws ResyncError `not-ours` where something stands there that we did not write
+ */
+function readStandingSums(site: string, path: string): SignedSums {
   const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];
   return {
     sums: readOwnFile(join(site, path), SUMS_BYTES, (bytes) => {
@@ -187,7 +180,7 @@ function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => bool
 /** @returns `signature` undefined where the one that stands there stays */
 async function sealSums(
   text: Buffer,
-  standing: StandingSums,
+  standing: SignedSums,
   signer: Signer,
 ): Promise<{ readonly key: SshKey; readonly signature: Buffer | undefined }> {
   if (text.length > SUMS_BYTES)

@@ -196,23 +196,20 @@ async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: Versi
   return new Map(files.filter(([, { path }]) => !missing.all.has(path)));
 }
 
-/** What there is to be in `_headers`. */
-interface EditedHeaders {
-  readonly files: readonly Publishable[];
-  readonly notices: readonly Notice[];
-  /** What the host says that TimeMaps are; undefined where it goes by the extension. */
-  readonly timeMapType: string | undefined;
-}
-
 const FILE = '_headers';
 
-/** @param staging the folder to write into */
+/**
+ * Plans what there is to be in `_headers`.
+ *
+ * @param staging the folder to write into
+ * @returns `timeMapType` is what the host says that TimeMaps are; undefined where it goes by the extension
+ */
 function editHeaders(
   { url, headers: host }: Pick<Config, 'url' | 'headers'>,
   site: string,
   mementos: ReadonlyMap<string, readonly Memento[]>,
   staging: string,
-): EditedHeaders {
+): Pick<AddedVersions, 'files' | 'notices'> & { readonly timeMapType: string | undefined } {
   if (host === undefined || new URL(url).pathname !== '/') {
     return { files: [], notices: [], timeMapType: undefined };
   }
