@@ -13,9 +13,6 @@ export interface ScannedSite {
   readonly resources: Rows<Resource>;
   /** The same without what was read of them. */
   readonly files: Rows<FoundFile>;
-  /** Media type and length of a resource, by its place among them: to make all of it takes longer. */
-  readonly typeAt: (place: number) => string | undefined;
-  readonly lengthAt: (place: number) => number;
   /** Bytes of all resources but the unlisted ones. */
   readonly bytes: number;
   /** The sets of resources that are configured, in their order. */

@@ -70,12 +70,11 @@ const scan = (site: string, reader?: SiteReader): Promise<ScannedSite> =>
   scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), { blobName: 'git-sha1', reader });
 
 /** All that a scan found, as plain data. */
-function spellOut({ typeOf: _, typeAt, lengthAt, resources, files, sets, ...rest }: ScannedSite) {
+function spellOut({ typeOf: _, resources, files, sets, ...rest }: ScannedSite) {
   return {
     ...rest,
     resources: [...resources],
     files: [...files],
-    shown: Array.from(files, (_file, place) => [typeAt(place), lengthAt(place)]),
     sets: sets.map((set) => ({ ...set, resources: [...set.resources], files: [...set.files] })),
   };
 }

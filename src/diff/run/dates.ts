@@ -28,13 +28,12 @@ export interface DatedSite {
 }
 
 /** The URLs of pages that a search engine may show, sorted. */
-export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): string[] {
-  const isAllListed = sets.some((set) => set.files.length === files.length);
-  const listed = new Set(isAllListed ? [] : sets.flatMap((set) => set.files.map(({ uri }) => uri)));
+export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
+  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
   const pages: string[] = [];
   for (const [place, file] of files.entries()) {
-    if (!PAGE_FILE.test(file.path) || !(isAllListed || listed.has(file.uri))) continue;
-    if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
+    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
+    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
     if (canonical === undefined && leads !== true) pages.push(file.uri);
   }

@@ -111,25 +111,23 @@ export async function openVersions(
   listed: readonly string[],
 ) {
   const wanted = new Set(listed);
-  const here = new Map<string, number>();
-  for (const [place, blob] of scanned.blobs.entries()) if (wanted.has(blob)) here.set(blob, place);
-  const { digests, place } = history;
-  const { repository } = place;
+  const here = new Map<string, { readonly path: string; readonly length: number }>();
+  for (const [index, blob] of scanned.blobs.entries()) {
+    const resource = wanted.has(blob) ? scanned.resources.at(index) : undefined;
+    if (resource !== undefined) here.set(blob, resource);
+  }
+  const { repository } = history.place;
   const lengths = await readBlobLengths(
     repository,
-    [...wanted].filter((blob) => !(here.has(blob) || digests.has(blob))),
+    [...wanted].filter((blob) => !here.has(blob)),
   );
-  // What came back is in the site, and was digested before.
-  const isThere = (blob: string) =>
-    !here.has(blob) &&
-    (digests.get(blob)?.length ?? lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
   const reader = startReadingVersions(repository, listed.filter(isThere));
   return {
     read: (blob: string | undefined) => {
-      const place = here.get(blob ?? '');
-      if (place !== undefined) {
-        const [path = '', length] = [scanned.files.at(place)?.path, scanned.lengthAt(place)];
-        return length <= PAGE_BYTES ? readFile({ path, length }) : undefined;
+      const file = blob === undefined ? undefined : here.get(blob);
+      if (file !== undefined) {
+        return file.length <= PAGE_BYTES ? readFile(file) : undefined;
       }
       return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
     },
@@ -184,8 +182,7 @@ export async function readTextDates(
       if (change?.change === 'created') dates.set(walk.uri, change.datetime);
       if (change?.change !== 'updated') return [];
       const blobs = [change.former?.blob ?? '', change.file.blob];
-      const name = blobs.join(' ');
-      return [{ walk, datetime: change.datetime, blobs, name, known: kept.get(name) }];
+      return [{ walk, datetime: change.datetime, blobs, known: kept.get(blobs.join(' ')) }];
     });
     const read = next.slice(0, Math.max(0, Math.floor(versions / 2)));
     versions -= 2 * read.length;
@@ -194,11 +191,11 @@ export async function readTextDates(
       read.flatMap(({ blobs, known }) => (known === undefined ? blobs : [])),
     );
     try {
-      for (const [index, { walk, datetime, blobs, name, known }] of next.entries()) {
+      for (const [index, { walk, datetime, blobs, known }] of next.entries()) {
         walk.place--;
         const verdict = index < read.length ? await judge(reader, blobs, known) : undefined;
         if (verdict === undefined) unread.add(walk.uri);
-        else verdicts.set(name, verdict);
+        else verdicts.set(blobs.join(' '), verdict);
         if (verdict?.isNew === true) dates.set(walk.uri, datetime);
       }
     } finally {

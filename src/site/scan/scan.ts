@@ -79,9 +79,6 @@ export async function scanSite(
     return {
       resources,
       files,
-      // The configuration may say another type.
-      typeAt: (place) => (config.extras === undefined ? types.at(place) : resources.at(place)?.type),
-      lengthAt: (place) => digests.length(files.at(place)?.index ?? -1),
       bytes: sumBytes(files, digests, unlisted),
       sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
       facts,
@@ -104,8 +101,6 @@ async function findNothing(site: string): Promise<ScannedSite> {
   const nothing = {
     resources: [],
     files: [],
-    typeAt: () => undefined,
-    lengthAt: () => 0,
     bytes: 0,
     sets: [],
     blobs: [],
