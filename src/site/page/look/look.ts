@@ -67,19 +67,13 @@ function saysSomething(element: HeadElement): boolean {
   );
 }
 
-/** Most heads are over by then. In bytes. */
-const SHORT_HEAD = 4096;
-
 /** Most of a page is its body: to make text of that would take longer than to read the head. */
 function scanPage(bytes: Buffer, start: number, interest: Interest): readonly HeadElement[] | undefined {
   const end = bytes.indexOf('<body', start);
   const next = end === -1 ? '' : String.fromCharCode(bytes[end + 5] ?? 0);
   // Where it is no tag, what it stands in has no end in this text.
   const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), interest) : undefined;
-  // Nor is anything told by a text that ends where a tag begins, unless the head is over before.
-  const cut = head === undefined ? bytes.indexOf('<', start + SHORT_HEAD) + 1 : 0;
-  const short = cut === 0 ? head : scanHead(bytes.toString('latin1', start, cut), interest);
-  return short ?? scanHead(bytes.toString('latin1', start), interest);
+  return head ?? scanHead(bytes.toString('latin1', start), interest);
 }
 
 function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
