@@ -14,6 +14,9 @@ const CLI = fileURLToPath(new URL('dist/lib/main.js', PACKAGE));
 /** Everything that is made for measuring lives here. It is not tracked and may be deleted at any time. */
 export const BENCH_FOLDER = join(fileURLToPath(PACKAGE), '.tmp', 'bench');
 
+/** What runs keep for the next, in the project that the sites are in. */
+export const CACHE_FOLDER = join(fileURLToPath(PACKAGE), 'node_modules', '.cache', 'resync-static');
+
 /** The command line that users get, with these arguments. */
 export function resyncStatic(...args: readonly string[]): Argv {
   return [process.execPath, CLI, ...args];

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BENCH_FOLDER } from '../built.js';
+import { BENCH_FOLDER, CACHE_FOLDER } from '../built.js';
 import { run } from '../processes.js';
 import { SEED } from './random.js';
 
@@ -50,9 +50,10 @@ export async function copyOnce(source: string, name: string, place = '.'): Promi
   });
 }
 
-/** Removes what `describe` wrote, so that every run finds the site as it was made. */
+/** Removes what `describe` wrote and kept, so that every run finds the site as it was made. */
 export function undescribe(site: string): void {
   for (const name of ['.well-known', 'resourcesync', '.resync-static', 'sitemap.xml']) {
     rmSync(join(site, name), { recursive: true, force: true });
   }
+  rmSync(CACHE_FOLDER, { recursive: true, force: true });
 }
