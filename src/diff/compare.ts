@@ -81,7 +81,7 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
     // A page and another text never change alike.
     const key = alike && `${content} ${alike.key}`;
     const known = key === undefined ? undefined : kinds.get(key);
-    const kind = known ?? judgeChange(resource, { before, after }, isSeen);
+    const kind = known ?? judgeUpdate(content, () => isSeen(before, after));
     if (key !== undefined) kinds.set(key, kind);
     const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
     diffsLeft -= diff?.length ?? 0;
@@ -120,8 +120,13 @@ export function judgeChange(
   if (change !== 'updated' || before === undefined || after === undefined)
     return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
   const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
+  return judgeUpdate(content, () => isSeen(before, after));
+}
+
+/** Of a page, only what readers see is text. */
+function judgeUpdate(content: ContentClass, isSeen: () => boolean): ContentKind {
   if (content !== 'page') return content;
-  return isSeen(before, after) ? 'text' : 'markup';
+  return isSeen() ? 'text' : 'markup';
 }
 
 /** Of a page that was not compared, readers may see all. */
