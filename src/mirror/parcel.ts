@@ -325,7 +325,7 @@ async function findNews(sources: Sources, { read }: Reading, since: number | und
 /** When the last change was, up to a moment. */
 function findLast(parts: readonly ChangePart[], most: number): number | undefined {
   const times = parts.flatMap(({ events = [] }) => events.map(({ time }) => time));
-  return newest(times.filter((time = most) => time <= most));
+  return newest(times.filter((time) => time !== undefined && time <= most));
 }
 
 /** Cuts what is packed into parts, as few as ZIP files and manifests allow. */
