@@ -222,8 +222,8 @@ const WORTH_KEEPING = 500;
 /** Longer files are neither written nor read. In bytes: twice what all versions take. */
 const VERDICTS_LIMIT = 16 * 1024 ** 2;
 
-/** Names the shape of the file; to be raised when other pages come to have the same text. */
-const FORMAT = 'resync-static texts 1';
+/** Names the shape of the file; to be raised when other pages come to have the same text, or a parser is given others. */
+const FORMAT = 'resync-static texts 2';
 /** By the ids of both versions what a parser was given; where the text is the same, one more, and negative. */
 const VerdictsSchema = closedObject({
   format: v.literal(FORMAT),
