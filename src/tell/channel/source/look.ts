@@ -5,7 +5,6 @@ import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entr
 import { bytesOfEvent, readChangeLists, type Trim } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
-  checkKind,
   type DocumentReader,
   isUnchanged,
   startReadingDocuments,
@@ -177,12 +176,7 @@ async function lookAt(
 ): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> {
   if (former !== undefined && (await isUnchanged(origin, former))) return former;
   // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
-  const read = await reader.read(uri, {
-    taker: TAKE_NOTHING,
-    check: (document) => checkKind(document, kind),
-    telling: true,
-  });
-  const document = reader.known().find((known) => known.uri === uri) ?? { uri, digest: ENDED };
-  const parts = read.entries.flatMap(({ loc }) => loc ?? []);
-  return { ...document, parts: read.root === 'sitemapindex' ? parts : undefined };
+  const { root, entries, document } = await reader.read(uri, { taker: TAKE_NOTHING, kind, telling: true });
+  const parts = entries.flatMap(({ loc }) => loc ?? []);
+  return { ...document, parts: root === 'sitemapindex' ? parts : undefined };
 }
