@@ -90,16 +90,13 @@ async function readLiveDates(
   url: string,
   file: string,
 ): Promise<PublishedHistory['dates']> {
-  const { readDatedSitemaps } = await import('../../source/dated.js');
-  const { keyOfAddress } = await import('../../standard/xml/sitemap.js');
+  const { listDatedPages, readDatedSitemaps } = await import('../../source/dated.js');
   const fetch = (uri: string, most: number) => reader.findBytes(uri.slice(url.length), most);
   const sitemaps = await readDatedSitemaps(url, fetch, [file]);
   const dates = new Map<string, Date | undefined>();
-  for (const { isIndex, entries } of sitemaps) {
-    if (isIndex) continue;
-    reader.keep(entries.length * RESOURCE_BYTES);
-    for (const { loc, lastmods } of entries)
-      dates.set(keyOfAddress(loc), parseDatetime(lastmods[0]?.said ?? ''));
+  for (const { key, said } of listDatedPages(sitemaps)) {
+    reader.keep(RESOURCE_BYTES);
+    dates.set(key, parseDatetime(said));
   }
   return sitemaps.length === 0 ? undefined : dates;
 }
