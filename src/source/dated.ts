@@ -3,7 +3,7 @@
 import { SITEMAP_LIMIT, unpackSitemap } from '../paths/hold/ownership.js';
 import { listSitemapLines, SITEMAP_NAMES } from '../paths/host-rules.js';
 import { isDatedText, isOwnText } from '../paths/ours.js';
-import { readSitemap, type StandingSitemap } from '../standard/xml/sitemap.js';
+import { keyOfAddress, readSitemap, type StandingSitemap } from '../standard/xml/sitemap.js';
 import { collectBytes } from './document.js';
 import { isAbsent, type Origin } from './origin/origin.js';
 
@@ -50,6 +50,15 @@ export async function readDatedSitemaps(
       for (const { loc } of parts) if (waiting.size < MOST_SITEMAPS) waiting.add(loc);
     }
     return found;
+  }
+}
+
+/** When pages changed, as sitemaps say: '' where they do not. */
+export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
+  for (const { uri, isIndex, entries } of sitemaps) {
+    if (isIndex) continue;
+    for (const { loc, lastmods } of entries)
+      yield { document: uri, key: keyOfAddress(loc), said: lastmods[0]?.said ?? '' };
   }
 }
 

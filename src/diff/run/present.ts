@@ -44,7 +44,8 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }
-  const { editPages, loadLinker, makeListLookup, planEdits } = await import('../../site/discovery/edit.js');
+  const { editPages, loadLinker, makeListLookup } = await import('../../site/discovery/edit.js');
+  const { planEdits } = await import('../../site/discovery/root-files.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();

@@ -85,16 +85,13 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
 /** What the sitemap says, if we wrote it, or dated it. Where none is wanted, nothing is loaded. */
 async function readLiveDates(reader: LiveReader, file: string): Promise<PublishedHistory['dates']> {
   const { url } = reader;
-  const { readDatedSitemaps } = await import('../../source/dated.js');
-  const { keyOfAddress } = await import('../../standard/xml/sitemap.js');
+  const { listDatedPages, readDatedSitemaps } = await import('../../source/dated.js');
   const fetch = (uri: string, most: number) => reader.findBytes(uri.slice(url.length), most);
   const sitemaps = await readDatedSitemaps(url, fetch, [file]);
   const dates = new Map<string, Date | undefined>();
-  for (const { isIndex, entries } of sitemaps) {
-    if (isIndex) continue;
-    reader.keep(entries.length * RESOURCE_BYTES);
-    for (const { loc, lastmods } of entries)
-      dates.set(keyOfAddress(loc), parseDatetime(lastmods[0]?.said ?? ''));
+  for (const { key, said } of listDatedPages(sitemaps)) {
+    reader.keep(RESOURCE_BYTES);
+    dates.set(key, parseDatetime(said));
   }
   return sitemaps.length === 0 ? undefined : dates;
 }

@@ -36,7 +36,9 @@ export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefine
 export interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
   readonly taker?: Taker;
-  /** Says what is wrong with a document that can be read; it is then read again. */
+  /** What the document has to be, or an index of such documents: what is of another kind is read again. */
+  readonly kind?: string | undefined;
+  /** Says what else is wrong with a document that can be read; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** Whether a change of this document means that the Source has changed. @default false */
   readonly telling?: boolean;
@@ -119,7 +121,7 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
 async function readOnce(
   origin: Origin,
   uri: string,
-  { taker, check }: ReadOptions,
+  { taker, kind, check }: ReadOptions,
   keep: (bytes: number) => void,
 ): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
@@ -143,7 +145,7 @@ async function readOnce(
   if (isAbsent(read)) return read;
   const sha256 = digest.digest('hex');
   origin.judge?.(uri, sha256);
-  const found = check?.(read);
+  const found = (kind && checkKind(read, kind)) ?? check?.(read);
   if (found !== undefined) return { failure: 'malformed', found };
   for (const entry of entries) {
     keep(bytesOf(entry));
