@@ -32,7 +32,9 @@ export interface LivePatience {
   readonly time: number;
 }
 
-const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000, time: 15 * 60_000 };
+const TOTAL_TIME = 15 * 60_000;
+
+const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000, time: TOTAL_TIME };
 
 export const CONNECTIONS = 4;
 
