@@ -1,6 +1,5 @@
 /** Reads the documents of a Source, again where that may help; remembers what they were, and says what their entries are. */
 
-import { createHash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
@@ -9,7 +8,7 @@ import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { parseBody } from '../document.js';
+import { digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
 import { type Absent, digestOpened, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
@@ -126,25 +125,15 @@ async function readOnce(
 ): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) return opened;
-  const digest = createHash('sha256');
   const entries: Entry[] = [];
-  let length = 0;
-  const read = await parseBody(
-    opened.body,
-    (one, { root }) => {
-      if (taker === undefined || root !== 'urlset') return false;
-      const entry = taker.make(one);
-      if (entry !== undefined) entries.push(entry);
-      return true;
-    },
-    (piece) => {
-      digest.update(piece);
-      length += piece.length;
-    },
-  );
+  const { read, digest, length } = await digestDocument(opened.body, (one, { root }) => {
+    if (taker === undefined || root !== 'urlset') return false;
+    const entry = taker.make(one);
+    if (entry !== undefined) entries.push(entry);
+    return true;
+  });
   if (isAbsent(read)) return read;
-  const sha256 = digest.digest('hex');
-  origin.judge?.(uri, sha256);
+  origin.judge?.(uri, digest);
   const found = (kind && checkKind(read, kind)) ?? check?.(read);
   if (found !== undefined) return { failure: 'malformed', found };
   for (const entry of entries) {
@@ -152,7 +141,7 @@ async function readOnce(
     taker?.each(entry);
   }
   const { etag, modified } = opened.validators ?? {};
-  const document = { uri, digest: sha256, etag, modified, length };
+  const document = { uri, digest, etag, modified, length };
   return { ...read, document, date: opened.date };
 }
 
