@@ -55,15 +55,15 @@ const HEAD_BYTES = 256 * 1024;
 
 /** The first bytes of a body, as text; undefined where it breaks off. */
 export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
-  const { bytes, isBroken } = await collectBytes(body, most);
-  return isBroken ? undefined : bytes.toString();
+  const { bytes, broken } = await collectBytes(body, most);
+  return broken === undefined ? bytes.toString() : undefined;
 }
 
-/** The first bytes of a body, to the end of the piece that makes them enough; and whether it broke off before. */
+/** The first bytes of a body, to the end of the piece that makes them enough; and why it broke off before, where it did. */
 export async function collectBytes(
   body: AsyncIterable<Buffer>,
   most = Number.POSITIVE_INFINITY,
-): Promise<{ readonly bytes: Buffer; readonly isBroken: boolean }> {
+): Promise<{ readonly bytes: Buffer; readonly broken: Absent | undefined }> {
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -72,10 +72,8 @@ export async function collectBytes(
       length += piece.length;
       if (length >= most) break;
     }
-    return { bytes: Buffer.concat(pieces), isBroken: false };
+    return { bytes: Buffer.concat(pieces), broken: undefined };
   } catch (error) {
-    // Throws again what is no failure of the Source.
-    toAbsent(error);
-    return { bytes: Buffer.concat(pieces), isBroken: true };
+    return { bytes: Buffer.concat(pieces), broken: toAbsent(error) };
   }
 }
