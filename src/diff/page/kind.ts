@@ -1,10 +1,10 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
+import { compareAtGlance, compareInStep } from '../../site/page/text/glance.js';
+import { estimatePageText, findContext } from '../../site/page/text/seen.js';
 import { decodeText } from '../content.js';
 import { maskLink } from '../text/names.js';
 import { findWindow, widenWindow } from '../text/window.js';
-import { compareAtGlance, compareInStep } from './glance.js';
-import { estimatePageText, findContext } from './seen.js';
 
 type LinkReader = (href: string) => string;
 
