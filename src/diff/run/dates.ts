@@ -13,23 +13,25 @@ import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
 import type { Past, ReadPresent } from './past.js';
-import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
+import { listByteDates, PAGE_BYTES, type PageDates, type PagePlace, readTextDates } from './past-in-git.js';
 
 /** A site, and what is known of its past. */
-export interface DatedSite {
+export interface KnownSite {
   readonly config: Config;
   /** Absolute path. */
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
+  /** See `PagePlace`. */
+  readonly kept?: PagePlace['kept'];
   /** Reads a file of the site, where it is to be edited. @default as it stands */
   readonly readFile?: ReadPresent;
 }
 
 /** The URLs of pages that a search engine may show, sorted. */
 export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
-  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const listed = new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   const pages: string[] = [];
   for (const [place, file] of files.entries()) {
     if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
@@ -47,7 +49,7 @@ export function listShownPages({ files, sets, facts, resources }: ScannedSite): 
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, config, scanned, history, known, readFile }: DatedSite,
+  { site, config, scanned, history, known, kept, readFile }: KnownSite,
   lastmod: SitemapConfig['lastmod'],
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
@@ -60,14 +62,12 @@ export async function readDates(
   }
   if (known.committed === undefined) return undefined;
   if (lastmod === 'bytes') return listByteDates(known.committed, pages);
-  // What only compares, as `diff` does, writes nothing.
-  const isKept = readFile === undefined;
-  return await readTextDates({ site, scanned, history, readFile, isKept }, known.committed, pages);
+  return await readTextDates({ site, scanned, history, readFile, kept }, known.committed, pages);
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
 export async function findMovedDates(
-  place: DatedSite,
+  place: KnownSite,
   lastmod: SitemapConfig['lastmod'],
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {

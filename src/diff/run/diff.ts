@@ -20,7 +20,7 @@ import type { ChangedResource } from '../model.js';
 import type { DiffReport, MovedDates } from '../report.js';
 import { judgeBuild, judgeSameSource } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
-import type { DatedSite } from './dates.js';
+import type { KnownSite } from './dates.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
@@ -111,7 +111,7 @@ export async function diffSite(
 
 /** Finds out which dates of the sitemap would move. Where none is wanted, nothing is loaded. */
 async function readMovedDates(
-  place: Omit<DatedSite, 'known'> & { readonly history: History },
+  place: Omit<KnownSite, 'known'> & { readonly history: History },
   {
     rules,
     changes,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { DEFAULTS } from '../../../config/options.js';
 import { decodeText, judgeType } from '../../../diff/content.js';
 import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
+import type { KnownSite } from '../../../diff/run/dates.js';
 import { openVersions, PAGE_BYTES, type PagePlace } from '../../../diff/run/past-in-git.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import { HOST_RULES } from '../../../paths/host-rules.js';
@@ -27,7 +28,6 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  type NewsPlace,
   readTitle,
   startNaming,
 } from './examine.js';
@@ -37,13 +37,13 @@ import {
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews(place: NewsPlace): Promise<News> {
+export async function readNews(place: KnownSite): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
   const news = await keepExcerpts(place, await readAllNews(place));
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
-async function readAllNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
+async function readAllNews({ config, site, scanned, history, known }: KnownSite): Promise<News> {
   const { changes, limit } = config.feed ?? DEFAULTS.feed;
   const excerpts = changes === 'text' && config.page !== undefined && config.page.excerpts !== false;
   const rules = { changes, limit, titles: true, excerpts };
@@ -57,7 +57,7 @@ async function readAllNews({ config, site, scanned, history, known }: NewsPlace)
 }
 
 /** Quotes of each page what it still says, and of what was there before only what is to be told. */
-async function keepExcerpts(place: NewsPlace, news: News): Promise<News> {
+async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const choice = place.config.page?.excerpts ?? false;
   const open = await readOpenPages(place, new Set(choice === false ? [] : quoted.map(({ uri }) => uri)));
@@ -80,7 +80,7 @@ async function keepExcerpts(place: NewsPlace, news: News): Promise<News> {
  *
  * @throws ResyncError `file-changing`
  */
-export async function readSiteName(place: NewsPlace): Promise<string> {
+export async function readSiteName(place: KnownSite): Promise<string> {
   const { page, url, urls } = place.config;
   if (page === undefined) return '';
   if (page.title !== undefined) return page.title;
@@ -99,7 +99,7 @@ export async function readSiteName(place: NewsPlace): Promise<string> {
  * `_headers` say `noindex`.
  */
 async function readOpenPages(
-  { config, site, scanned }: NewsPlace,
+  { config, site, scanned }: KnownSite,
   uris: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const pages = new Map<string, Uint8Array>();
