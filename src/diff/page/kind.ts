@@ -1,9 +1,9 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
+import { decodeText } from '../../base/text/utf8.js';
+import { maskLink } from '../../paths/asset-names.js';
 import { compareAtGlance, compareInStep } from '../../site/page/text/glance.js';
 import { estimatePageText, findContext } from '../../site/page/text/seen.js';
-import { decodeText } from '../content.js';
-import { maskLink } from '../text/names.js';
 import { findWindow, widenWindow } from '../text/window.js';
 
 type LinkReader = (href: string) => string;

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
-import { decodeText } from '../../../diff/content.js';
+import { decodeText } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';

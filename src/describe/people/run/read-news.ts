@@ -1,8 +1,9 @@
 /** Reads what the page and the feed tell, from where the history is kept, and what the site is called. */
 
 import { existsSync } from 'node:fs';
+import { decodeText } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
-import { decodeText, judgeType } from '../../../diff/content.js';
+import { judgeType } from '../../../diff/content.js';
 import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
 import type { KnownSite } from '../../../diff/run/dates.js';
 import { openVersions, PAGE_BYTES, type PagePlace } from '../../../diff/run/past-in-git.js';
