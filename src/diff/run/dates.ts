@@ -1,9 +1,10 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
-import type { Config, SitemapConfig } from '../../config/config.js';
-import type { History, KnownHistory } from '../../history/known.js';
+import type { SitemapConfig } from '../../config/config.js';
+import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
+import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
@@ -12,22 +13,8 @@ import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
-import type { Past, ReadPresent } from './past.js';
-import { listByteDates, PAGE_BYTES, type PageDates, type PagePlace, readTextDates } from './past-in-git.js';
-
-/** A site, and what is known of its past. */
-export interface KnownSite {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly known: KnownHistory | undefined;
-  /** See `PagePlace`. */
-  readonly kept?: PagePlace['kept'];
-  /** Reads a file of the site, where it is to be edited. @default as it stands */
-  readonly readFile?: ReadPresent;
-}
+import type { KnownSite, Past, ReadPresent } from './past.js';
+import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
 
 /** The URLs of pages that a search engine may show, sorted. */
 export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
@@ -140,7 +127,7 @@ function isAfter(date: Date, datetime: Date): boolean {
 /** Fetches as many of the live versions as `diff` does, and compares the texts. */
 async function findMoved(readFile: ReadPresent, past: Past, updated: readonly ChangedResource[]) {
   const isSmall = ({ uri, length }: ChangedResource) =>
-    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
   const asked = takeSample(updated.filter(isSmall), past.readLimit);
   const uris = new Set<string>();
   let compared = 0;

@@ -20,9 +20,9 @@ import type { ChangedResource } from '../model.js';
 import type { DiffReport, MovedDates } from '../report.js';
 import { judgeBuild, judgeSameSource } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
-import type { KnownSite } from './dates.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
+import type { KnownSite } from './past.js';
 import { readPresentSite } from './present.js';
 
 /** How to compare. */

@@ -12,13 +12,14 @@ import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
+import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest, type TextVerdict } from '../page/kind.js';
-import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
+import { type FormerReader, type KnownSite, mergeSets, type Past, READ_NOTHING } from './past.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -86,20 +87,10 @@ export function startReadingVersions(repository: Repository, ids: readonly strin
   };
 }
 
-/** A site, and where its past is. */
-export interface PagePlace {
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
+/** A site whose past is in git. */
+export interface PagePlace extends Pick<KnownSite, 'site' | 'scanned' | 'kept' | 'readFile'> {
   readonly history: GitHistory;
-  /** Reads a file of the site, where it is to be edited. @default as it stands */
-  readonly readFile?: ReadPresent | undefined;
-  /** What an earlier run kept of versions of pages; undefined where nothing is to be kept. */
-  readonly kept?: ReadonlyMap<string, TextVerdict> | undefined;
 }
-
-/** Larger pages are not read. In bytes. */
-export const PAGE_BYTES = 1_000_000;
 
 /**
  * Reads versions of pages in the order in which they are listed: from the site where it has them, or else from git.
@@ -121,13 +112,13 @@ export async function openVersions(
     repository,
     [...wanted].filter((blob) => !here.has(blob)),
   );
-  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
   const reader = startReadingVersions(repository, listed.filter(isThere));
   return {
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);
       if (file !== undefined) {
-        return file.length <= PAGE_BYTES ? readFile(file) : undefined;
+        return file.length <= PAGE_LIMIT ? readFile(file) : undefined;
       }
       return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
     },

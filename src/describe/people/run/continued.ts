@@ -2,7 +2,7 @@
 
 import type { Config } from '../../../config/config.js';
 import { judgeType } from '../../../diff/content.js';
-import type { KnownSite } from '../../../diff/run/dates.js';
+import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';

@@ -5,8 +5,8 @@ import { decodeText } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
 import { judgeType } from '../../../diff/content.js';
 import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
-import type { KnownSite } from '../../../diff/run/dates.js';
-import { openVersions, PAGE_BYTES, type PagePlace } from '../../../diff/run/past-in-git.js';
+import type { KnownSite } from '../../../diff/run/past.js';
+import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import { HOST_RULES } from '../../../paths/host-rules.js';
 import { makeUri } from '../../../paths/urls.js';
@@ -14,6 +14,7 @@ import { attributeOf } from '../../../site/page/elements.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import { parseHead } from '../../../site/page/head.js';
 import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
+import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { cutNews, type News, type NewsItem, type PageChange, weigh, withholdTitles } from '../log.js';
@@ -113,7 +114,7 @@ async function readOpenPages(
     if (!uris.has(uri) || config.withdrawn(uri) || hasTag?.(uri) === true) continue;
     if (!config.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
     const length = scanned.resources.at(index)?.length ?? 0;
-    const page = length <= PAGE_BYTES ? readUnchanged(site, path, length) : undefined;
+    const page = length <= PAGE_LIMIT ? readUnchanged(site, path, length) : undefined;
     if (page !== undefined && !(await judgeNoindex(Buffer.from(page)))) pages.set(uri, page);
   }
   return pages;

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { ResyncError, unlessRefused } from '../../../base/errors.js';
+import { maskLink } from '../../../paths/asset-names.js';
 import { digestBytes } from '../../../site/digest/read-file.js';
 import { readFirstBytes } from '../../../site/scan/beginning.js';
 import { type Digests, formatDigests, startDigests } from '../../../standard/digests.js';
@@ -210,13 +211,13 @@ function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
 
 /** Loads what compares versions with the pages of a site; undefined where there is no such page, or a glance does not tell. */
 async function loadComparer(site: string) {
-  const { compareInStep } = await import('../../../site/page/text/glance.js');
+  const { compareTexts } = await import('../../../site/page/text/compare.js');
   return ({ id, length, content }: BlobPiece, path: string): NextVersion | undefined => {
     // What is wrong with it is told by who scans the site.
     const page = unlessRefused(() => readFirstBytes(`${site}/${path}`, PIECE_BYTES + 1));
     if (page === undefined || page.length > PIECE_BYTES || content.length < length) return undefined;
     const [blob = ''] = digestBytes(page, [id.length === 40 ? 'git-sha1' : 'git-sha256']);
-    const isNew = blob === id ? undefined : compareInStep(content, page);
+    const isNew = blob === id ? undefined : compareTexts(content, page, maskLink);
     return isNew === undefined ? undefined : { blob, isNew };
   };
 }
