@@ -8,8 +8,12 @@ import type { ScannedSite } from '../site/scanned.js';
 import { horizonOf } from '../standard/cuts/changes.js';
 import type { BlobFacts } from './git/digest-blobs.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
+import type { LiveConfig } from './live/live.js';
 import { isJudged } from './past/judged.js';
 import type { Publication } from './plan/replay.js';
+
+/** What reading from git goes by. */
+type CommitsConfig = Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>;
 
 /**
  * Reads what is known of the publications.
@@ -22,20 +26,7 @@ import type { Publication } from './plan/replay.js';
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<
-    Config,
-    | 'url'
-    | 'sets'
-    | 'dumps'
-    | 'selection'
-    | 'hash'
-    | 'changes'
-    | 'feed'
-    | 'archives'
-    | 'isJoined'
-    | 'joined'
-    | 'sitemap'
-  >,
+  config: LiveConfig & CommitsConfig,
   former?: History,
   wanted?: WantedTexts,
 ): Promise<History> {
@@ -63,7 +54,7 @@ const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map(), texts: new
 /** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
-  config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>,
+  config: CommitsConfig,
   former: GitHistory | undefined,
   wanted: WantedTexts | undefined,
 ): Promise<GitHistory> {
