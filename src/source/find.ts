@@ -96,8 +96,7 @@ async function search(
     if (read !== undefined) return { ...found, page: named };
   }
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
-  const isKnown = broken.some(([, finding]) => finding.document === wellKnown);
-  const ofHost = isKnown ? undefined : await tryWellKnown(wellKnown);
+  const ofHost = wellKnown === below ? undefined : await tryWellKnown(wellKnown);
   if (ofHost !== undefined) return ofHost;
   const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
