@@ -76,7 +76,7 @@ export function fetchFrom(origin: Pick<Origin, 'open'>): FetchSitemap {
   return async (uri, most) => {
     const opened = await origin.open(uri, { most, fresh: true });
     if (isAbsent(opened)) return undefined;
-    const { bytes, isBroken } = await collectBytes(opened.body, most);
-    return isBroken ? undefined : bytes;
+    const { bytes, broken } = await collectBytes(opened.body, most);
+    return broken === undefined ? bytes : undefined;
   };
 }

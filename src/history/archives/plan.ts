@@ -1,22 +1,8 @@
 /** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
 
+import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
-import {
-  type ClosedSegment,
-  type DatedChange,
-  DOCUMENT_LIMITS,
-  type DocumentLimits,
-} from '../../standard/limits.js';
-
-/** What is archived, and for how long. */
-export interface ArchiveRules {
-  /** Archived documents end with these, in UTC; a week ends with Sunday. */
-  readonly period: 'day' | 'week' | 'month';
-  /** Days before the newest publication. */
-  readonly keep: number;
-  /** Whether entries of lists link to versions, which makes them longer. */
-  readonly linked?: boolean;
-}
+import type { ClosedSegment, DatedChange } from '../../standard/limits.js';
 
 /** What an archive of one set of resources is to tell. */
 export interface ArchivePlan<T> {
@@ -50,14 +36,13 @@ export function planArchive<T extends DatedChange>(
   changes: readonly T[],
   publications: readonly Date[],
   { from, newest, archivedUntil = from }: KnownSpan,
-  { period, keep, linked = false }: ArchiveRules,
-  limits: DocumentLimits = DOCUMENT_LIMITS,
+  { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) < newest;
   const horizon = horizonOfArchive(newest, keep);
   const past = changes.filter(({ datetime }) => datetime > archivedUntil && isOver(datetime));
-  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked }, limits);
+  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked });
   const moments = new Map<number, Date>();
   for (const moment of publications) {
     if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);

@@ -1,6 +1,7 @@
 /** What changed, and when: from the publications of a site to its change events. Pure. */
 
 import {
+  type BecomingVersion,
   type FileVersion,
   type IndexedChange,
   type PresentSet,
@@ -11,15 +12,11 @@ import {
 } from './replay.js';
 
 /** What happened to a URL; `file` is what it became, `former` what it was before. */
-export type UriChange = { readonly former?: FileVersion | undefined } & (
-  | {
-      readonly change: 'created' | 'updated';
-      readonly uri: string;
-      readonly datetime: Date;
-      readonly file: FileVersion;
-    }
-  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date }
-);
+export type UriChange = BecomingVersion & {
+  readonly uri: string;
+  readonly datetime: Date;
+  readonly former?: FileVersion | undefined;
+};
 
 /** What is known of one set of resources. */
 export interface SetHistory {
@@ -33,7 +30,7 @@ export interface SetHistory {
 
 /** What is known of the site. */
 export interface SiteHistory {
-  /** The moment of the baseline: all changes since then are known. */
+  /** All changes since then are known; where git keeps the history, the moment of the baseline. */
   readonly from: Date;
   /** Whether there were publications before the baseline that cannot be seen (shallow clone). */
   readonly truncated: boolean;
@@ -76,10 +73,8 @@ export function deriveHistory(
   return {
     from: dateOf(baseline),
     truncated,
-    at: pending
-      ? dateOf(history.publications.length)
-      : // They are in order.
-        ([...datetimes.values()].at(-1) ?? now),
+    // They are in order, and what is pending is the last.
+    at: [...datetimes.values()].at(-1) ?? now,
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
     sets: runs.map(({ changes, changedAt, unpublished }) => ({

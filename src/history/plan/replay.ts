@@ -30,9 +30,6 @@ export interface FileVersion {
   readonly blob: string;
 }
 
-/** How a set of resources sees the site: the URL of a path; undefined for what is no resource of the set. */
-export type UriOf = (path: string) => string | undefined;
-
 /**
  * What a set leaves out of what it might hold, by what is said at each publication: by the file itself, and by a file
  * that has rules for all.
@@ -46,7 +43,8 @@ export interface Hiding {
 
 /** A set of resources as it is now, by URL. */
 export interface PresentSet {
-  readonly uriOf: UriOf;
+  /** The URL of a path; undefined for what is no resource of the set. */
+  readonly uriOf: (path: string) => string | undefined;
   /** Undefined where nothing is left out. `files` does not hold what is. */
   readonly hiding?: Hiding | undefined;
   readonly files: ReadonlyMap<string, FileVersion>;
@@ -59,13 +57,18 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
+/** What a URL became. */
+export type BecomingVersion =
+  | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
+  | { readonly change: 'deleted' };
+
 /** What happened to a URL, and in which publication. */
-export type IndexedChange = {
+export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
   /** What it was before; undefined for what was created. */
   readonly former: FileVersion | undefined;
-} & ({ readonly change: 'created' | 'updated'; readonly file: FileVersion } | { readonly change: 'deleted' });
+};
 
 interface Replay {
   /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */
