@@ -7,6 +7,7 @@ import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
+import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { opensslName, parseDigests } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
@@ -78,7 +79,7 @@ export async function* readBitstream(
 
 /** One piece if the file is small. Reads no more than the file had when it was described, and one byte. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
-  const file = unlessRefused(() => openSync(path, 'r'));
+  const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
   // What is said of a file that has changed says enough of one that is gone.
   if (file === undefined) return;
   try {

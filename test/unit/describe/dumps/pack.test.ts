@@ -1,7 +1,8 @@
 /** What stands in a package beside the bytes, how it is compressed, and what is refused. */
 
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import JSZip from 'jszip';
 import { describe, expect, test } from 'vitest';
@@ -320,6 +321,17 @@ describe.each([
         /a\.txt is no longer what was described, and cannot be packed as a\.txt\.\nRun again/,
       ),
     });
+  });
+
+  test.each([
+    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+    ['a link', (file: string) => symlinkSync(join(makeSite({ 'a.txt': 'a' }), 'a.txt'), file)],
+  ])('is refused when %s stands in the place of a file', async (_, make) => {
+    const job = makeJob({ 'a.txt': ['a'] });
+    rmSync(join(job.site, 'a.txt'));
+    make(join(job.site, 'a.txt'));
+    const packing = packPackages(jobsWith(job), () => undefined);
+    await expect(packing).rejects.toMatchObject({ code: 'file-changing' });
   });
 
   test('is refused when git does not have a blob', async () => {
