@@ -2,11 +2,10 @@
 
 import type { ResolvedAudit } from '../config/audit.js';
 import { LEFT_OUT } from '../paths/ours.js';
-import { parseBody, toFinding } from '../source/document.js';
+import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
-import { startDigests } from '../standard/digests.js';
 import { READ_LIMITS } from '../standard/limits.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
@@ -142,14 +141,9 @@ export async function auditDocument(
   }
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
-  let bytes = 0;
-  const digests = startDigests(['sha-256']);
   const resources = set && startTaking(run, { ...context, now: run.now }, set);
-  const found = await parseBody(opened.body, resources?.take, (piece) => {
-    bytes += piece.length;
-    digests.update(piece);
-  });
-  for (const [, digest] of digests.finish()) run.digests.set(document, digest);
+  const { read: found, digest, length: bytes } = await digestDocument(opened.body, resources?.take);
+  run.digests.set(document, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);

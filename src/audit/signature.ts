@@ -72,9 +72,12 @@ async function readWhole({ origin, flag }: Run, document: string, most: number):
     flag('signature-invalid', { document, found: opened.found });
     return undefined;
   }
-  const { bytes, isBroken } = await collectBytes(opened.body, most + 1);
-  if (!isBroken && bytes.length <= most) return bytes;
-  flag('signature-invalid', { document, found: isBroken ? 'it breaks off' : `more than ${most} bytes` });
+  const { bytes, broken } = await collectBytes(opened.body, most + 1);
+  if (broken === undefined && bytes.length <= most) return bytes;
+  flag('signature-invalid', {
+    document,
+    found: broken === undefined ? `more than ${most} bytes` : 'it breaks off',
+  });
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import { PAGE_FILE } from '../site/page/facts/seen.js';
 import { LOOK_BYTES } from '../site/page/look/look.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../site/page/robots-tag.js';
 import { readFirstBytes } from '../site/scan/beginning.js';
-import { fetchFrom, readDatedSitemaps } from '../source/dated.js';
+import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
 import { collectBytes, readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent, type Origin } from '../source/origin/origin.js';
@@ -38,12 +38,9 @@ export async function readSitemapBeside(
   if (!isOwnText((await readStart(opened.body)) ?? '')) return undefined;
   const sitemaps = await readDatedSitemaps(base, fetchFrom(origin));
   const pages = new Map<string, { readonly document: string; readonly said: string }>();
-  for (const { uri, isIndex, entries } of sitemaps) {
-    if (isIndex) continue;
-    for (const { loc, lastmods } of entries) {
-      bounds.keep(URI_BYTES + loc.length);
-      pages.set(keyOfAddress(loc), { document: uri, said: lastmods[0]?.said ?? '' });
-    }
+  for (const { key, document, said } of listDatedPages(sitemaps)) {
+    bounds.keep(URI_BYTES + key.length);
+    pages.set(key, { document, said });
   }
   const [first] = sitemaps;
   return first && { uri: first.uri, isOwn: sitemaps.every(({ isOwn }) => isOwn), pages };

@@ -21,8 +21,9 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { unlessRefused, unlessThrown } from '../base/errors.js';
+import { listAround } from '../base/folders.js';
 import { MIRROR_FOLDER } from '../paths/ours.js';
-import { findAround, isWithin, listAncestors } from './file.js';
+import { findAround, isWithin } from './file.js';
 
 /** Where other tools keep such things, too; below it, a folder of ours. */
 const OWN = 'resync-static';
@@ -49,7 +50,8 @@ export interface CachePlace {
 export function findCaches(site: string): CachePlace[] {
   const root = unlessRefused(() => realpathSync(site));
   if (root === undefined) return [];
-  const places = listAncestors(root)
+  const places = listAround(root)
+    .slice(1)
     .filter((folder) => existsSync(join(folder, 'package.json')) && isFolder(join(folder, 'node_modules')))
     .filter((folder) => findAround(folder, MIRROR_FOLDER) === undefined)
     .map((project) => {
@@ -74,7 +76,7 @@ function findUserFolder(site: string): string | undefined {
   const caches = XDG_CACHE_HOME || usual;
   if (!caches || !isAbsolute(caches)) return undefined;
   const folder = join(caches, OWN);
-  const [standing = ''] = [folder, ...listAncestors(folder)].filter((one) => existsSync(one));
+  const [standing = ''] = listAround(folder).filter((one) => existsSync(one));
   // Root may hold what a folder of this user is made in; `getuid` is missing on Windows, where all is of number 0.
   const isOurs = [process.getuid?.(), 0].includes(statSync(standing).uid);
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false;

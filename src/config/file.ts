@@ -7,6 +7,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ResyncError, unlessRefused } from '../base/errors.js';
+import { listAround } from '../base/folders.js';
 import { say, sayLines, type Words } from '../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
@@ -114,7 +115,7 @@ export function findConfigFile(cwd: string, site: string | undefined): FoundConf
 
 /** Those of the first folder that has any. */
 function listConfigFiles(cwd: string): string[] {
-  const home = [cwd, ...listAncestors(cwd)].find((folder) => existsSync(join(folder, 'package.json')));
+  const home = listAround(cwd).find((folder) => existsSync(join(folder, 'package.json')));
   return (
     [cwd, home ?? cwd]
       .map((folder) => CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file)))
@@ -156,27 +157,21 @@ function refuseCode(file: string, site: string): ResyncError {
   );
 }
 
-/** The folders above a folder, the nearest first. */
-export function listAncestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...listAncestors(parent)];
-}
-
 /** The nearest folder, from this one upwards, that holds something of this name, be it a broken link. */
 export function findAround(folder: string, name: string): string | undefined {
-  return listAround(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
+  return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
 }
 
 /** Whether a folder is another one, or in it; whatever links lead to them, and however their names are spelled. */
 export function isWithin(folder: string, outer: string): boolean {
   const wanted = identify(outer);
-  return wanted !== undefined && listAround(folder).some((one) => identify(one) === wanted);
+  return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
 }
 
-/** A folder and those above it, as it was reached and as it is. */
-function listAround(folder: string): string[] {
+/** A folder and those around it, as it was reached and as it is. */
+function listReached(folder: string): string[] {
   const real = unlessRefused(() => realpathSync(folder)) ?? folder;
-  return [...new Set([folder, ...listAncestors(folder), real, ...listAncestors(real)])];
+  return [...new Set([...listAround(folder), ...listAround(real)])];
 }
 
 /** What no two folders share; undefined where there is none. */

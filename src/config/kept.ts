@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../base/errors.js';
+import { listAround } from '../base/folders.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import { CACHE, type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
-import { isWithin, listAncestors } from './file.js';
+import { isWithin } from './file.js';
 import type { UserConfig } from './options.js';
 import { show } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';
@@ -169,7 +170,7 @@ export function takeSource(site: string, sets: SourceSets): string | undefined {
  * still the ones that were written.
  */
 export function findBuiltSites(folder: string): string[] {
-  const sites = [folder, ...listAncestors(folder)].flatMap((project) => {
+  const sites = listAround(folder).flatMap((project) => {
     const names = unlessRefused(() => readdirSync(join(project, CACHE))) ?? [];
     return names.filter((name) => /^[\da-f]{16}\.json$/.test(name)).map((name) => ({ project, name }));
   });

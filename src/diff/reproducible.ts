@@ -1,6 +1,6 @@
 /** Says whether a site looks as if every build of it changed nearly all pages. */
 
-import type { ContentKind, PageSample } from './model.js';
+import type { Comparison, ContentKind } from './model.js';
 
 /** A build whose result depends on when it ran. */
 export interface Unreproducible {
@@ -44,34 +44,23 @@ export function takeSample<T>(pages: readonly T[], size = SAMPLE_PAGES): T[] {
 }
 
 /**
- * Judges by a comparison of the updated pages or of a sample of them; undefined when the build looks reproducible.
+ * Judges by a comparison of the updated pages or of a sample of them. Where the publication before was built of the same
+ * sources, whatever was updated is not because of these: then it judges all files.
  *
- * @param counts how many pages were updated, and how many there are now
- * @param sample `pages` of the comparison
+ * @param counts how many pages, or files, were updated, and how many there are now
+ * @param source the commit of the sources, where it is that of the publication before
+ * @returns undefined when the build looks reproducible
  */
 export function judgeBuild(
   { updated, pages }: { readonly updated: number; readonly pages: number },
-  { compared, masked, line, kind }: PageSample,
+  comparison: Pick<Comparison, 'pages' | 'files'>,
+  source: string | undefined,
 ): Unreproducible | undefined {
-  if (!areMostPagesUpdated(updated, pages) || line === undefined || kind === undefined) return undefined;
-  if (masked < compared * MASKED_SHARE) return undefined;
-  const likely = Math.round((updated * masked) / compared);
-  if (likely * 2 <= pages) return undefined;
-  return { updated, pages, masked: likely, exact: compared >= updated, line, kind };
-}
-
-/**
- * Judges a build of the same sources as those of the publication before: whatever was updated is not because of these.
- *
- * @param counts how many files were updated, and how many there are now
- * @param sample `files` of the comparison
- */
-export function judgeSameSource(
-  { updated, pages }: { readonly updated: number; readonly pages: number },
-  { compared, masked, line = '', kind = 'binary' }: PageSample,
-  source: string,
-): Unreproducible | undefined {
-  if (updated === 0) return undefined;
-  const likely = compared === 0 ? 0 : Math.round((updated * masked) / compared);
-  return { updated, pages, masked: likely, exact: compared >= updated, line, kind, source };
+  const sample = source === undefined ? comparison.pages : comparison.files;
+  const { compared, line = '', kind = 'binary' } = sample;
+  const masked = compared === 0 ? 0 : Math.round((updated * sample.masked) / compared);
+  const judged = { updated, pages, masked, exact: compared >= updated, line, kind };
+  if (source !== undefined) return updated === 0 ? undefined : { ...judged, source };
+  const areAlike = sample.masked >= compared * MASKED_SHARE && masked * 2 > pages;
+  return areMostPagesUpdated(updated, pages) && areAlike ? judged : undefined;
 }

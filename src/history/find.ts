@@ -100,7 +100,7 @@ export function repositoryOf(place: HistoryPlace | undefined): Repository | unde
 }
 
 /** The kind of ids by which the repository knows bytes; undefined where there is none. */
-export function blobNameOf(place: HistoryPlace | undefined): 'git-sha1' | 'git-sha256' | undefined {
+export function blobNameOf(place: HistoryPlace | undefined) {
   const repository = repositoryOf(place);
-  return repository && (repository.objectFormat === 'sha1' ? 'git-sha1' : 'git-sha256');
+  return repository && (`git-${repository.objectFormat}` as const);
 }

@@ -10,7 +10,7 @@ import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
-import { type ArchivePlan, horizonOfArchive, planArchive } from './archives/plan.js';
+import { horizonOfArchive, planArchive } from './archives/plan.js';
 import type { KnownHistory, KnownSet } from './known.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
@@ -27,7 +27,7 @@ import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: LiveConfig & Pick<Config, 'hash' | 'selection'>,
+  config: ContinuedConfig & Pick<Config, 'selection'>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
   live: PublishedHistory,
   now: Date,
@@ -71,12 +71,11 @@ function leaveOut(
   former: LiveSet | undefined,
   isLeft: (change: ChangeEvent) => boolean,
 ): LiveSet | undefined {
-  if (former?.lists.some(({ changes }) => changes.some(isLeft)) !== true) return former;
-  const lists = former.lists.map((list) => ({
+  const lists = former?.lists.map((list) => ({
     ...list,
     changes: list.changes.filter((change) => !isLeft(change)),
   }));
-  return { ...former, lists };
+  return former && lists && { ...former, lists };
 }
 
 /** A set of resources, beside what is live of it. */
@@ -92,12 +91,11 @@ interface ComparedSet {
 /** By this run, whose moment is known when all sets were compared. */
 const NOW = 'now';
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'> &
-  Partial<Pick<Config, 'isJoined' | 'archives'>>;
+type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 'isJoined' | 'archives'>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
-  config: LiveConfig,
+  config: ContinuedConfig,
   live: PublishedHistory,
   { name, former, changes = [], momentOf }: ComparedSet,
   at: Date,
@@ -110,8 +108,6 @@ function continueSet(
   const told = [...(closed ?? []).flatMap((list) => list.changes), ...all];
   const past = config.archives && continueArchive(former, told, at, config.archives);
   const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
-  const up = config.url + pathOfDocument(name, 'capabilitylist');
-  const { withdrawn } = config;
   return {
     lists,
     lastmod(resource, place) {
@@ -120,9 +116,7 @@ function continueSet(
       const moment = momentOf(place);
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
     },
-    changeDump: config.dumps.changes
-      ? planLiveDump({ former, changes, lists, up, withdrawn }, at)
-      : undefined,
+    changeDump: config.dumps.changes ? planLiveDump(config, { name, former, changes, lists }, at) : undefined,
     archive: past?.archive,
     notices: past?.notices ?? [],
   };
@@ -136,18 +130,17 @@ function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Da
   return at;
 }
 
-/** Where this build begins: at its Source Description, or at its Capability List where another build writes that. */
-function findTop({ url, isJoined }: LiveConfig, [first]: readonly ComparedSet[]): string {
-  return url + (isJoined === true ? pathOfDocument(first?.name, 'capabilitylist') : SOURCE_DESCRIPTION);
-}
-
 function noticeBeginning(
-  config: LiveConfig,
+  config: ContinuedConfig,
   live: PublishedHistory,
   compared: readonly ComparedSet[],
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
-  if (!live.begun) return [{ code: 'first-published', description: findTop(config, compared) }];
+  if (!live.begun) {
+    // Where another build writes the Source Description, this one begins at its Capability List.
+    const top = config.isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
+    return [{ code: 'first-published', description: config.url + top }];
+  }
   const begun = compared.filter(({ former }) => former === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
   if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), config.changes)) {
@@ -175,7 +168,7 @@ function continueArchive(
   // Where the lists do not reach back to the end of the archive, nobody knows what happened in between.
   const isWhole = last === undefined || last >= from;
   const span = { from, newest: at, archivedUntil: isWhole ? last : undefined };
-  const plan: ArchivePlan<ChangeEvent> = planArchive(changes, former ? [former.at] : [], span, rules);
+  const plan = planArchive(changes, former ? [former.at] : [], span, rules);
   const kept = keepEntries(isWhole ? live : { ...live, ...NO_INTERVALS }, horizonOfArchive(at, rules.keep));
   const isNew = (moment: Date, archive: 'resourcelist-archive' | 'resourcedump-archive') =>
     moment.getTime() > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
@@ -236,17 +229,11 @@ function listState({ resources }: LiveSet): Resource[] {
 }
 
 /** A set of resources, and what happened to it since it was published. */
-interface ContinuedSet {
-  /** Undefined for a set that is not live yet. */
-  readonly former: LiveSet | undefined;
+interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
   /** Those of this run. */
   readonly changes: readonly LiveChange[];
   /** All lists that there will be. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
-  /** URI of the Capability List. */
-  readonly up: string;
-  /** Whose bytes no package may hold. */
-  readonly withdrawn: (uri: string) => boolean;
 }
 
 /**
@@ -254,29 +241,27 @@ interface ContinuedSet {
  *
  * @param at the moment of this run, if something has changed
  */
-function planLiveDump(set: ContinuedSet, at: Date): PlannedChangeDump {
+function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { former, lists } = set;
   const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   const since = before ?? findArchivedEnd(former) ?? lists[0]?.from ?? at;
-  const own = planOwnPackage(set, since, at);
-  if (own?.shortened !== undefined) return own;
-  const packages = own?.packages ?? [];
+  const own = planOwnPackage(config, set, since, at);
+  if (own.shortened !== undefined) return own;
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
   // Everything that is listed is of this run.
   if (first === undefined || before === undefined || first > before) {
-    return {
-      from: packages.length > 0 ? since : (lists[0]?.from ?? since),
-      packages,
-      shortened: undefined,
-    };
+    return own.packages.length > 0 ? own : { ...own, from: lists[0]?.from ?? since };
   }
-  const barred = findWithdrawn(set);
+  // The newest change of which a package would hold what is withdrawn.
+  const barred = lists
+    .flatMap((list) => list.changes)
+    .findLast(({ change, uri }) => change !== 'deleted' && config.withdrawn(uri))?.datetime;
   const live = takeLast(former?.packages ?? [], before).filter(({ until }) => until >= first);
   const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
   const from = carried[0]?.from ?? before;
   const complete = carried[0]?.until.getTime() === first.getTime();
   const shortened = carried.length < live.length ? 'withdrawn' : 'not-live';
-  return { from, carried, packages, shortened: complete ? undefined : shortened };
+  return { ...own, from, carried, shortened: complete ? undefined : shortened };
 }
 
 /** Where archived Change Dumps end, if they reach as far as archived Change Lists: all that came later is in lists of today. */
@@ -288,19 +273,13 @@ function findArchivedEnd(former: LiveSet | undefined): Date | undefined {
     : undefined;
 }
 
-/** The newest moment of a change of which a package would hold what is withdrawn. */
-function findWithdrawn({ lists, withdrawn }: ContinuedSet): Date | undefined {
-  const held = (list: ChangeSegment<ChangeEvent>) =>
-    list.changes.findLast(({ change, uri }) => change !== 'deleted' && withdrawn(uri))?.datetime;
-  return lists.flatMap((list) => held(list) ?? []).at(-1);
-}
-
+/** Plans a package for this run, if something has changed. */
 function planOwnPackage(
-  { changes, up, withdrawn }: ContinuedSet,
+  { url, withdrawn }: ContinuedConfig,
+  { name, changes }: ContinuedSet,
   since: Date,
   at: Date,
-): PlannedChangeDump | undefined {
-  if (changes.length === 0) return undefined;
+): PlannedChangeDump {
   const events = new Map(changes.map((change) => [change.uri, makeEvent(change, at)]));
   const named = changes.map((change) => {
     if (change.change === 'deleted') return { ...change, datetime: at };
@@ -309,8 +288,8 @@ function planOwnPackage(
     return { change: change.change, uri: change.uri, datetime: at, file: { path, blob: path } };
   });
   return planChangePackages(
-    [{ from: since, until: at, changes: named }],
-    { from: since, up, withdrawn },
+    named.length === 0 ? [] : [{ from: since, until: at, changes: named }],
+    { from: since, up: url + pathOfDocument(name, 'capabilitylist'), withdrawn },
     (change) => events.get(change.uri) as ChangeEvent,
     (path) => path,
   );

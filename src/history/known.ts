@@ -44,15 +44,7 @@ export interface GitHistory extends PublicationLog {
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */
-export interface KnownHistory {
-  /** All changes since then are known. */
-  readonly from: Date;
-  /** The moment of the newest publication, or of this run if something is pending. */
-  readonly at: Date;
-  /** The moment of the newest publication in history; undefined where there is none. */
-  readonly newest: Date | undefined;
-  /** Whether the site holds something that is not in history yet. */
-  readonly pending: boolean;
+export interface KnownHistory extends Omit<SiteHistory, 'truncated' | 'sets'> {
   /** In the order of the configuration. */
   readonly sets: readonly KnownSet[];
   /** What git has of all publications; undefined where the live site keeps them. */

@@ -6,8 +6,12 @@ import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { horizonOf } from '../standard/cuts/changes.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
+import type { LiveConfig } from './live/live.js';
 import { isJudged } from './past/judged.js';
 import type { Publication } from './plan/replay.js';
+
+/** What reading from git goes by. */
+type CommitsConfig = Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>;
 
 /**
  * Reads what is known of the publications.
@@ -19,20 +23,7 @@ import type { Publication } from './plan/replay.js';
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<
-    Config,
-    | 'url'
-    | 'sets'
-    | 'dumps'
-    | 'selection'
-    | 'hash'
-    | 'changes'
-    | 'feed'
-    | 'archives'
-    | 'isJoined'
-    | 'joined'
-    | 'sitemap'
-  >,
+  config: LiveConfig & CommitsConfig,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
@@ -46,7 +37,7 @@ export async function readHistory(
 /** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
-  config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>,
+  config: CommitsConfig,
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, commit, folder, mayBeMissing } = place;

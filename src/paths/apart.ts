@@ -70,12 +70,12 @@ export function leaveToOthers(selection: Selection, isOthers: PathTest): Selecti
  */
 export function makeJoinedTest({
   url,
-  joined = [],
-  isOthers = () => false,
+  joined,
+  isOthers,
 }: {
   readonly url: string;
-  readonly joined?: readonly { readonly uri: string }[];
-  readonly isOthers?: PathTest;
+  readonly joined: readonly { readonly uri: string }[];
+  readonly isOthers: PathTest;
 }): (uri: string) => boolean {
   const others = new Set(joined.map(({ uri }) => uri));
   return (uri) => others.has(uri) || (isOwnUri(uri, url) && isOthers(uri.slice(url.length)));

@@ -3,7 +3,7 @@
 import { SITEMAP_LIMIT, unpackSitemap } from '../paths/hold/ownership.js';
 import { listSitemapLines, SITEMAP_NAMES } from '../paths/host-rules.js';
 import { isDatedText, isOwnText } from '../paths/ours.js';
-import { readSitemap, type StandingSitemap } from '../standard/xml/sitemap.js';
+import { keyOfAddress, readSitemap, type StandingSitemap } from '../standard/xml/sitemap.js';
 import { collectBytes } from './document.js';
 import { isAbsent, type Origin } from './origin/origin.js';
 
@@ -53,6 +53,15 @@ export async function readDatedSitemaps(
   }
 }
 
+/** When pages changed, as sitemaps say: '' where they do not. */
+export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
+  for (const { uri, isIndex, entries } of sitemaps) {
+    if (isIndex) continue;
+    for (const { loc, lastmods } of entries)
+      yield { document: uri, key: keyOfAddress(loc), said: lastmods[0]?.said ?? '' };
+  }
+}
+
 function parse(uri: string, bytes: Buffer | undefined): DatedSitemap | undefined {
   const text = bytes && unpackSitemap(bytes)?.toString();
   if (text === undefined) return undefined;
@@ -67,7 +76,7 @@ export function fetchFrom(origin: Pick<Origin, 'open'>): FetchSitemap {
   return async (uri, most) => {
     const opened = await origin.open(uri, { most, fresh: true });
     if (isAbsent(opened)) return undefined;
-    const { bytes, isBroken } = await collectBytes(opened.body, most);
-    return isBroken ? undefined : bytes;
+    const { bytes, broken } = await collectBytes(opened.body, most);
+    return broken === undefined ? bytes : undefined;
   };
 }

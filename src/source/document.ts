@@ -1,18 +1,15 @@
 /** Reads what stands at an address as a document or as text, and says why it cannot be read. */
 
+import { createHash } from 'node:crypto';
 import { READ_LIMITS } from '../standard/limits.js';
 import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rules/checks.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
-import { type Absent, isAbsent, type OpenOptions, type Origin, toAbsent } from './origin/origin.js';
+import { type Absent, isAbsent, type Origin, toAbsent } from './origin/origin.js';
 
 /** Opens and reads a document. */
-export async function readDocument(
-  origin: Origin,
-  uri: string,
-  options: OpenOptions = {},
-): Promise<ReadDocument | Absent> {
-  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, ...options });
+export async function readDocument(origin: Origin, uri: string): Promise<ReadDocument | Absent> {
+  const opened = await origin.open(uri, { most: READ_LIMITS.bytes });
   return isAbsent(opened) ? opened : parseBody(opened.body);
 }
 
@@ -20,24 +17,31 @@ export async function readDocument(
  * Reads a document from its bytes.
  *
  * @param take as `parseDocument` takes it
- * @param tap gets every piece as well
  */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
   take?: EntryTaker,
-  tap?: (piece: Buffer) => void,
 ): Promise<ReadDocument | Absent> {
-  async function* tapBody(each: (piece: Buffer) => void): AsyncGenerator<Buffer> {
-    for await (const piece of body) {
-      each(piece);
-      yield piece;
-    }
-  }
   try {
-    return await parseDocument(tap === undefined ? body : tapBody(tap), {}, take);
+    return await parseDocument(body, {}, take);
   } catch (error) {
     return toAbsent(error);
   }
+}
+
+/** Reads a document from its bytes, and tells what these were: as many as were read, and their SHA-256. */
+export async function digestDocument(body: AsyncIterable<Buffer>, take?: EntryTaker) {
+  const hash = createHash('sha256');
+  let length = 0;
+  async function* noteBytes(): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      hash.update(piece);
+      length += piece.length;
+      yield piece;
+    }
+  }
+  const read = await parseBody(noteBytes(), take);
+  return { read, digest: hash.digest('hex'), length };
 }
 
 /** What an audit finds where a document cannot be read. */
@@ -51,15 +55,15 @@ const HEAD_BYTES = 256 * 1024;
 
 /** The first bytes of a body, as text; undefined where it breaks off. */
 export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
-  const { bytes, isBroken } = await collectBytes(body, most);
-  return isBroken ? undefined : bytes.toString();
+  const { bytes, broken } = await collectBytes(body, most);
+  return broken === undefined ? bytes.toString() : undefined;
 }
 
-/** The first bytes of a body, to the end of the piece that makes them enough; and whether it broke off before. */
+/** The first bytes of a body, to the end of the piece that makes them enough; and why it broke off before, where it did. */
 export async function collectBytes(
   body: AsyncIterable<Buffer>,
   most = Number.POSITIVE_INFINITY,
-): Promise<{ readonly bytes: Buffer; readonly isBroken: boolean }> {
+): Promise<{ readonly bytes: Buffer; readonly broken: Absent | undefined }> {
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -68,10 +72,8 @@ export async function collectBytes(
       length += piece.length;
       if (length >= most) break;
     }
-    return { bytes: Buffer.concat(pieces), isBroken: false };
+    return { bytes: Buffer.concat(pieces), broken: undefined };
   } catch (error) {
-    // Throws again what is no failure of the Source.
-    toAbsent(error);
-    return { bytes: Buffer.concat(pieces), isBroken: true };
+    return { bytes: Buffer.concat(pieces), broken: toAbsent(error) };
   }
 }

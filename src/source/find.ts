@@ -213,8 +213,8 @@ async function readPage(
 
 /** The Sitemaps that a `robots.txt` names. */
 export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
-  const lines = listSitemapLines(await openRobots(origin, uri));
-  return [...new Set(lines.flatMap(({ target }) => resolve(target, uri)))];
+  const lines = listSitemapLines(await openRobots(origin, uri)).filter(({ target }) => isUrl(target, uri));
+  return [...new Set(lines.map(({ target }) => new URL(target, uri).href))];
 }
 
 /** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
@@ -225,8 +225,4 @@ export async function readCrawlDelay(origin: Origin, server: string): Promise<nu
 async function openRobots(origin: Origin, uri: string): Promise<string> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   return (isAbsent(opened) ? undefined : await readStart(opened.body)) ?? '';
-}
-
-function resolve(target: string, base: string): string[] {
-  return isUrl(target, base) ? [new URL(target, base).href] : [];
 }

@@ -16,8 +16,7 @@ export interface ListedResource extends ListedPlace, ListedFacts {
   readonly lastmod: string | undefined;
 }
 
-export interface ListedChange extends ListedPlace, ListedFacts {
-  readonly lastmod: string | undefined;
+export interface ListedChange extends ListedResource {
   readonly change: string | undefined;
   readonly datetime: string | undefined;
   readonly time: Date | undefined;

@@ -219,7 +219,7 @@ test('unpacking the changes in order over the state at `from` yields the site', 
 
       const dump = planChangePackages(
         groups,
-        { from: groups[0]?.from ?? derived.from, up: 'up' },
+        { from: groups[0]?.from ?? derived.from, up: 'up', withdrawn: () => false },
         represent,
         (blob) => ([...present.values()].includes(blob) ? `file of ${blob}` : undefined),
       );

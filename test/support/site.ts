@@ -118,7 +118,7 @@ async function callNow(
 ): Promise<RunResult> {
   const before = { folder: process.cwd(), env: { ...process.env }, argv: process.argv, exit: process.exit };
   const streams = [process.stdout, process.stderr];
-  const listeners = streams.map((stream) => stream.listeners('error'));
+  const removeListeners = noteListeners([process, ...streams]);
   const setEnv = (values: NodeJS.ProcessEnv) => {
     for (const name of Object.keys(process.env)) if (values[name] === undefined) delete process.env[name];
     Object.assign(process.env, values);
@@ -153,12 +153,22 @@ async function callNow(
     setEnv(before.env);
     process.chdir(before.folder);
     for (const { spy } of written) spy.mockRestore();
-    for (const [index, stream] of streams.entries()) {
-      for (const one of stream.listeners('error')) {
-        if (!listeners[index]?.includes(one)) stream.off('error', one as () => void);
+    removeListeners();
+  }
+}
+
+/** Notes who listens now; what it returns removes whoever has come since, such as those that wait for Ctrl-C. */
+function noteListeners(emitters: readonly NodeJS.EventEmitter[]): () => void {
+  const before = emitters.map((one) => new Map(one.eventNames().map((name) => [name, one.listeners(name)])));
+  return () => {
+    for (const [index, emitter] of emitters.entries()) {
+      for (const name of emitter.eventNames()) {
+        for (const listener of emitter.listeners(name))
+          if (before[index]?.get(name)?.includes(listener) !== true)
+            emitter.off(name, listener as () => void);
       }
     }
-  }
+  };
 }
 
 /** Where a program is; the tests that need it fail without it. */

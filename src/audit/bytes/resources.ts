@@ -199,8 +199,8 @@ const MOST_COMPARED = 64 * 1024 * 1024;
 async function findDifference(opened: Opened, path: string) {
   const expected = readFileSync(path);
   const most = Math.min(expected.length + EXCERPT, MOST_COMPARED) + 1;
-  const { bytes: found, isBroken } = await collectBytes(opened.body, most);
-  if (isBroken || found.equals(expected)) return undefined;
+  const { bytes: found, broken } = await collectBytes(opened.body, most);
+  if (broken !== undefined || found.equals(expected)) return undefined;
   let offset = 0;
   while (offset < expected.length && found[offset] === expected[offset]) offset++;
   const excerpt = (bytes: Buffer) => JSON.stringify(bytes.toString('utf8', offset, offset + EXCERPT));

@@ -3,6 +3,8 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../../base/group.js';
+import { say } from '../../base/text/say.js';
+import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { parseBody, toFinding } from '../../source/document.js';
 import {
   algorithmsOf,
@@ -20,7 +22,7 @@ import {
   type Opened,
   type WantedBytes,
 } from '../../source/origin/origin.js';
-import { describeWriteFailure, makeTemporaryFolder } from '../../source/packages/temporary.js';
+import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
@@ -121,6 +123,8 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
 /** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
+const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
+
 /** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
 async function obtainPackage({ origin }: Run, listed: ListedResource) {
   const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
@@ -129,7 +133,7 @@ async function obtainPackage({ origin }: Run, listed: ListedResource) {
   if (path !== undefined) {
     return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
   }
-  const folder = makeTemporaryFolder();
+  const folder = makeTemporaryFolder(REMEDY);
   const file = join(folder.path, 'package.zip');
   try {
     return { file, digested: await saveOpened(file, opened, wanted), remove: folder.remove };
@@ -144,7 +148,7 @@ async function saveOpened(file: string, opened: Opened | Absent, wanted: WantedB
     try {
       return step();
     } catch (error) {
-      throw describeWriteFailure(error, file);
+      throw explainWriteFailure(file, error, REMEDY);
     }
   };
   const out = write(() => openSync(file, 'wx', 0o600));

@@ -17,9 +17,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { listAround } from '../../base/folders.js';
 import { say } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
-import { CONFIG_FILES, findAround, listAncestors } from '../../config/file.js';
+import { CONFIG_FILES, findAround } from '../../config/file.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { makeRefName } from '../../history/find.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
@@ -76,7 +77,7 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
     const file = readFile(join(folder, path));
     return file === undefined ? [] : [[path, file]];
   });
-  const above = [folder, ...listAncestors(folder)];
+  const above = listAround(folder);
   return {
     files: Object.fromEntries(files),
     names: listNames(folder),

@@ -160,7 +160,7 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     async readBytes(uri: string | undefined, most: number): Promise<Buffer | undefined> {
       if (uri === undefined) return undefined;
       const got = await open(uri, most, (body) => collectBytes(body, most));
-      return isAbsent(got) || got.isBroken ? undefined : got.bytes;
+      return isAbsent(got) || got.broken !== undefined ? undefined : got.bytes;
     },
     read: (uri: string): Promise<ReadDocument | Absent> => open(uri, MOST_BYTES, parseBody),
     close() {

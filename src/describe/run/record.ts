@@ -307,8 +307,8 @@ async function findOther(config: Config, site: string, origin: Origin): Promise<
   for (const path of paths) {
     const opened = await origin.open(url + path, { most: READ_LIMITS.bytes, fresh: true });
     if (isAbsent(opened)) return say`${url + path}: ${opened.found}`;
-    const { bytes, isBroken } = await collectBytes(opened.body);
-    if (isBroken) return say`${url + path} breaks off`;
+    const { bytes, broken } = await collectBytes(opened.body);
+    if (broken !== undefined) return say`${url + path} breaks off`;
     if (readStanding(site, path)?.equals(bytes) === true) continue;
     const document = await parseStanding(bytes);
     const other = document !== undefined && 'at' in document ? document.at : undefined;

@@ -10,14 +10,7 @@ import type { Resource } from '../../standard/model.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { Comparison } from '../model.js';
-import {
-  areMostPagesUpdated,
-  judgeBuild,
-  judgeSameSource,
-  takeSample,
-  type Unreproducible,
-} from '../reproducible.js';
-import { listNewest } from './past.js';
+import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
 import { startReadingVersions } from './past-in-git.js';
 
 /** Larger pages are passed by: what is told is not worth to read them. In bytes. */
@@ -34,26 +27,25 @@ const PAGE_LIMIT = 1_000_000;
 export async function judgePublication(
   site: string,
   scanned: ScannedSite,
-  { publications, place }: GitHistory,
-  known: KnownHistory,
+  { place }: GitHistory,
+  { committed }: KnownHistory,
   source: string | undefined,
 ): Promise<Unreproducible | undefined> {
   const all = source !== undefined;
   const pages = scanned.resources.filter(({ type }) => all || judgeType(type) === 'page');
-  const updates = listNewest(known).filter(({ change }) => change === 'updated');
-  const uris = new Set(updates.map(({ uri }) => uri));
-  const updated = [...pages.filter(({ uri }) => uris.has(uri))];
+  const formers = new Map(
+    committed?.sets.flatMap(({ unpublished }) =>
+      unpublished.map(({ uri, former, present }) => [uri, present && former?.blob]),
+    ),
+  );
+  const updated = [...pages.filter(({ uri }) => formers.get(uri) !== undefined)];
   if (!all && !areMostPagesUpdated(updated.length, pages.length)) return undefined;
-  const sample = takeSample(updated);
-  const blobs = findBlobs(publications, new Set(sample.map(({ path }) => path)));
-  // How large they are, git would have to be asked first, which takes as long as all the rest.
-  const here = sample.flatMap((page) => {
-    const blob = blobs.get(page.path) ?? '';
-    return blob === '' || page.length > PAGE_LIMIT ? [] : [{ page, blob }];
-  });
+  // How large the former ones are, git would have to be asked first, which takes as long as all the rest.
+  const here = takeSample(updated)
+    .filter(({ length }) => length <= PAGE_LIMIT)
+    .map((page) => ({ page, blob: formers.get(page.uri) ?? '' }));
   const read = await comparePages(site, place.repository, here);
-  const counts = { updated: updated.length, pages: pages.length };
-  return source === undefined ? judgeBuild(counts, read.pages) : judgeSameSource(counts, read.files, source);
+  return judgeBuild({ updated: updated.length, pages: pages.length }, read, source);
 }
 
 interface FormerPage {
@@ -97,28 +89,10 @@ async function compareAll(
     for (const { page } of pages) {
       const before = await reader.readNext();
       const after = readUnchanged(site, page.path, page.length);
-      comparer.add({ ...factsOf(page), change: 'updated' }, { before, after });
+      comparer.add({ ...page, change: 'updated' }, { before, after });
     }
   } finally {
     reader.close();
   }
   return comparer.finish();
-}
-
-function factsOf({ uri, path, type, length }: Resource) {
-  return { uri, path, type, length };
-}
-
-/** What paths had last. A page that had another path is none that a sample would miss. */
-function findBlobs(
-  publications: GitHistory['publications'],
-  paths: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
-  const blobs = new Map<string, string>();
-  for (let index = publications.length - 1; index >= 0 && blobs.size < paths.size; index--) {
-    for (const { path, blob } of publications[index]?.changes ?? []) {
-      if (paths.has(path) && !blobs.has(path)) blobs.set(path, blob ?? '');
-    }
-  }
-  return blobs;
 }

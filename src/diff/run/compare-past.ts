@@ -52,16 +52,14 @@ export async function compareWithPast(
   return { comparison: comparer.finish(), incomplete };
 }
 
-/** The path of an asset without its hashes. */
-interface MaskedPath {
+/** An asset whose path has a hash. */
+interface Candidate {
+  readonly resource: ChangedResource;
+  /** The path without its hashes. */
   readonly masked: string;
   readonly strength: HashStrength;
   /** Whether the name is a hash and an extension, so that nothing tells one such file from another. */
   readonly nameless: boolean;
-}
-
-interface Candidate extends MaskedPath {
-  readonly resource: ChangedResource;
 }
 
 /** A deleted asset and the created one that took its place. */
@@ -95,8 +93,8 @@ function groupByMask(
 ): Map<string, Candidate[]> {
   const candidates = changes.flatMap((resource): Candidate[] => {
     const isAsset = resource.change === change && judgeType(resource.type) !== 'page';
-    const path = isAsset ? maskPath(resource.path) : undefined;
-    return path === undefined ? [] : [{ resource, ...path }];
+    const path = isAsset && maskPath(resource.path);
+    return path ? [{ resource, ...path }] : [];
   });
   return groupBy(candidates, ({ masked }) => masked);
 }
@@ -123,8 +121,7 @@ function pairCandidates(deleted: readonly Candidate[], created: readonly Candida
 /** By length, then by path. */
 function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates].sort(
-    ({ resource: a }, { resource: b }) =>
-      a.length - b.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
+    ({ resource: a }, { resource: b }) => a.length - b.length || (a.path < b.path ? -1 : 1),
   );
 }
 
@@ -137,7 +134,7 @@ function pairSame(former: readonly Candidate[], present: readonly Candidate[]): 
 }
 
 /** Masks the hash in a name, and folders whose whole name is one; undefined where there is none. */
-function maskPath(path: string): MaskedPath | undefined {
+function maskPath(path: string): Omit<Candidate, 'resource'> | undefined {
   const segments = path.split('/');
   const name = segments.pop() ?? '';
   const split = splitHashedName(name);

@@ -4,23 +4,19 @@ import { ResyncError } from '../../base/errors.js';
 import { type Observer, startClock } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
-import type { Config, SitemapConfig } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
-import type { History } from '../../history/known.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { resolveSite } from '../../site/folder.js';
 import { refuseProject } from '../../site/project/project.js';
 import { scanSite } from '../../site/scan/scan.js';
-import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
-import type { ChangedResource } from '../model.js';
 import type { DiffReport, MovedDates } from '../report.js';
-import { judgeBuild, judgeSameSource } from '../reproducible.js';
+import { judgeBuild } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
-import type { DatedSite } from './dates.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
@@ -56,6 +52,7 @@ export async function diffSite(
   clock.enter('scan');
   const { config } = await leaveSitemaps(asked, site);
   const place = await findHistory(config, site);
+  const blobName = blobNameOf(place);
   // Neither packages, archives nor the digests of what was superseded are of interest.
   const wanted: Config = {
     ...config,
@@ -63,25 +60,22 @@ export async function diffSite(
     archives: undefined,
     changes: { ...config.changes, window: 0 },
   };
-  const present = await readPresentSite(site, wanted, blobNameOf(place));
+  const present = await readPresentSite(site, wanted, blobName);
   const [scanned, history] = await Promise.all([
-    scanSite(site, wanted, {
-      blobName: blobNameOf(place),
-      onProgress: clock.tell,
-      reader: present.reader,
-    }),
+    scanSite(site, wanted, { blobName, onProgress: clock.tell, reader: present.reader }),
     place && readHistory(place, wanted),
   ]);
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock, diffs);
-  const sitemap =
-    config.sitemap === undefined || history === undefined || past.comparedWith.at === undefined
-      ? undefined
-      : await readMovedDates(
-          { config: wanted, site, scanned, history, readFile: present.readFile },
-          { rules: config.sitemap, changes: past.changes, now },
-        );
+  let sitemap: MovedDates | undefined;
+  // Where none is wanted, nothing is loaded.
+  if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
+    const { findMovedDates } = await import('./dates.js');
+    const known = await readKnownHistory(wanted, scanned, history, now);
+    const dated = { config: wanted, site, scanned, history, known, readFile: present.readFile };
+    sitemap = await findMovedDates(dated, config.sitemap.lastmod, past.changes);
+  }
   const source =
     place?.kind === 'git' && history?.kind === 'git'
       ? await findSameSource(
@@ -89,14 +83,10 @@ export async function diffSite(
           import('../../history/git/sources.js').then(({ findCleanCommit }) => findCleanCommit(place)),
         )
       : undefined;
-  const unreproducible =
-    source === undefined
-      ? judgeBuild(countUpdates(past.changes, scanned, isPage), comparison.pages)
-      : judgeSameSource(
-          countUpdates(past.changes, scanned, () => true),
-          comparison.files,
-          source,
-        );
+  const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
+  const updated = past.changes.filter(({ change, type }) => change === 'updated' && counts(type)).length;
+  const pages = scanned.resources.filter(({ type }) => counts(type)).length;
+  const unreproducible = judgeBuild({ updated, pages }, comparison, source);
   return {
     site,
     url: config.url,
@@ -109,36 +99,9 @@ export async function diffSite(
   };
 }
 
-/** Finds out which dates of the sitemap would move. Where none is wanted, nothing is loaded. */
-async function readMovedDates(
-  place: Omit<DatedSite, 'known'> & { readonly history: History },
-  {
-    rules,
-    changes,
-    now,
-  }: { readonly rules: SitemapConfig; readonly changes: readonly ChangedResource[]; readonly now: Date },
-): Promise<MovedDates> {
-  const { findMovedDates } = await import('./dates.js');
-  const known = await readKnownHistory(place.config, place.scanned, place.history, now);
-  return findMovedDates({ ...place, known }, rules.lastmod, changes);
-}
-
 function refuseJoining(): never {
   throw new ResyncError(
     'config-invalid',
     say`This configuration describes no set of its own, so there is nothing to compare.\nRun diff in the builds that describe the sets.`,
   );
-}
-
-const isPage = (type: string | undefined) => judgeType(type) === 'page';
-
-function countUpdates(
-  changes: readonly ChangedResource[],
-  { resources }: ScannedSite,
-  counts: (type: string | undefined) => boolean,
-): { readonly updated: number; readonly pages: number } {
-  return {
-    updated: changes.filter(({ change, type }) => change === 'updated' && counts(type)).length,
-    pages: resources.filter(({ type }) => counts(type)).length,
-  };
 }

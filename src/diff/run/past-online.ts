@@ -1,7 +1,6 @@
 /** The publication before, as the live site serves it. */
 
-import { createHash } from 'node:crypto';
-import type { Rows } from '../../base/columns/rows.js';
+import { hash } from 'node:crypto';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
@@ -9,7 +8,7 @@ import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.js';
 import { type HttpClient, startClient } from '../../source/web/client.js';
-import { formatDatetime, opensslName, parseDigests, type Resource } from '../../standard/model.js';
+import { formatDatetime, opensslName, parseDigests } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past } from './past.js';
@@ -22,19 +21,20 @@ const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
-interface LiveChange {
-  readonly uri: string;
-  readonly former: LiveResource | undefined;
-  readonly present: Resource | undefined;
-}
-
 /** @throws ResyncError `live-foreign` */
 export function findPastOnline(
   { url, urls, description }: Pick<Config, 'url' | 'urls' | 'description'>,
   scanned: ScannedSite,
   live: PublishedHistory,
 ): Past {
-  const changes = mergeSets(scanned.sets.map(({ name, resources }) => compareSet(live, name, resources)));
+  const changes = mergeSets(
+    scanned.sets.map(({ name, resources }) => {
+      const former = live.sets.get(name)?.resources;
+      // A set that is not live yet begins with this publication.
+      if (former === undefined) return [];
+      return compareResources(former, resources).map((one) => ({ ...one, former: former.get(one.uri) }));
+    }),
+  );
   const formers = new Map(changes.map(({ uri, former }) => [uri, former]));
   const moments = [...live.sets.values()].map(({ at }) => at.getTime());
   return {
@@ -49,31 +49,16 @@ export function findPastOnline(
     startReading: (uris) => startFetching(url, uris, formers),
   };
 
-  function tell({ uri, former, present }: LiveChange): ChangedResource {
-    if (present !== undefined) {
-      const { path, type, length, hash } = present;
-      const change = former === undefined ? 'created' : 'updated';
+  function tell(one: (typeof changes)[number]): ChangedResource {
+    const { change, uri, former } = one;
+    if (change !== 'deleted') {
+      const { path, type, length, hash } = one.resource;
       return { change, uri, path, type, length, digest: hash };
     }
     const path = guessPath(uri, url, urls);
     const type = scanned.typeOf(path);
-    return { change: 'deleted', uri, path, type, length: former?.length ?? 0, digest: former?.hash };
+    return { change, uri, path, type, length: former?.length ?? 0, digest: former?.hash };
   }
-}
-
-/** A set that is not live yet begins with this publication. */
-function compareSet(
-  live: PublishedHistory,
-  name: string | undefined,
-  resources: Rows<Resource>,
-): LiveChange[] {
-  const former = live.sets.get(name)?.resources;
-  if (former === undefined) return [];
-  return compareResources(former, resources).map((change) => ({
-    uri: change.uri,
-    former: former.get(change.uri),
-    present: change.change === 'deleted' ? undefined : change.resource,
-  }));
 }
 
 /** Fetches some at a time, in their order. */
@@ -119,8 +104,6 @@ async function fetchFormer(
   }
   const bytes = Buffer.concat(pieces);
   const digests = parseDigests(former.hash);
-  const right = digests.every(
-    ([name, hex]) => createHash(opensslName(name)).update(bytes).digest('hex') === hex,
-  );
+  const right = digests.every(([name, hex]) => hash(opensslName(name), bytes) === hex);
   return right && digests.length > 0 && bytes.length === former.length ? bytes : undefined;
 }

@@ -3,11 +3,9 @@
 import type { Config } from '../../config/config.js';
 import { startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
-import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
 import type { ServedEdit } from '../../site/discovery/served.js';
-import type { SeenFacts } from '../../site/page/facts/seen.js';
 import { planLook } from '../../site/project/find.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
@@ -25,11 +23,9 @@ export interface PresentSite {
 
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */
 interface Foreseen {
-  readonly length: number;
-  /** In the order of the names. */
-  readonly digests: readonly string[];
+  /** Has this file alone. */
+  readonly table: DigestTable;
   readonly content: Uint8Array | undefined;
-  readonly seen: SeenFacts;
 }
 
 /**
@@ -48,25 +44,25 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }
-  const { editPages, loadLinker, makeListLookup, planEdits } = await import('../../site/discovery/edit.js');
+  const { editPages, loadLinker, makeListLookup } = await import('../../site/discovery/edit.js');
+  const { planEdits } = await import('../../site/discovery/root-files.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
   const foresee = ({ path, content }: ServedEdit, isPage: boolean) => {
-    edits.set(path, {
-      length: content.length,
-      digests: digestBytes(content, names),
-      seen: isPage ? readPage?.(path, content) : undefined,
-      content: isPage ? undefined : content,
-    });
+    const seen = isPage ? readPage?.(path, content) : undefined;
+    const table = tabulateFiles(
+      [{ length: content.length, digests: digestBytes(content, names), seen }],
+      names,
+    );
+    edits.set(path, { table, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) foresee(edit, false);
-  if (!config.htmlLinks)
-    return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
+  if (!config.htmlLinks) return { reader: startForeseer({ startDigester, readFolder }, edits), readFile };
 
   const link = await loadLinker(config);
   // What is read now need not be read again.
-  const reader = startForeseer(makeSiteMemory(), edits, names);
+  const reader = startForeseer(makeSiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
@@ -85,11 +81,7 @@ export async function readPresentSite(
 }
 
 /** Reads what there is, and what there will be: of files that are to be edited, the digests are known. */
-function startForeseer(
-  reader: SiteReader,
-  edits: ReadonlyMap<string, Foreseen>,
-  names: readonly DigestName[],
-): SiteReader {
+function startForeseer(reader: SiteReader, edits: ReadonlyMap<string, Foreseen>): SiteReader {
   return {
     startDigester(...options) {
       const digester = reader.startDigester(...options);
@@ -103,7 +95,7 @@ function startForeseer(
           files.push(edit ?? read++);
           if (edit === undefined) digester.add(path);
         },
-        finish: async () => joinTables(await digester.finish(), files, names),
+        finish: async () => joinTables(await digester.finish(), files),
       };
     },
     readFolder(root, folder) {
@@ -120,17 +112,10 @@ function startForeseer(
   };
 }
 
-function joinTables(
-  read: DigestTable,
-  files: readonly (number | Foreseen)[],
-  names: readonly DigestName[],
-): DigestTable {
-  const foreseen = files.filter((file) => typeof file === 'object');
-  const known = tabulateFiles(foreseen, names);
-  const places = new Map(foreseen.map((file, place) => [file, place]));
+function joinTables(read: DigestTable, files: readonly (number | Foreseen)[]): DigestTable {
   const ask = <T>(index: number, question: (table: DigestTable, place: number) => T): T => {
     const file = files[index] ?? 0;
-    return typeof file === 'number' ? question(read, file) : question(known, places.get(file) ?? 0);
+    return typeof file === 'number' ? question(read, file) : question(file.table, 0);
   };
   return {
     length: (index) => ask(index, (table, place) => table.length(place)),

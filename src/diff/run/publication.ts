@@ -2,21 +2,17 @@
 
 import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
-import type { Config } from '../../config/config.js';
 import type { History, KnownHistory } from '../../history/known.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
+import type { DatedSite } from './dates.js';
 import { findPast } from './find-past.js';
-import { listNewest, type Past, READ_NOTHING } from './past.js';
+import { listNewest, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** A publication that was described just now. */
-export interface Described {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
+export interface Described extends Pick<DatedSite, 'config' | 'site' | 'scanned'> {
   /** As it was before. */
   readonly history: History;
   readonly known: KnownHistory;
@@ -31,8 +27,7 @@ export async function tellPublication(described: Described, clock: StageClock): 
     const found = await findPast(config, scanned, history, now);
     const past: Past =
       history.kind === 'git' ? found : { ...found, readLimit: 0, startReading: () => READ_NOTHING };
-    const readFile = (file: { readonly path: string; readonly length: number }) =>
-      readUnchanged(site, file.path, file.length);
+    const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
     const { comparison, incomplete } = await compareWithPast(past, readFile, clock, false);
     return {
       comparedWith: past.comparedWith,
@@ -58,11 +53,8 @@ function listChanges(known: KnownHistory, { resources }: ScannedSite): ToldChang
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
   const told = new Map(
     listNewest(known).map(({ change, uri }): [string, ToldChange] => {
-      const { path, length } = present.get(uri) ?? {};
-      return [
-        uri,
-        { change, uri, ...(path !== undefined && { path }), ...(length !== undefined && { length }) },
-      ];
+      const resource = present.get(uri);
+      return [uri, { change, uri, ...(resource && { path: resource.path, length: resource.length }) }];
     }),
   );
   return [...told.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));

@@ -211,12 +211,10 @@ function step(reached: Int32Array, place: number, lowest: boolean, highest: bool
   return lowest || (!highest && across <= down) ? down : across;
 }
 
-export interface UnifiedOptions {
-  /** Lines around a change that are the same in both. @default 3 */
-  readonly context?: number;
-  /** What is longer, in characters, ends with a line that says so. @default 65536 */
-  readonly limit?: number;
-}
+/** Lines around a change that are the same in both. */
+const CONTEXT = 3;
+/** What is longer, in characters, ends with a line that says so. */
+const UNIFIED_LIMIT = 65_536;
 
 const NO_END = '\\ No newline at end of file\n';
 
@@ -229,25 +227,25 @@ export function writeUnified(
   before: readonly string[],
   after: readonly string[],
   hunks: readonly Hunk[],
-  { context = 3, limit = 65_536 }: UnifiedOptions = {},
 ): string {
   let text = '';
-  for (const near of joinNear(hunks, context)) {
+  for (const near of joinNear(hunks)) {
     const first = near[0];
     const last = near.at(-1);
     if (first === undefined || last === undefined) continue;
-    const lead = Math.min(context, first.before);
-    const trail = Math.min(context, before.length - last.before - last.removed);
-    const removed = last.before + last.removed + trail - (first.before - lead);
-    const added = last.after + last.added + trail - (first.after - lead);
-    text += `@@ -${writeRange(first.before - lead, removed)} +${writeRange(first.after - lead, added)} @@\n`;
+    const lead = Math.min(CONTEXT, first.before);
+    const trail = Math.min(CONTEXT, before.length - last.before - last.removed);
     let place = first.before - lead;
+    const removed = last.before + last.removed + trail - place;
+    const added = last.after + last.added + trail - (first.after - lead);
+    text += `@@ -${writeRange(place, removed)} +${writeRange(first.after - lead, added)} @@\n`;
     for (const hunk of near) {
       text += writeLines(' ', before, place, hunk.before);
       text += writeLines('-', before, hunk.before, hunk.before + hunk.removed);
       text += writeLines('+', after, hunk.after, hunk.after + hunk.added);
       place = hunk.before + hunk.removed;
-      if (text.length > limit) return `${cut(text, limit)}\n… the diff is longer than is shown\n`;
+      if (text.length > UNIFIED_LIMIT)
+        return `${cut(text, UNIFIED_LIMIT)}\n… the diff is longer than is shown\n`;
     }
     text += writeLines(' ', before, place, place + trail);
   }
@@ -255,16 +253,13 @@ export function writeUnified(
 }
 
 /** Hunks whose contexts meet are written as one. */
-function joinNear(hunks: readonly Hunk[], context: number): Hunk[][] {
+function joinNear(hunks: readonly Hunk[]): Hunk[][] {
   const joined: Hunk[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
   for (const hunk of hunks) {
-    const near = joined.at(-1);
-    const last = near?.at(-1);
-    if (near !== undefined && last !== undefined && hunk.before - last.before - last.removed <= 2 * context) {
-      near.push(hunk);
-    } else {
-      joined.push([hunk]);
-    }
+    if (hunk.before - end <= 2 * CONTEXT) joined.at(-1)?.push(hunk);
+    else joined.push([hunk]);
+    end = hunk.before + hunk.removed;
   }
   return joined;
 }

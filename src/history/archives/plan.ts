@@ -1,5 +1,6 @@
 /** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
 
+import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
 import {
   type ClosedSegment,
@@ -7,16 +8,6 @@ import {
   DOCUMENT_LIMITS,
   type DocumentLimits,
 } from '../../standard/limits.js';
-
-/** What is archived, and for how long. */
-export interface ArchiveRules {
-  /** Archived documents end with these, in UTC; a week ends with Sunday. */
-  readonly period: 'day' | 'week' | 'month';
-  /** Days before the newest publication. */
-  readonly keep: number;
-  /** Whether entries of lists link to versions, which makes them longer. */
-  readonly linked?: boolean;
-}
 
 /** What an archive of one set of resources is to tell. */
 export interface ArchivePlan<T> {
@@ -50,7 +41,7 @@ export function planArchive<T extends DatedChange>(
   changes: readonly T[],
   publications: readonly Date[],
   { from, newest, archivedUntil = from }: KnownSpan,
-  { period, keep, linked = false }: ArchiveRules,
+  { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };

@@ -24,52 +24,43 @@ export function readPublications(
   commit: string,
   prefix: string,
 ): AsyncGenerator<Publication, void> {
-  const commits = listCommits(repository, commit);
+  const listed = askGit(repository, ['rev-list', '--first-parent', commit]);
   // It is awaited when the first publication is asked for.
-  commits.catch(() => undefined);
-  return readShares(repository, commits, prefix);
+  listed.catch(() => undefined);
+  return readShares(repository, listed, prefix);
 }
 
+/** @param listed the ids of a commit and its first parents, newest first, a line each */
 async function* readShares(
   repository: Repository,
-  listed: Promise<readonly string[]>,
+  listed: Promise<string>,
   prefix: string,
 ): AsyncGenerator<Publication, void> {
   // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
   // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
-  const commits = await listed;
+  const commits = (await listed).split('\n');
   const readers = Math.max(1, Math.min(READERS, Math.floor(commits.length / READER_COMMITS)));
   const size = Math.ceil(commits.length / readers);
   const starts = commits.filter((_, index) => index % size === 0);
   const logs = starts.map((start, index) => startLog(repository, start, starts[index + 1], prefix));
-  const [newest, ...older] = logs.map(readLog) as [
-    AsyncGenerator<Publication>,
-    ...AsyncGenerator<Publication>[],
-  ];
-  // A pipe that nobody reads would fill up.
-  const collected = older.map(collect);
-  for (const part of collected) part.catch(() => undefined);
+  const skip = prefix === '' ? 0 : Buffer.byteLength(prefix) + 1;
+  // The newest are handed on as they come. A pipe that nobody reads would fill up.
+  const shares = logs.map((git, index) => (index === 0 ? readLog(git, skip) : collect(readLog(git, skip))));
+  for (const share of shares) if (share instanceof Promise) share.catch(() => undefined);
   try {
-    yield* newest;
-    for (const part of collected) yield* await part;
+    for (const share of shares) yield* await share;
   } finally {
-    for (const { git } of logs) git.stdout.destroy();
+    for (const git of logs) git.stdout.destroy();
   }
 }
 
-/** The ids of a commit and its first parents, newest first. */
-async function listCommits(repository: Repository, commit: string): Promise<readonly string[]> {
-  return (await askGit(repository, ['rev-list', '--first-parent', commit])).split('\n');
-}
-
-interface Log {
-  readonly git: GitProcess;
-  /** Of the path to the folder, with its slash, in bytes. */
-  readonly skip: number;
-}
-
 /** @param end the first commit that is not read; undefined to read to the oldest */
-function startLog(repository: Repository, start: string, end: string | undefined, prefix: string): Log {
+function startLog(
+  repository: Repository,
+  start: string,
+  end: string | undefined,
+  prefix: string,
+): GitProcess {
   const git = startGit(repository, [
     'log',
     '--first-parent',
@@ -90,10 +81,11 @@ function startLog(repository: Repository, start: string, end: string | undefined
     ...(prefix === '' ? [] : [prefix]),
   ]);
   git.stdin.end();
-  return { git, skip: prefix === '' ? 0 : Buffer.byteLength(prefix) + 1 };
+  return git;
 }
 
-async function* readLog({ git, skip }: Log): AsyncGenerator<Publication, void> {
+/** @param skip bytes of the path to the folder, with its slash */
+async function* readLog(git: GitProcess, skip: number): AsyncGenerator<Publication, void> {
   const parser = startLogParser(skip);
   for await (const chunk of git.stdout) yield* parser.take(chunk);
   await git.ended;
@@ -119,7 +111,7 @@ const AROUND_IDS = 18;
 const BEGINNING = 1;
 const LINE_BREAK = 10;
 
-/** @param skip bytes of the path to the folder, with its slash */
+/** @param skip as of `readLog` */
 function startLogParser(skip: number) {
   const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
   // Most paths change again and again; each is kept once.

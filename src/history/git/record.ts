@@ -5,11 +5,11 @@ import { existsSync, lstatSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { ResyncError } from '../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { resolveCommit } from './refs.js';
 import type { Repository } from './repository.js';
-import { askGit, startGit } from './run.js';
+import { askGit, startGit, switchOff } from './run.js';
 
 /**
  * Makes sure that moving a ref moves no other one: it must not stand for another, nor be kept by way of a symbolic link.
@@ -39,16 +39,8 @@ export async function requireOwnRef(repository: Repository, ref: string): Promis
 function findLink(folder: string, path: string): string | undefined {
   const segments = path.split('/');
   const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
-  return ways.find(isLink);
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    // There is nothing, or nothing that we may see; what hinders git, git tells.
-    return false;
-  }
+  // There may be nothing, or nothing that we may see; what hinders git, git tells.
+  return ways.find((path) => unlessRefused(() => lstatSync(path).isSymbolicLink()));
 }
 
 /** A state to record, as the difference from the snapshot before. */
@@ -103,7 +95,8 @@ export async function recordSnapshot(
   };
   const { stdin, ended } = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], {
     settings,
-    oddSettings: await switchHooksOff(repository),
+    // From 2.54 on, git also runs hooks that settings name.
+    oddSettings: await switchOff(repository, 'hook', { enabled: 'false' }),
   });
   let changed: ResyncError | undefined;
   for (const [index, file] of written.entries()) {
@@ -153,31 +146,18 @@ function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
   );
 }
 
-/** From 2.54 on, git also runs hooks that settings name; each is switched off by its own name. */
-async function switchHooksOff(repository: Repository): Promise<Record<string, string>> {
-  const names = await askGit(repository, [
-    'config',
-    '--null',
-    '--name-only',
-    '--get-regexp',
-    '^hook\\..*\\.',
-  ]);
-  const hooks = names.split('\0').map((name) => name.slice(0, name.lastIndexOf('.')));
-  return Object.fromEntries(hooks.filter(Boolean).map((hook) => [`${hook}.enabled`, 'false']));
-}
-
 const LINE_END = Buffer.from('\n');
 
 /** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
 async function sendFile(
   path: string,
-  { length, blob }: { readonly length: number; readonly blob: string },
+  { length, blob }: RecordedFile,
   objectFormat: Repository['objectFormat'],
   stdin: Writable,
 ): Promise<ResyncError | undefined> {
   const id = createHash(objectFormat).update(`blob ${length}\0`);
   let sent = 0;
-  let problem: unknown;
+  let cause: unknown;
   try {
     const file = await open(path, 'r');
     try {
@@ -193,7 +173,7 @@ async function sendFile(
       await file.close();
     }
   } catch (error) {
-    problem = error;
+    cause = error;
   }
   while (sent < length) {
     const padding = Buffer.alloc(Math.min(1 << 16, length - sent));
@@ -201,10 +181,7 @@ async function sendFile(
     await write(stdin, padding);
   }
   await write(stdin, '\n');
-  return problem === undefined && id.digest('hex') === blob ? undefined : makeChangedError(path, problem);
-}
-
-function makeChangedError(path: string, cause?: unknown): ResyncError {
+  if (cause === undefined && id.digest('hex') === blob) return undefined;
   return new ResyncError(
     'file-changing',
     say`${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,

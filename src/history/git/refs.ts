@@ -38,8 +38,7 @@ async function findLooseRef(repository: Repository, ref: string): Promise<string
 /** Whether a commit holds a folder. */
 export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
   if (path === '') return true;
-  const entry = await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path]);
-  return entry !== '';
+  return (await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path])) !== '';
 }
 
 /** The remote to push to: `origin`, or the first one with a plain name; undefined where there is none. */

@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { listAround, listWorkTrees } from '../around.js';
+import { listAround } from '../../base/folders.js';
+import { listWorkTrees } from '../around.js';
 import { askGit, findGit } from './run.js';
 
 /** A repository, as it is seen from one folder. */

@@ -151,12 +151,30 @@ function ownVariables(): Record<string, string | undefined> {
 
 function variablesOf(settings: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(settings);
-  if (entries.length === 0) return {};
   const pairs = entries.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
+}
+
+/**
+ * Makes settings, for git from 2.31, that switch off the hooks, or filters, that settings of the repository name: each by
+ * its own name.
+ *
+ * @param off what is set of each
+ */
+export async function switchOff(
+  place: GitFolder,
+  kind: 'hook' | 'filter',
+  off: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const said = await askGit(place, ['config', '--null', '--name-only', '--get-regexp', `^${kind}\\..*\\.`]);
+  const names = said.split('\0').filter(Boolean);
+  const each = new Set(names.map((name) => name.slice(0, name.lastIndexOf('.'))));
+  return Object.fromEntries(
+    [...each].flatMap((name) => Object.entries(off).map(([key, value]) => [`${name}.${key}`, value])),
+  );
 }
 
 export function findGit(): string | undefined {

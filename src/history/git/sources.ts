@@ -3,8 +3,7 @@
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
 import type { GitHistory, GitPlace } from '../known.js';
-import type { Repository } from './repository.js';
-import { askGit } from './run.js';
+import { askGit, switchOff } from './run.js';
 
 /**
  * The commit of the sources beside a site. Changed, staged and untracked files count but for those of the site, and for
@@ -17,7 +16,8 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   // Of what is no snapshot and not committed with its sources, nobody knows them; a site at the top has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshot(ref))) return undefined;
   const look = async () => {
-    const oddSettings = await switchFiltersOff(repository);
+    // git would have them read a file that is as old as the index.
+    const oddSettings = await switchOff(repository, 'filter', { clean: '', process: '', required: 'false' });
     const list = (...args: string[]) => askGit(repository, [...args, '-z'], { oddSettings });
     const [commit, ...lists] = await Promise.all([
       askGit(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
@@ -54,17 +54,4 @@ function isSnapshot(ref: string): boolean {
 
 function areOfSite(paths: string, site: string): boolean {
   return paths.split('\0').every((path) => path === '' || path.startsWith(`${site}/`));
-}
-
-/** git would have them read a file that is as old as the index; each is switched off by its own name. */
-async function switchFiltersOff(repository: Repository): Promise<Record<string, string>> {
-  const names = await askGit(repository, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
-  const filters = new Set(names.split('\0').map((name) => name.slice(0, name.lastIndexOf('.'))));
-  return Object.fromEntries(
-    [...filters].filter(Boolean).flatMap((filter) => [
-      [`${filter}.clean`, ''],
-      [`${filter}.process`, ''],
-      [`${filter}.required`, 'false'],
-    ]),
-  );
 }

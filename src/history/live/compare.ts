@@ -6,7 +6,7 @@ import type { Lookup } from '../../base/columns/table.js';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { type ChangeEvent, parseDigests, type Resource } from '../../standard/model.js';
-import type { LiveResource } from './published.js';
+import type { BytesFacts, LiveResource } from './published.js';
 
 export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'created' | 'updated'; readonly resource: Resource }
@@ -37,8 +37,6 @@ export function compareResources(
   }
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
-
-type BytesFacts = Pick<Resource, 'length' | 'hash'>;
 
 /** Compares bytes by the digests that both have; undefined where there are none. */
 export function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {

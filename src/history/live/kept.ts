@@ -98,19 +98,14 @@ async function takeReading(
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {
   const { site, url } = config;
   const [place] = findCaches(site);
-  const reading = place && unlessRefused(() => readReading(place, site));
-  if (reading?.url !== url) return undefined;
-  const { files, read } = reading;
+  const text = place && unlessRefused(() => readSealed(nameOf(place), site, READING_LIMIT));
+  const reading = v.safeParse(ReadingSchema, text === undefined ? undefined : parseJson(text));
+  if (!reading.success || reading.output.url !== url) return undefined;
+  const { files, read } = reading.output;
   const textOf = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
   const use = (reader: LiveReader) => readDocuments(reader, config);
   const history = await withKeptTexts(url, textOf, use).catch(ignoreLiveFailure);
   return history && { history, read };
-}
-
-function readReading(place: CachePlace, site: string): Reading | undefined {
-  const text = readSealed(nameOf(place), site, READING_LIMIT);
-  const result = v.safeParse(ReadingSchema, text === undefined ? undefined : parseJson(text));
-  return result.success ? result.output : undefined;
 }
 
 const nameOf = ({ file }: CachePlace) => `${file}.live`;

@@ -3,7 +3,7 @@
 import { startDigestColumn } from '../../base/columns/digests.js';
 import { startMoments, startNumbers, startShared } from '../../base/columns/kinds.js';
 import { startRecords, startTable } from '../../base/columns/table.js';
-import type { Config } from '../../config/config.js';
+import type { ArchivesConfig, Config } from '../../config/config.js';
 import {
   type ArchiveName,
   type DocumentName,
@@ -57,49 +57,41 @@ export async function readLive(
   return await withReader(config.url, (reader) => readDocuments(reader, config), patience, note);
 }
 
-export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
-  Partial<Pick<Config, 'feed' | 'archives' | 'sitemap'>>;
+/** What reading goes by. */
+export type LiveConfig = Pick<
+  Config,
+  'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'archives' | 'sitemap'
+>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
-  const { url, sets, dumps, feed, archives, sitemap } = config;
+  const { sets, feed, sitemap } = config;
   const known = await findLists(reader, config);
   if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
-  const wanted = {
-    dump: dumps.changes,
-    archive: archives !== undefined,
-    archivedDumps: archives?.dumps === true,
-  };
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readLiveSet(reader, url, name, wanted));
+      live.set(name, await readLiveSet(reader, name, config));
   }
   return {
     kind: 'published',
     begun: true,
     sets: live,
-    feed: feed === undefined ? undefined : await readFeed(reader, url),
-    dates: sitemap === undefined ? undefined : await readLiveDates(reader, url, sitemap.file),
+    feed: feed === undefined ? undefined : await readFeed(reader),
+    dates: sitemap === undefined ? undefined : await readLiveDates(reader, sitemap.file),
   };
 }
 
 /** What the sitemap says, if we wrote it, or dated it. Where none is wanted, nothing is loaded. */
-async function readLiveDates(
-  reader: LiveReader,
-  url: string,
-  file: string,
-): Promise<PublishedHistory['dates']> {
-  const { readDatedSitemaps } = await import('../../source/dated.js');
-  const { keyOfAddress } = await import('../../standard/xml/sitemap.js');
+async function readLiveDates(reader: LiveReader, file: string): Promise<PublishedHistory['dates']> {
+  const { url } = reader;
+  const { listDatedPages, readDatedSitemaps } = await import('../../source/dated.js');
   const fetch = (uri: string, most: number) => reader.findBytes(uri.slice(url.length), most);
   const sitemaps = await readDatedSitemaps(url, fetch, [file]);
   const dates = new Map<string, Date | undefined>();
-  for (const { isIndex, entries } of sitemaps) {
-    if (isIndex) continue;
-    reader.keep(entries.length * RESOURCE_BYTES);
-    for (const { loc, lastmods } of entries)
-      dates.set(keyOfAddress(loc), parseDatetime(lastmods[0]?.said ?? ''));
+  for (const { key, said } of listDatedPages(sitemaps)) {
+    reader.keep(RESOURCE_BYTES);
+    dates.set(key, parseDatetime(said));
   }
   return sitemaps.length === 0 ? undefined : dates;
 }
@@ -128,18 +120,15 @@ async function findLists(
 }
 
 /** @returns undefined where there is no feed of ours yet */
-async function readFeed(reader: LiveReader, url: string): Promise<LiveFeed | undefined> {
+async function readFeed(reader: LiveReader): Promise<LiveFeed | undefined> {
   const text = await reader.findText(FEED);
   if (text === undefined) return undefined;
   const [, number = '0'] = /rel="prev-archive"[^>]*-(\d{4,5})\.atom"/.exec(text) ?? [];
   const archives: string[] = [];
   for (let start = 0; start < Number(number); start += CONNECTIONS) {
-    const indexes = Array.from(
-      { length: Math.min(CONNECTIONS, Number(number) - start) },
-      (_, step) => start + step,
-    );
-    const texts = await Promise.all(indexes.map((index) => reader.findText(pathOfOlder(FEED, index))));
-    for (const archive of texts) archives.push(archive ?? mixed(url + FEED));
+    const length = Math.min(CONNECTIONS, Number(number) - start);
+    const some = Array.from({ length }, (_, step) => reader.findText(pathOfOlder(FEED, start + step)));
+    for (const archive of await Promise.all(some)) archives.push(archive ?? mixed(reader.url + FEED));
   }
   return { text, archives };
 }
@@ -147,20 +136,10 @@ async function readFeed(reader: LiveReader, url: string): Promise<LiveFeed | und
 /** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
 const ROW_BYTES = 100;
 
-/** What is read besides lists. */
-export interface WantedHistory {
-  /** Whether the packages of the Change Dump are. */
-  readonly dump: boolean;
-  readonly archive: boolean;
-  /** Whether archives of dumps are, and the Resource Dump. */
-  readonly archivedDumps: boolean;
-}
-
-export async function readLiveSet(
+async function readLiveSet(
   reader: LiveReader,
-  url: string,
   name: string | undefined,
-  wanted: WantedHistory,
+  { url, dumps, archives }: LiveConfig,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
@@ -177,7 +156,7 @@ export async function readLiveSet(
     reader.keep(ROW_BYTES + uri.length + hash.length / 2);
     newest = Math.max(newest, lastmod?.getTime() ?? 0);
     // Only archives say the type again.
-    resources.set(uri, { length, hash, lastmod, type: wanted.archive ? type : undefined });
+    resources.set(uri, { length, hash, lastmod, type: archives && type });
   };
   let at: Date | undefined;
   for await (const { document, path } of reader.readParts(resourceList, 'resource-list', take)) {
@@ -185,19 +164,18 @@ export async function readLiveSet(
     at = document.at;
   }
   if (at === undefined) return refuseUnreadable(url + resourceList, 'it has no parts');
-  const lists = await readLiveChanges(reader, url, find('changelist'));
+  const lists = await readLiveChanges(reader, find('changelist'));
   requireOneState(url + resourceList, { at, newest, lists });
-  const { archivedDumps: dumps } = wanted;
   return {
     at,
     resources,
     lists,
-    packages: wanted.dump ? await readLiveDump(reader, url, name, find('changedump')) : [],
+    packages: dumps.changes ? await readLiveDump(reader, name, find('changedump')) : [],
     // Only archives ask for it: no deploy waits for what cannot be read.
-    resourceDump: dumps
-      ? await readResourceDump(reader, url, name, find('resourcedump')).catch(ignoreLiveFailure)
+    resourceDump: archives?.dumps
+      ? await readResourceDump(reader, name, find('resourcedump')).catch(ignoreLiveFailure)
       : undefined,
-    archive: wanted.archive ? await readArchives(reader, url, { set: name, dumps }, find) : undefined,
+    archive: archives && (await readArchives(reader, name, archives, find)),
   };
 }
 
@@ -226,9 +204,9 @@ function requireOneState(
 
 async function readLiveChanges(
   reader: LiveReader,
-  url: string,
   place: string | undefined,
 ): Promise<ChangeSegment<ChangeEvent>[]> {
+  const { url } = reader;
   const lists: ChangeSegment<ChangeEvent>[] = [];
   if (place === undefined) return lists;
   for await (const { document, path, text } of reader.readParts(place, 'change-list')) {
@@ -251,20 +229,17 @@ async function readLiveChanges(
   return lists;
 }
 
-/**
- * @param find the place of an archive; undefined where the set has none
- * @param dumps whether archives of dumps are read, too
- */
+/** @param find the place of an archive; undefined where the set has none */
 async function readArchives(
   reader: LiveReader,
-  url: string,
-  { set, dumps }: { readonly set: string | undefined; readonly dumps: boolean },
+  set: string | undefined,
+  { dumps }: ArchivesConfig,
   find: (archive: ArchiveName) => string | undefined,
 ): Promise<LiveArchive> {
   const lost: ArchiveName[] = [];
   const read = async <Name extends ArchiveName>(name: Name): Promise<SetArchives[Name]> => {
     const place = dumps || !name.includes('dump') ? find(name) : undefined;
-    const entries = place === undefined ? [] : await readEntries(name, place).catch(ignoreLiveFailure);
+    const entries = await readEntries(name, place).catch(ignoreLiveFailure);
     if (entries === undefined) lost.push(name);
     return (entries ?? []) as SetArchives[ArchiveName] as SetArchives[Name];
   };
@@ -276,13 +251,13 @@ async function readArchives(
   };
   return { entries, lost };
 
-  async function readEntries(name: ArchiveName, place: string): Promise<Archive['entries'][number][]> {
+  async function readEntries(name: ArchiveName, place: string | undefined) {
     const entries: Archive['entries'][number][] = [];
     for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
       for (const entry of document.entries) {
         const named = reader.pathOf(entry.uri, path);
         if (!named.startsWith(`${folderOfArchives(set)}/${name}-`) || digestInName(named) === undefined)
-          foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
+          foreign(reader.url + path, `names ${entry.uri}, which is not an archived document of this set`);
         reader.keep(RESOURCE_BYTES + entry.uri.length);
         entries.push(entry);
       }
@@ -293,18 +268,16 @@ async function readArchives(
 
 async function readLiveDump(
   reader: LiveReader,
-  url: string,
   set: string | undefined,
   place: string | undefined,
 ): Promise<ChangeDump['packages']> {
   const packages: ChangeDump['packages'][number][] = [];
-  if (place === undefined) return packages;
   for await (const { document, path } of reader.readParts(place, 'change-dump')) {
     for (const one of document.packages) {
-      const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
+      const name = reader.url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
       const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
       const isOwn = one.uri === `${name}${digest}.zip` && one.contents === `${name}${digest}.xml`;
-      packages.push(takePackage(reader, url + path, one, isOwn));
+      packages.push(takePackage(reader, path, one, isOwn));
     }
   }
   return packages;
@@ -312,27 +285,25 @@ async function readLiveDump(
 
 async function readResourceDump(
   reader: LiveReader,
-  url: string,
   set: string | undefined,
   place: string | undefined,
 ): Promise<LiveSnapshot | undefined> {
-  if (place === undefined) return undefined;
   const packages: ResourceDump['packages'][number][] = [];
   let at: Date | undefined;
   for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
     at ??= document.at;
     if (at.getTime() !== document.at.getTime()) return undefined;
     for (const one of document.packages) {
-      const isOwn = one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''));
-      packages.push(takePackage(reader, url + path, one, isOwn));
+      const isOwn = one.uri.startsWith(reader.url + pathOfPackage(set, 'resourcedump', ''));
+      packages.push(takePackage(reader, path, one, isOwn));
     }
   }
   return at && { at, packages };
 }
 
-function takePackage<T extends LivePackage>(reader: LiveReader, dump: string, one: T, isOwn: boolean): T {
+function takePackage<T extends LivePackage>(reader: LiveReader, path: string, one: T, isOwn: boolean): T {
   const { uri, contents, hash } = one;
-  if (!isOwn) foreign(dump, `names ${uri}, which is not a package of this set of resources`);
+  if (!isOwn) foreign(reader.url + path, `names ${uri}, which is not a package of this set of resources`);
   reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
   return one;
 }

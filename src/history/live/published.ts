@@ -58,7 +58,10 @@ export interface LiveSet {
   readonly archive?: LiveArchive | undefined;
 }
 
-export interface LiveResource extends Pick<Resource, 'length' | 'hash'> {
+/** What is known of bytes: how many they are, and their digests in the notation of §7. */
+export type BytesFacts = Pick<Resource, 'length' | 'hash'>;
+
+export interface LiveResource extends BytesFacts {
   readonly lastmod: Date | undefined;
   readonly type: string | undefined;
 }

@@ -17,6 +17,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { makeDocument, makeResource } from '../../standard/xml/parse.js';
 import { parseDocument } from '../../standard/xml/read.js';
+import type { BytesFacts } from './published.js';
 import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
 /** How long to go on when the live site does not answer as it should. */
@@ -89,7 +90,7 @@ export type TakeResource = (resource: Resource, path: string) => void;
  */
 export async function withReader<T extends object>(
   url: string,
-  read: (reader: LiveReader) => Promise<T>,
+  read: (reader: LiveReader & { readonly save: SaveFile }) => Promise<T>,
   patience: LivePatience = PATIENCE,
   note?: NotePieces,
 ): Promise<T> {
@@ -99,9 +100,12 @@ export async function withReader<T extends object>(
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
+        const reader = makeLiveReader(url, startFetching(client, url, note), bounds.keep);
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
-        const reader = makeLiveReader(url, startFetching(client, url, note), bounds.keep, save);
-        return await withinBounds(bounds, url, read(reader));
+        return await bounds.race(read({ ...reader, save })).catch((error: unknown) => {
+          if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
+          throw error;
+        });
       } catch (error) {
         if (!(error instanceof ResyncError) || error.code !== 'live-unreadable') throw error;
         if (!isLast && !isFinal(error)) return patience.pause * 3 ** (count - 1);
@@ -115,15 +119,6 @@ export async function withReader<T extends object>(
   } finally {
     bounds.stop();
     client.close();
-  }
-}
-
-async function withinBounds<T>(bounds: Bounds, url: string, work: Promise<T>): Promise<T> {
-  try {
-    return await bounds.race(work);
-  } catch (error) {
-    if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
-    throw error;
   }
 }
 
@@ -148,9 +143,8 @@ export async function withKeptTexts<T>(
     if (text === undefined) refuseUnreadable(url + path, 'no build has read it');
     return text === null ? undefined : [Buffer.from(text)];
   };
-  const save: SaveFile = async (path) => refuseUnreadable(url + path, 'no build has read it');
   // Who keeps texts bounds them.
-  return await read(makeLiveReader(url, fetchPieces, () => undefined, save));
+  return await read(makeLiveReader(url, fetchPieces, () => undefined));
 }
 
 function startFetching(client: HttpClient, url: string, note?: NotePieces): FetchPieces {
@@ -179,11 +173,7 @@ function startFetching(client: HttpClient, url: string, note?: NotePieces): Fetc
   };
 }
 
-function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['keep'], save: SaveFile) {
-  function parsePieces(path: string, pieces: Pieces, take?: TakeResource): Promise<ReadBack> {
-    return parseOwn(url, path, pieces ?? refuseUnreadable(url + path, 'it is missing'), take);
-  }
-
+function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
   function requireKind<Kind>(read: ReadBack, ...kinds: readonly Kind[]): ReadBack<OfKind<Kind>> {
     const { document, path } = read;
     if (!kinds.some((kind) => kind === document.kind))
@@ -198,13 +188,14 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
   }
 
   return {
+    url,
     pathOf,
     /** Counts bytes that are remembered. */
     keep,
     /** Reads one document; undefined where there is none. */
     async find(path: string): Promise<ReadBack | undefined> {
       const pieces = await fetchPieces(path);
-      return pieces && parsePieces(path, pieces);
+      return pieces && parseOwn(url, path, pieces);
     },
     /** The bytes of a file, whoever wrote it; undefined where there is none that a visitor may see. */
     async findBytes(path: string, most: number): Promise<Buffer | undefined> {
@@ -229,14 +220,15 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
     },
     /** Reads one that has to be there, and of a kind. */
     read: async <Kind extends Document['kind']>(path: string, ...kinds: readonly Kind[]) =>
-      requireKind(await parsePieces(path, await fetchPieces(path)), ...kinds),
-    /** Reads a document, or all parts where it is their index. */
+      requireKind(await parseOwn(url, path, await fetchPieces(path)), ...kinds),
+    /** Reads a document, or all parts where it is their index; nothing where it has no path. */
     async *readParts<Kind extends Document['kind']>(
-      path: string,
+      path: string | undefined,
       kind: Kind,
       take?: TakeResource,
     ): AsyncGenerator<ReadBack<OfKind<Kind>>, void> {
-      const whole = await parsePieces(path, await fetchPieces(path), take);
+      if (path === undefined) return;
+      const whole = await parseOwn(url, path, await fetchPieces(path), take);
       const { document } = whole;
       if (document.kind !== `${kind}-index` || !('parts' in document)) return yield requireKind(whole, kind);
       const parts = document.parts.map(({ uri }) => pathOf(uri, path));
@@ -247,21 +239,15 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
         const contents = await Promise.all(some.map((part) => fetchPieces(part)));
         // One after another: what a parser makes is many times as large.
         for (const [index, part] of some.entries())
-          yield requireKind(await parsePieces(part, contents[index], take), kind);
+          yield requireKind(await parseOwn(url, part, contents[index], take), kind);
       }
     },
-    /** Writes a file that has to be what is said of it. */
-    save,
   };
 }
 
-/** Reads a document of ours. */
-async function parseOwn(
-  url: string,
-  path: string,
-  pieces: readonly Buffer[],
-  take?: TakeResource,
-): Promise<ReadBack> {
+/** Reads a document of ours, which has to be there. */
+async function parseOwn(url: string, path: string, found: Pieces, take?: TakeResource): Promise<ReadBack> {
+  const pieces = found ?? refuseUnreadable(url + path, 'it is missing');
   const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
   if (!isOwnText(top)) {
     const html = /^\s*<(?:!doctype html|html)/i.test(top);
@@ -286,19 +272,14 @@ async function parseOwn(
   }
 }
 
-/** What a file has to be. */
-interface SavedFacts {
-  readonly length: number;
-  readonly hash: string;
-}
-
-type SaveFile = (path: string, file: string, facts: SavedFacts) => Promise<void>;
+/** Writes a file that has to be what is said of it. */
+type SaveFile = (path: string, file: string, facts: BytesFacts) => Promise<void>;
 
 async function saveAs(
   client: HttpClient,
   uri: string,
   file: string,
-  { length, hash }: SavedFacts,
+  { length, hash }: BytesFacts,
 ): Promise<void> {
   const listed = { uri, hash, length: String(length), type: undefined, encoding: undefined };
   const names = algorithmsOf(listed);

@@ -4,13 +4,12 @@ import { ResyncError } from '../../base/errors.js';
 import { FetchError } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { type FetchBudget, spend } from '../live/budget.js';
+import type { BytesFacts } from '../live/published.js';
 import { CONNECTIONS, withReader } from '../live/reader.js';
 
 /** A version, as a Change List of the live site links to it. */
-export interface LiveVersion {
+export interface LiveVersion extends BytesFacts {
   readonly uri: string;
-  readonly length: number;
-  readonly hash: string;
   /** Where to write it. */
   readonly file: string;
 }

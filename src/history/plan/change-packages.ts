@@ -71,8 +71,8 @@ export function planChangePackages(
   {
     from,
     up,
-    withdrawn = () => false,
-  }: { readonly from: Date; readonly up: string; readonly withdrawn?: (uri: string) => boolean },
+    withdrawn,
+  }: { readonly from: Date; readonly up: string; readonly withdrawn: (uri: string) => boolean },
   represent: (change: UriChange) => ChangeEvent,
   fileOf: (blob: string) => string | undefined,
 ): PlannedChangeDump {

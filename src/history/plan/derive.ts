@@ -33,7 +33,7 @@ export interface SetHistory {
 
 /** What is known of the site. */
 export interface SiteHistory {
-  /** The moment of the baseline: all changes since then are known. */
+  /** All changes since then are known; where git keeps the history, the moment of the baseline. */
   readonly from: Date;
   /** Whether there were publications before the baseline that cannot be seen (shallow clone). */
   readonly truncated: boolean;
@@ -76,10 +76,8 @@ export function deriveHistory(
   return {
     from: dateOf(baseline),
     truncated,
-    at: pending
-      ? dateOf(history.publications.length)
-      : // They are in order.
-        ([...datetimes.values()].at(-1) ?? now),
+    // They are in order, and what is pending is the last.
+    at: [...datetimes.values()].at(-1) ?? now,
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
     sets: runs.map(({ changes, changedAt, unpublished }) => ({

@@ -30,9 +30,6 @@ export interface FileVersion {
   readonly blob: string;
 }
 
-/** How a set of resources sees the site: the URL of a path; undefined for what is no resource of the set. */
-export type UriOf = (path: string) => string | undefined;
-
 /**
  * What a set leaves out of what it might hold, by what is said at each publication: by the file itself, and by a file
  * that has rules for all.
@@ -46,7 +43,8 @@ export interface Hiding {
 
 /** A set of resources as it is now, by URL. */
 export interface PresentSet {
-  readonly uriOf: UriOf;
+  /** The URL of a path; undefined for what is no resource of the set. */
+  readonly uriOf: (path: string) => string | undefined;
   /** Undefined where nothing is left out. `files` does not hold what is. */
   readonly hiding?: Hiding | undefined;
   readonly files: ReadonlyMap<string, FileVersion>;

@@ -75,7 +75,7 @@ export function findWay(
   const isOpen = isInside || (allow.includes(target.origin) && !pinned.has(target.origin));
   if (url.protocol === 'ws:' && !isOpen) return 'it is not encrypted: it begins with ws:, not with wss:';
   const origin = isInside ? target.origin : named.origin;
-  const home = { origin, stays: false, others: allow, pinned: new Set(pinned) };
+  const home = { origin, others: allow, pinned: new Set(pinned) };
   return { url, target, home, agent };
 }
 

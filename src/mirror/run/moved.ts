@@ -3,7 +3,7 @@
 import { digestUpTo, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { SMALL } from '../../source/sets/conditions.js';
 import type { KnownDocument } from '../../source/sets/entry.js';
-import { areUnchanged, checkKind, type DocumentReader, TAKE_NOTHING } from '../../source/sets/reader.js';
+import { areUnchanged, type DocumentReader, TAKE_NOTHING } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { momentOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
@@ -69,9 +69,9 @@ export async function readHeads(
   now: ListsNow,
 ): Promise<Heads | undefined> {
   if (documents.some((document) => (now.get(document)?.length ?? 0) > SMALL)) return undefined;
-  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
   const heads: ReadDocument[] = [];
-  for (const uri of resourceLists) heads.push(await reader.read(uri, { taker: TAKE_NOTHING, check }));
+  const options = { taker: TAKE_NOTHING, kind: 'resource-list' };
+  for (const uri of resourceLists) heads.push(await reader.read(uri, options));
   const at = Math.min(...heads.map(({ head }) => momentOf(head, 'at') ?? Number.NaN));
   return Number.isNaN(at)
     ? undefined

@@ -270,7 +270,8 @@ function readStart(pid: number): string | undefined {
   });
 }
 
-function isAlive({ pid, started }: Holder): boolean {
+/** Whether a process of this machine is still there. */
+export function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

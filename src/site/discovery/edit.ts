@@ -10,8 +10,8 @@ import { replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { PAGE_FILE } from '../page/facts/seen.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
-import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, listServed, readBytes, type ServedEdit, type ServedFile } from './served.js';
+import { planEdits } from './root-files.js';
+import { type DiscoveryConfig, readBytes, type ServedEdit } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -39,7 +39,7 @@ export async function editSite(
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  const edits = [...planEdits(site, config, notices)];
+  const edits = planEdits(site, config, notices);
   await replaceFiles(site, edits, onWaiting);
   return { files: { pages: 0, files: edits.map(({ path }) => path) }, notices };
 }
@@ -51,7 +51,7 @@ export async function editSite(
  */
 export async function linkPages(
   site: string,
-  config: LinkingConfig,
+  config: Config,
   scanned: ScannedSite,
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
@@ -60,34 +60,8 @@ export async function linkPages(
   return { files: { pages, files: [] }, notices };
 }
 
-/**
- * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
- * belong there. Writes nothing.
- *
- * @param notices takes what is to be told
- * @throws ResyncError `discovery-failed`, `file-unreadable`
- */
-export function* planEdits(
-  site: string,
-  config: DiscoveryConfig,
-  notices: Notice[] = [],
-): Generator<ServedEdit, void> {
-  if (!config.robots && config.headers === undefined) return;
-  const served = listServed(site, config);
-  if (hasNothing(config, served)) return;
-  yield* editRootFiles(site, config, served, notices);
-}
-
-/** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
-function hasNothing({ sets }: DiscoveryConfig, served: readonly ServedFile[]): boolean {
-  return sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0);
-}
-
 /** A site as it was scanned, with what its pages say. */
 type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
-
-export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
-  Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
 interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
   readonly capabilityLists: readonly string[];
@@ -101,7 +75,7 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
  */
 export async function* editPages(
   site: string,
-  config: LinkingConfig,
+  config: Config,
   scanned: LinkedSite,
   notices: Notice[],
 ): AsyncGenerator<ServedEdit, void> {
@@ -125,7 +99,7 @@ export async function* editPages(
 }
 
 /** Loads what puts into a page the links that it is to have. */
-export async function loadLinker(config: LinkingConfig) {
+export async function loadLinker(config: Config) {
   const { linkPage } = await import('../page/html.js');
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
@@ -140,7 +114,7 @@ export async function loadLinker(config: LinkingConfig) {
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
-function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): UnlinkedPage[] {
+function listUnlinked(config: Config, { files, facts }: LinkedSite): UnlinkedPage[] {
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const listsOf = makeListLookup(config, facts);
@@ -164,7 +138,7 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
  * to be indexed; undefined where no set holds it.
  */
 export function makeListLookup(
-  { url, sets }: Pick<Config, 'url' | 'sets'>,
+  { url, sets }: Config,
   facts: LinkedSite['facts'],
 ): (page: FoundFile) => readonly string[] | undefined {
   const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));

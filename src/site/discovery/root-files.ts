@@ -20,31 +20,34 @@ import { addSitemaps } from './lines.js';
 import {
   addServed,
   type DiscoveryConfig,
+  listServed,
   readBytes,
   refuseEdit,
   type ServedEdit,
-  type ServedFile,
 } from './served.js';
 
-export function* editRootFiles(
-  site: string,
-  config: DiscoveryConfig,
-  served: readonly ServedFile[],
-  notices: Notice[],
-): Generator<ServedEdit, void> {
+/**
+ * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
+ * belong there. Writes nothing.
+ *
+ * @param notices takes what is to be told
+ * @throws ResyncError `discovery-failed`, `file-unreadable`
+ */
+export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): ServedEdit[] {
   const { url, urls, sets, robots, headers, hub, others = [] } = config;
-  let listed = served;
+  const edits: ServedEdit[] = [];
+  if (!robots && headers === undefined) return edits;
+  const served = listServed(site, config);
+  // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
+  if (sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0)) return edits;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site) ?? config.sitemap?.file;
-    const edits = [
-      ...edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + encodePath(own))),
-    ];
-    yield* edits;
-    for (const { path } of edits) listed = addServed(listed, path, config);
+    edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + encodePath(own)));
   }
   if (headers !== undefined) {
-    yield* edit('_headers', (text) => {
+    const listed = edits.length === 0 ? served : addServed(served, 'robots.txt', config);
+    edit('_headers', (text) => {
       const names = sets.map(({ name }) => name);
       const rules = [...planLinkRules(listed, url, urls), ...planHubRules(names, url, hub)];
       const elsewhere = findMediaTypeRule(text);
@@ -55,18 +58,16 @@ export function* editRootFiles(
       return added;
     });
   }
+  return edits;
 
-  function* edit(
-    path: 'robots.txt' | '_headers',
-    add: (text: string) => string,
-  ): Generator<ServedEdit, void> {
+  function edit(path: 'robots.txt' | '_headers', add: (text: string) => string): void {
     if (new URL(url).pathname !== '/') {
       notices.push({ code: 'only-at-root', file: path });
       return;
     }
     const before = readRootFile(site, path);
     const after = add(before);
-    if (after !== before) yield { path, content: Buffer.from(after, 'latin1') };
+    if (after !== before) edits.push({ path, content: Buffer.from(after, 'latin1') });
   }
 }
 

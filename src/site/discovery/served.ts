@@ -21,13 +21,10 @@ export interface ServedEdit {
   readonly content: Uint8Array;
 }
 
-export type DiscoveryConfig = Pick<
-  Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers' | 'feed' | 'hub'
-> & {
+export interface DiscoveryConfig extends Config {
   /** URLs of the Resource Lists of sets that other builds describe. @default none */
   readonly others?: readonly string[] | undefined;
-} & Partial<Pick<Config, 'joined' | 'isOthers' | 'sitemap'>>;
+}
 
 /** Lists the files that are there, in the order of their paths. */
 export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {

@@ -25,7 +25,7 @@ export interface WalkListener {
 /** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
 export async function walkSite(
   site: string,
-  config: ScanConfig,
+  config: Config,
   list: (site: string, folder: string) => readonly FolderEntry[],
   { onFile, onSkipped }: WalkListener,
 ) {
@@ -58,7 +58,7 @@ export async function walkSite(
 }
 
 /** Files of a site, of each its path and what its URL has behind that of the site, which is mostly the same text. */
-function startFinding(config: ScanConfig): { add: (path: string) => void; sort: () => Rows<FoundFile> } {
+function startFinding(config: Config): { add: (path: string) => void; sort: () => Rows<FoundFile> } {
   const { url, urls } = config;
   const paths: string[] = [];
   const references: string[] = [];
@@ -87,13 +87,13 @@ function startFinding(config: ScanConfig): { add: (path: string) => void; sort: 
 }
 
 /** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */
-function closeFolders({ include }: ScanConfig): (path: string) => boolean {
+function closeFolders({ include }: Config): (path: string) => boolean {
   const isWanted = include.some(namesPackages);
   return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
 
 /** Finds out which globs match nothing. Each is asked only until it has matched. */
-function startWatching(globs: ScanConfig['globs']) {
+function startWatching(globs: Config['globs']) {
   const unmatched = new Set(globs);
   const idle = new Set(globs.filter(({ bringsBack }) => bringsBack !== undefined));
   return {
@@ -111,7 +111,7 @@ function startWatching(globs: ScanConfig['globs']) {
 }
 
 /** The URL of a file, without that of the site. */
-function refer(path: string, { url, urls }: ScanConfig): string {
+function refer(path: string, { url, urls }: Config): string {
   const reference = makeUri('', path, urls);
   const length = url.length + reference.length;
   if (length < URL_LENGTH_LIMIT) return reference;
@@ -121,27 +121,8 @@ function refer(path: string, { url, urls }: ScanConfig): string {
   );
 }
 
-export type ScanConfig = Pick<
-  Config,
-  | 'url'
-  | 'urls'
-  | 'include'
-  | 'globs'
-  | 'selection'
-  | 'sets'
-  | 'hash'
-  | 'dumps'
-  | 'extras'
-  | 'withdrawn'
-  | 'robots'
-  | 'htmlLinks'
-  | 'pageLinks'
-  | 'notices'
-> &
-  Partial<Pick<Config, 'sitemap'>>;
-
 /** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
-export function planLook(config: ScanConfig): WantedFacts | undefined {
+export function planLook(config: Config): WantedFacts | undefined {
   const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
   const isShown = config.sitemap !== undefined;
   const skips = sets.some(({ noindex }) => noindex === 'skip');

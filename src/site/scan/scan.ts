@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startShared } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
-import type { ResolvedSet } from '../../config/config.js';
+import type { Config, ResolvedSet } from '../../config/config.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
 import { startDigester } from '../digest/digester.js';
 import type { DigestTable } from '../digest/table.js';
-import { planLook, type ScanConfig, type WalkListener, walkSite } from '../project/find.js';
+import { planLook, type WalkListener, walkSite } from '../project/find.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { loadTypes, makeFacts } from '../types.js';
 import { refuseSwapped } from './refusals.js';
@@ -36,7 +36,7 @@ export interface ScanOptions {
  */
 export async function scanSite(
   site: string,
-  config: ScanConfig,
+  config: Config,
   { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return findNothing(site);
@@ -165,7 +165,7 @@ function makeResource(
   { uri, path, index }: FoundFile,
   type: string | undefined,
   { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
-  config: ScanConfig,
+  config: Config,
 ): Resource {
   const length = digests.length(index);
   const hash = digests.join(index, config.hash);

@@ -3,9 +3,10 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { say, type Words } from '../../base/text/say.js';
+import { unlessRefused } from '../../base/errors.js';
+import type { Words } from '../../base/text/say.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
+import { isAlive } from '../../paths/hold/lock.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
@@ -23,7 +24,7 @@ let isWatching = false;
  * @param use what it is for, and how to do without
  * @throws ResyncError `write-failed`
  */
-export function makeTemporaryFolder(use?: Words) {
+export function makeTemporaryFolder(use: Words) {
   watchForTheEnd();
   if (folders.size === 0) removeAbandoned();
   try {
@@ -37,15 +38,8 @@ export function makeTemporaryFolder(use?: Words) {
       },
     };
   } catch (error) {
-    throw describeWriteFailure(error, tmpdir(), use);
+    throw explainWriteFailure(tmpdir(), error, use);
   }
-}
-
-const PACKAGES = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
-
-/** What cannot be written, in words; anything else as it is. */
-export function describeWriteFailure(error: unknown, path: string, use = PACKAGES): unknown {
-  return explainWriteFailure(path, error, use);
 }
 
 function watchForTheEnd(): void {
@@ -75,19 +69,10 @@ function removeAbandoned(): void {
   // What cannot be listed cannot be written: making a folder there tells why.
   for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
     const [, pid] = NAME.exec(name.startsWith(OWNER) ? name.slice(OWNER.length) : '') ?? [];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;
     const folder = join(parent, name);
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid))
       removeFolder(folder);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) !== 'ESRCH';
   }
 }

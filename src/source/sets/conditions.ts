@@ -3,6 +3,7 @@
 import { hashText } from '../../base/columns/keys.js';
 import { isUrl } from '../../standard/model.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
+import { makeWhole } from '../web/bounds.js';
 
 /** Bytes that may come although nobody wants them; what is longer is no small request. */
 export const SMALL = 65_536;
@@ -105,12 +106,12 @@ export function keepAnswers(origin: Origin) {
     let length = 0;
     for await (const piece of opened.body) {
       length += piece.length;
-      if (length <= SMALL) pieces.push(Buffer.from(piece));
+      if (length <= SMALL) pieces.push(piece);
       yield piece;
     }
     if (!isLooking || length > Math.min(SMALL, room)) return;
     room -= length;
-    kept.set(uri, { ...opened, body: { [Symbol.asyncIterator]: () => give(pieces) } });
+    kept.set(uri, { ...opened, body: makeWhole(Buffer.concat(pieces)) });
   }
 
   return {
@@ -133,8 +134,4 @@ export function keepAnswers(origin: Origin) {
       kept.clear();
     },
   };
-}
-
-async function* give(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void> {
-  yield* pieces;
 }

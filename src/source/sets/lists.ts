@@ -55,9 +55,8 @@ export async function readResources(
   const times: (number | undefined)[] = [];
   const taker = { make: makeEntry, each };
   const readOne = (uri: string, index?: ReadDocument) => {
-    const check = (read: ReadDocument) =>
-      isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index)));
-    return reader.read(uri, { taker, check, telling });
+    const check = (read: ReadDocument) => index && checkTime(read, index);
+    return reader.read(uri, { taker, telling, ...(!isPlain && { kind: 'resource-list', check }) });
   };
   for (const uri of resourceLists) {
     const read = await readOne(uri);
@@ -76,8 +75,8 @@ export async function readResourceMoment(
 ): Promise<number | undefined> {
   const [uri] = resourceLists;
   if (uri === undefined || isPlain) return undefined;
-  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
-  return momentOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at');
+  const { head } = await reader.read(uri, { taker: TAKE_NOTHING, kind: 'resource-list' });
+  return momentOf(head, 'at');
 }
 
 /** A part whose time is not that of its index is of another publication. */
@@ -122,8 +121,7 @@ export async function readChangeLists(
     parts = trim(parts);
   };
   for (const uri of changeLists) {
-    const check = (read: ReadDocument) => checkKind(read, 'change-list');
-    const read = await reader.read(uri, { check, telling: true });
+    const read = await reader.read(uri, { kind: 'change-list', telling: true });
     if (read.root === 'urlset') add(toPart(reader, uri, read));
     else for (const entry of read.entries) (await readPart(reader, entry, since)).forEach(add);
   }
@@ -252,13 +250,13 @@ export async function readArchived(
 
 /** The entries of an archive, whole or in parts. */
 async function listArchived(reader: DocumentReader, archive: string): Promise<ReadEntry[]> {
-  const check = (read: ReadDocument) => checkKind(read, 'change-list-archive');
-  const { root, entries } = await reader.read(archive, { check });
+  const kind = 'change-list-archive';
+  const { root, entries } = await reader.read(archive, { kind });
   if (root === 'urlset') return [...entries];
   const listed: ReadEntry[] = [];
   for (const { loc } of entries) {
     if (loc === undefined) continue;
-    const part = await reader.read(loc, { check });
+    const part = await reader.read(loc, { kind });
     if (part.root !== 'urlset') throw unreadable(loc, 'it is an index in an index');
     listed.push(...part.entries);
   }

@@ -12,7 +12,7 @@ import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.j
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
 import { type Entry, oldestOf } from './entry.js';
-import { checkKind, type DocumentReader, makeEntry, unreadable } from './reader.js';
+import { type DocumentReader, makeEntry, unreadable } from './reader.js';
 
 /** None of ours is larger. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
@@ -47,7 +47,6 @@ export async function readDump(
 ): Promise<{ packages: ListedPackage[]; at: number | undefined }> {
   const packages: ListedPackage[] = [];
   const times: (number | undefined)[] = [];
-  const check = (read: ReadDocument) => checkKind(read, kind);
   const add = ({ entries }: ReadDocument) => {
     reader.keepAddresses(entries);
     for (const one of entries) {
@@ -58,12 +57,12 @@ export async function readDump(
     }
   };
   for (const uri of uris) {
-    const read = await reader.read(uri, { check, telling });
+    const read = await reader.read(uri, { kind, telling });
     times.push(momentOf(read.head, 'at'));
     if (read.root === 'urlset') add(read);
     else
       for (const { loc } of read.entries)
-        if (loc !== undefined) add(await reader.read(loc, { check, telling }));
+        if (loc !== undefined) add(await reader.read(loc, { kind, telling }));
   }
   return { packages, at: oldestOf(times) };
 }

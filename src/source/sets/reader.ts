@@ -1,6 +1,6 @@
 /** Reads the documents of a Source, again where that may help; remembers what they were, and says what their entries are. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
@@ -9,11 +9,11 @@ import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { parseBody } from '../document.js';
+import { collectBytes, digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
-import { type Absent, digestOpened, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
+import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
-import { FetchError, startRoom } from '../web/bounds.js';
+import { startRoom } from '../web/bounds.js';
 import { bytesOf, type Copy, type Entry, type Event, type KnownDocument, type ListedPatch } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
@@ -36,7 +36,9 @@ export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefine
 export interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
   readonly taker?: Taker;
-  /** Says what is wrong with a document that can be read; it is then read again. */
+  /** What the document has to be, or an index of such documents: what is of another kind is read again. */
+  readonly kind?: string | undefined;
+  /** Says what else is wrong with a document that can be read; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** Whether a change of this document means that the Source has changed. @default false */
   readonly telling?: boolean;
@@ -93,19 +95,15 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
     /** The bytes of a small file that is no document; where it changes, the Source has changed. */
     async readBytes(uri: string, most: number): Promise<Buffer | Absent> {
       const opened = await origin.open(uri, { most, fresh: true });
-      const pieces: Buffer[] = [];
-      let room = most;
-      const digested = await digestOpened(opened, { digests: ['sha-256'], length: undefined }, (piece) => {
-        room -= piece.length;
-        if (room < 0) throw new FetchError('failed', `more than ${most} bytes`);
-        keep(piece.length);
-        pieces.push(piece);
-      });
-      if (isAbsent(opened) || isAbsent(digested)) return isAbsent(opened) ? opened : (digested as Absent);
+      if (isAbsent(opened)) return opened;
+      const { bytes, broken } = await collectBytes(opened.body, most + 1);
+      if (broken !== undefined) return broken;
+      const { length } = bytes;
+      if (length > most) return { failure: 'failed', found: `more than ${most} bytes` };
+      keep(length);
       const { etag, modified } = opened.validators ?? {};
-      const { length } = digested;
-      known.set(uri, { uri, digest: digested.hex('sha-256') ?? '', etag, modified, length });
-      return Buffer.concat(pieces);
+      known.set(uri, { uri, digest: hash('sha256', bytes), etag, modified, length });
+      return bytes;
     },
     /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
     known(): readonly KnownDocument[] {
@@ -119,38 +117,28 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
 async function readOnce(
   origin: Origin,
   uri: string,
-  { taker, check }: ReadOptions,
+  { taker, kind, check }: ReadOptions,
   keep: (bytes: number) => void,
 ): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) return opened;
-  const digest = createHash('sha256');
   const entries: Entry[] = [];
-  let length = 0;
-  const read = await parseBody(
-    opened.body,
-    (one, { root }) => {
-      if (taker === undefined || root !== 'urlset') return false;
-      const entry = taker.make(one);
-      if (entry !== undefined) entries.push(entry);
-      return true;
-    },
-    (piece) => {
-      digest.update(piece);
-      length += piece.length;
-    },
-  );
+  const { read, digest, length } = await digestDocument(opened.body, (one, { root }) => {
+    if (taker === undefined || root !== 'urlset') return false;
+    const entry = taker.make(one);
+    if (entry !== undefined) entries.push(entry);
+    return true;
+  });
   if (isAbsent(read)) return read;
-  const sha256 = digest.digest('hex');
-  origin.judge?.(uri, sha256);
-  const found = check?.(read);
+  origin.judge?.(uri, digest);
+  const found = (kind && checkKind(read, kind)) ?? check?.(read);
   if (found !== undefined) return { failure: 'malformed', found };
   for (const entry of entries) {
     keep(bytesOf(entry));
     taker?.each(entry);
   }
   const { etag, modified } = opened.validators ?? {};
-  const document = { uri, digest: sha256, etag, modified, length };
+  const document = { uri, digest, etag, modified, length };
   return { ...read, document, date: opened.date };
 }
 

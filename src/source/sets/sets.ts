@@ -10,7 +10,7 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { checkKind, type DocumentReader, unreadable } from './reader.js';
+import { type DocumentReader, unreadable } from './reader.js';
 
 /** What a Source offers for one set. */
 export interface Offer {
@@ -164,15 +164,13 @@ async function readDescription(
   await workSideBySide(read.entries.entries(), SIDE_BY_SIDE, async ([place, { loc }]) => {
     if (loc === undefined) return;
     const readOne = async () => {
-      if (read.root !== 'sitemapindex') {
-        const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        const list = await reader.read(loc, { telling: true, check });
-        reader.keepAddresses(list.entries);
-        return [makeOffer(loc, list)];
+      if (read.root === 'sitemapindex') {
+        const part = await reader.read(loc, { kind: 'source-description', telling: true });
+        return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
       }
-      const check = (part: ReadDocument) => checkKind(part, 'source-description');
-      const part = await reader.read(loc, { telling: true, check });
-      return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
+      const list = await reader.read(loc, { kind: 'capability-list', telling: true });
+      reader.keepAddresses(list.entries);
+      return [makeOffer(loc, list)];
     };
     offers[place] = await below(loc, readOne);
   });

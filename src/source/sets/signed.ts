@@ -221,8 +221,8 @@ async function readNamed(text: string, http: HttpLimits, manners: HttpManners): 
     const origin = openWeb(text, http, { ...manners, staysHome: true });
     const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
     if (isAbsent(opened)) throw refuse(opened.found);
-    const { bytes, isBroken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
-    if (isBroken) throw refuse('the answer breaks off');
+    const { bytes, broken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
+    if (broken !== undefined) throw refuse('the answer breaks off');
     lines = bytes.toString();
   } else if (readKeys(text).keys.length === 0 && !/^(?:ssh|ecdsa|sk)-\S+ AAAA/.test(text)) {
     try {

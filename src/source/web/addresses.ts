@@ -34,8 +34,8 @@ export function isPublic(address: string): boolean {
 export interface Home {
   /** Its host may have any address. */
   readonly origin: string;
-  /** Whether no other origin is asked, wherever redirects lead. */
-  readonly stays: boolean;
+  /** Whether no other origin is asked, wherever redirects lead. @default false */
+  readonly staysHome?: boolean;
   /** Further origins that the user named: what holds for the first holds for them. @default none */
   readonly others?: readonly string[];
   /** Named origins that have had a public address: from then on they need one, or a changed DNS answer would lead inside. */
@@ -65,7 +65,7 @@ export function notePeer({ origin }: URL, address: string | undefined, home: Hom
  */
 export function checkTarget(target: URL, home: Home): 'http:' | 'https:' {
   const { protocol, hostname } = target;
-  if (home.stays && !isNamed(target.origin, home))
+  if (home.staysHome === true && !isNamed(target.origin, home))
     throw new FetchError('refused', `it redirects to ${target.href}, on another origin`);
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new FetchError('refused', `${target.href} is not on the web`);

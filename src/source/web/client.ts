@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
+import type { Home } from './addresses.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import type { Pacer } from './pace.js';
 import {
@@ -21,17 +22,11 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 export type HttpClient = Readonly<ReturnType<typeof startClient>>;
 
-export interface HttpManners {
+export interface HttpManners extends Omit<Home, 'origin'> {
   /** What we say we are, such as `resync-static audit`. */
   readonly agent: string;
   /** All answers together stay within them; every request ends with them. */
   readonly bounds: Bounds;
-  /** Asks no other origin than the one that the user named, wherever redirects lead. @default false */
-  readonly staysHome?: boolean;
-  /** Origins that the user named as well. @default none */
-  readonly others?: readonly string[];
-  /** Named origins that have had a public address; takes those that are found to have one. */
-  readonly pinned?: Set<string>;
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
   /** Counts requests and bytes, and holds requests back. @default nobody does */
@@ -46,10 +41,9 @@ export interface HttpManners {
  */
 export function startClient(home: string, limits: HttpLimits, manners: HttpManners) {
   const { origin } = new URL(home);
-  const { agent, staysHome: stays = false, tokens = {}, pace } = manners;
+  const { agent, tokens = {}, pace } = manners;
   const bounds = pace === undefined ? manners.bounds : countAll(manners.bounds, pace);
-  const { others = [], pinned = new Set() } = manners;
-  const named = { origin, stays, others, pinned };
+  const named = { pinned: new Set<string>(), ...manners, origin };
   const requester = startRequester(named, limits, { agent, tokens }, bounds.signal);
   const patience = startPatience(requester.ask, limits.attempts, bounds, pace);
   const { timeout } = limits;

@@ -12,7 +12,7 @@ import { resolveSite } from '../../site/folder.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { loadTypes } from '../../site/types.js';
-import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
+import { fetchFrom, listDatedPages, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Event, newest } from '../../source/sets/entry.js';
@@ -180,15 +180,9 @@ async function readTextNews(
 
 /** What a live sitemap says that has our dates; undefined where there is none. */
 async function readSitemapTest(place: Origin, base: string, since: number): Promise<TextTest | undefined> {
-  const sitemaps = (await readDatedSitemaps(base, fetchFrom(place), ['sitemap.xml'])).filter(
-    ({ isIndex }) => !isIndex,
-  );
-  if (sitemaps.length === 0) return undefined;
-  const dates = new Map(
-    sitemaps.flatMap(({ entries }) =>
-      entries.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']),
-    ),
-  );
+  const sitemaps = await readDatedSitemaps(base, fetchFrom(place), ['sitemap.xml']);
+  if (sitemaps.every(({ isIndex }) => isIndex)) return undefined;
+  const dates = new Map(Array.from(listDatedPages(sitemaps), ({ key, said }) => [key, said]));
   const first = Number.isFinite(since) ? formatDatetime(new Date(since)) : '';
   return (uri) => {
     const said = dates.get(keyOfAddress(uri));

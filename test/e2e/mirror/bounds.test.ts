@@ -9,7 +9,7 @@ import { resolveMirror } from '../../../src/mirror/config.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { measurePeak } from '../../support/peak.js';
 import { type Answer, serve } from '../../support/server.js';
-import { makeFolder, makeSite, runCli, runProgram } from '../../support/site.js';
+import { callCli, makeFolder, makeSite, runProgram } from '../../support/site.js';
 
 const XML =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
@@ -41,7 +41,7 @@ describe('usage', () => {
     ['--max-time', 'soon', /--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"/],
     ['--sample', '5%', /--sample is not an option of mirror/],
   ])('%s %s is a mistake', async (flag, value, words) => {
-    const { status, stderr } = await runCli(['mirror', 'http://e.org/', makeFolder(), `${flag}=${value}`]);
+    const { status, stderr } = await callCli(['mirror', 'http://e.org/', makeFolder(), `${flag}=${value}`]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });
   });
 
@@ -58,14 +58,14 @@ test('past --max-bytes, a run ends with words; the next ones go on, and fetch no
   const { source, asked } = await startLarge();
   const folder = makeFolder();
   const args = ['mirror', source.url, folder, '--max-bytes', '450kB', '--concurrency', '2'];
-  const first = await runCli(args);
+  const first = await callCli(args);
   expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 1, stdout: '' });
   expect(first.stderr).toBe(
     'Error The run has ended before the copy was right: more than 450000 bytes were to be read.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. Run again to go on, or with a higher --max-bytes.\n',
   );
   expect(readCopy(folder)).toEqual({});
   const statuses: (number | null)[] = [];
-  while (statuses.length < 6 && statuses.at(-1) !== 0) statuses.push((await runCli(args)).status);
+  while (statuses.length < 6 && statuses.at(-1) !== 0) statuses.push((await callCli(args)).status);
   expect(statuses.at(-1)).toBe(0);
   expect(statuses.length).toBeGreaterThan(1);
   expect(readCopy(folder)).toEqual(source.listed());

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
-import { makeFolder, runCli } from '../../support/site.js';
+import { callCli, makeFolder } from '../../support/site.js';
 
 /** The beginning of a list, so that nothing else is wrong with it where it is one. */
 const PAGE = Buffer.from(
@@ -88,7 +88,7 @@ test('the command line names the file, and copies the others', async () => {
   const { source, send } = await startOdd('br', PAGE);
   send('/odd.html');
   const folder = makeFolder();
-  const { status, stdout, stderr } = await runCli(['mirror', source.url, folder]);
+  const { status, stdout, stderr } = await callCli(['mirror', source.url, folder]);
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
   expect(stdout).toMatch(/odd\.html[\s\S]*is not br, as its Content-Encoding says/);
   expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'z.txt': 'z' });

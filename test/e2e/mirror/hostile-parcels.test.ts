@@ -20,7 +20,7 @@ import { BEGIN } from '../../support/git.js';
 import { copy, placeCopy, readCopy, startSource } from '../../support/mirror.js';
 import { makeRandom } from '../../support/random.js';
 import { stride } from '../../support/seed.js';
-import { makeFolder, readTree, runCli } from '../../support/site.js';
+import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 const momentAt = (seconds: number) => new Date(1000 * (BEGIN + seconds)).toISOString().replace('.000', '');
 
@@ -252,7 +252,7 @@ test('a run on a parcel that deletes more than it may deletes nothing', async ()
   await publish(120, { 'a.txt': undefined, 'c.txt': undefined, 'd.txt': undefined, 'e.txt': undefined });
   await copy(url, here, { parcel: files.whole, maxDelete: '100%' });
   const folder = makeCopy();
-  const run = await runCli(['mirror', files.whole, folder]);
+  const run = await callCli(['mirror', files.whole, folder]);
   expect(run).toMatchObject({ status: 3 });
   expect(run.stdout).toContain('Nothing was deleted');
   expect(Object.keys(readCopy(folder))).toHaveLength(5);
@@ -295,7 +295,7 @@ describe('no parcel is written', () => {
     await publish(120, { 'd.txt': 'd2' });
     const folder = makeFolder();
     writeFileSync(join(folder, 'd.txt'), 'mine');
-    const run = await runCli(['mirror', url, folder, '--parcel', files.whole]);
+    const run = await callCli(['mirror', url, folder, '--parcel', files.whole]);
     expect(run).toMatchObject({ status: 1 });
     expect(run.stderr).toContain('No parcel was written: the copy is not in sync.');
     expect(readFileSync(files.whole)).toEqual(former);

@@ -8,7 +8,7 @@ import type { MirrorReport } from '../../../src/index.js';
 import { BEGIN } from '../../support/git.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { makeFolder, readTree, runCli } from '../../support/site.js';
+import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 /** Moments of publications, in seconds after the first, as they are written. */
 const momentAt = (seconds: number) => new Date(1000 * (BEGIN + seconds)).toISOString().replace('.000', '');
@@ -194,7 +194,7 @@ describe('a parcel of what has changed', () => {
 
   test('is told to be older with status 0, and which one is needed with status 1', async () => {
     const { at, url, apply, folder } = await startLate();
-    const gap = await runCli(['mirror', at('from-60.zip'), folder]);
+    const gap = await callCli(['mirror', at('from-60.zip'), folder]);
     expect(gap).toMatchObject({ status: 1, stdout: '' });
     expect(gap.stderr).toContain(
       `has what changed since ${momentAt(60)}, and ${folder} is of ${momentAt(0)}.`,
@@ -202,12 +202,12 @@ describe('a parcel of what has changed', () => {
     expect(gap.stderr).toContain(`mirror ${url} <folder> --parcel <file.zip> --since ${momentAt(0)}`);
     await apply('to-60.zip', folder);
     await apply('from-60.zip', folder);
-    const older = await runCli(['mirror', at('to-60.zip'), folder]);
+    const older = await callCli(['mirror', at('to-60.zip'), folder]);
     expect(older).toMatchObject({ status: 0, stderr: '' });
     expect(older.stdout).toContain(
       `Nothing to do: ${at('to-60.zip')} is of ${momentAt(60)}, and the copy of ${momentAt(120)} already.`,
     );
-    const none = await runCli(['mirror', at('to-60.zip'), makeFolder()]);
+    const none = await callCli(['mirror', at('to-60.zip'), makeFolder()]);
     expect(none).toMatchObject({ status: 1, stdout: '' });
     expect(none.stderr).toContain('holds no whole copy');
   });
@@ -230,13 +230,13 @@ describe('a parcel of what has changed', () => {
     for (const [index, text] of ['a', 'b', 'c', 'd'].entries())
       await source.publish(index * day, { 'a.txt': text });
     const args = ['mirror', source.url, source.here, '--parcel', source.at('news.zip'), '--since'];
-    const run = await runCli([...args, momentAt(0)]);
+    const run = await callCli([...args, momentAt(0)]);
     expect(run).toMatchObject({ status: 1, stdout: '' });
     const [, earliest = ''] = /begin at (\S+Z)\. Give --since/.exec(run.stderr) ?? [];
     expect(run.stderr).toContain('No parcel was written');
     expect(existsSync(source.at('news.zip'))).toBe(false);
     expect(readCopy(source.here)).toEqual(source.listed());
-    expect(await runCli([...args, earliest])).toMatchObject({ status: 0 });
+    expect(await callCli([...args, earliest])).toMatchObject({ status: 0 });
   });
 
   test('reaches back as far as archives', async () => {
@@ -368,10 +368,10 @@ describe('the command', () => {
     const source = await startCarrying();
     await source.publish(0, { 'index.html': 'home', 'a.txt': 'one' });
     const [file, folder] = [source.at('site.zip'), makeFolder()];
-    const packed = await runCli(['mirror', source.url, source.here, '--parcel', file]);
+    const packed = await callCli(['mirror', source.url, source.here, '--parcel', file]);
     expect(packed).toMatchObject({ status: 0, stderr: '' });
     expect(packed.stdout).toMatch(/^Packed {2}all of \S+Z, 2 files, [\d.]+ kB: \/.*site\.zip$/m);
-    const applied = await runCli(['mirror', file, folder]);
+    const applied = await callCli(['mirror', file, folder]);
     expect(applied).toMatchObject({ status: 0, stderr: '' });
     expect(applied.stdout).toContain(
       `Trusted  ${file}, in place of ${source.url}: nothing but that parcel says that it has what was published.`,
@@ -388,7 +388,7 @@ describe('the command', () => {
     [['--parcel', 'x.zip', '--follow'], '--follow listens to a site'],
     [['--parcel', 'x.zip', '--since', 'monday'], 'a date and time'],
   ])('refuses %j', async (flags, told) => {
-    const run = await runCli(['mirror', 'https://example.org/', makeFolder(), ...flags]);
+    const run = await callCli(['mirror', 'https://example.org/', makeFolder(), ...flags]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toContain(told);
     expect(existsSync('x.zip')).toBe(false);

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { type AuditReport, audit, type MirrorConfig } from '../../../src/index.js';
 import { copy, readCopy, servedFiles, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { makeFolder, readTree, runCli } from '../../support/site.js';
+import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 const DAY = 86_400;
 const html = (text: string) => `<!doctype html><html lang="en"><title>T</title><p>${text}</p></html>`;
@@ -124,7 +124,7 @@ describe('a copy with all documents', () => {
     const http = { attempts: 1 };
     const list = ({ findings }: AuditReport) =>
       findings.flatMap(({ severity, code }) => (severity === 'note' ? [] : [`${severity} ${code}`]));
-    const web = await runCli(['audit', source.published, '--served-at', await serve(second)]);
+    const web = await callCli(['audit', source.published, '--served-at', await serve(second)]);
     expect(web).toMatchObject({ status: 0, stdout: expect.stringContaining('not-in-replica') });
     expect(list(await audit({ source: second, url: source.published }))).toEqual(['warning not-in-replica']);
     // Who wants all is told that it is not there.
@@ -248,7 +248,7 @@ describe('a resource where a document belongs', () => {
       await copy(url, folder);
       expect(readTree(folder)['Lists/ALL.xml']).toBe('a resource');
     }
-    const { stdout, stderr } = await runCli(['mirror', url, folder, '--documents']);
+    const { stdout, stderr } = await callCli(['mirror', url, folder, '--documents']);
     expect(stderr).toBe('');
     expect(stdout).toContain(
       `1 file has another name now, because a document has theirs, such as that of ${url}Lists/ALL.xml.`,
@@ -279,7 +279,7 @@ describe('a resource where a document belongs', () => {
 });
 
 test('one set alone is no replica', async () => {
-  const run = await runCli(['mirror', 'https://example.org/', 'copy', '--documents', '--set', 'texts']);
+  const run = await callCli(['mirror', 'https://example.org/', 'copy', '--documents', '--set', 'texts']);
   expect(run).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--documents does not go with --set'),

@@ -11,7 +11,7 @@ import { followSource } from '../../../src/mirror/follow/follow.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
 import { type Hand, makeHand } from '../../../src/mirror/run/hand.js';
 import { startSource } from '../../support/mirror.js';
-import { makeFolder, runCli } from '../../support/site.js';
+import { callCli, makeFolder, runCli } from '../../support/site.js';
 import { makeTaker, tellGiven } from '../../support/taker.js';
 import { startWatch } from '../../support/watch.js';
 
@@ -24,7 +24,7 @@ async function startHanding() {
   const folder = makeFolder();
   const taker = makeTaker();
   const args = ['mirror', source.url, folder, '--run', taker.command];
-  return { source, folder, taker, args, run: (...more: string[]) => runCli([...args, ...more]) };
+  return { source, folder, taker, args, run: (...more: string[]) => callCli([...args, ...more]) };
 }
 
 // docs/index-a-site.md
@@ -65,7 +65,7 @@ test('a run without the command keeps the lines for it', async () => {
   taker.order('refuse');
   await run();
   await source.publish(60, { 'b.html': undefined });
-  expect(await runCli(['mirror', source.url, folder])).toMatchObject({ status: 0 });
+  expect(await callCli(['mirror', source.url, folder])).toMatchObject({ status: 0 });
   taker.order();
   expect(await run()).toMatchObject({ status: 0 });
   expect(tellGiven(taker.given().at(-1))).toEqual(['created text /a.html', 'deleted text /b.html']);
@@ -76,7 +76,7 @@ test.each([
   ['may not be run', '/', 'may not be run'],
 ])('a command that %s is told, and nothing is lost', async (_, command, found) => {
   const { taker, args, run } = await startHanding();
-  const failed = await runCli([...args.slice(0, -1), command]);
+  const failed = await callCli([...args.slice(0, -1), command]);
   expect(failed).toMatchObject({ status: 1, stdout: expect.stringContaining(found) });
   expect(await run()).toMatchObject({ status: 0 });
   expect(taker.given()).toMatchObject([{ length: 2 }]);
@@ -128,7 +128,7 @@ test('what a command writes is passed on, escaped and bounded', async () => {
 test('a command that hangs is ended, and what it was given waits', async () => {
   const { taker, run } = await startHanding();
   taker.order('hang');
-  const { status, stdout } = await run('--max-time', '10');
+  const { status, stdout } = await run('--max-time', '5');
   expect({ status, stdout }).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('longer than --max-time'),
@@ -138,20 +138,26 @@ test('a command that hangs is ended, and what it was given waits', async () => {
   expect(taker.given()).toHaveLength(2);
 });
 
-test.each([
-  ['slow', [], 0, 'took 2 changes'],
-  ['hang', [], 1, 'within 10 seconds after Ctrl-C'],
-  ['slow', ['--every', '1h'], 0, '2 changes taken'],
-  ['slow', ['--follow'], 0, '2 changes taken'],
-  ['hang', ['--follow'], 0, 'within 10 seconds after Ctrl-C'],
-] as const)('after Ctrl-C, a command that is %s has ten seconds (%s)', async (order, more, status, said) => {
-  const { taker, args } = await startHanding();
-  taker.order(order);
-  const running = startWatch([...args.slice(1), ...more], { verb: 'mirror' });
-  while (taker.given().length === 0) await sleep(20);
-  expect(await running.end('SIGINT')).toMatchObject({ status });
-  expect(running.lines.join('\n')).toContain(said);
-  expect(taker.given()).toHaveLength(1);
+// Most of what they take they wait: side by side.
+test('after Ctrl-C, a command has ten seconds', async () => {
+  const cases = [
+    ['slow', [], 0, 'took 2 changes'],
+    ['hang', [], 1, 'within 10 seconds after Ctrl-C'],
+    ['slow', ['--every', '1h'], 0, '2 changes taken'],
+    ['slow', ['--follow'], 0, '2 changes taken'],
+    ['hang', ['--follow'], 0, 'within 10 seconds after Ctrl-C'],
+  ] as const;
+  const interrupt = async ([order, more, status, said]: (typeof cases)[number]) => {
+    const name = `a command that is ${order} (${more})`;
+    const { taker, args } = await startHanding();
+    taker.order(order);
+    const running = startWatch([...args.slice(1), ...more], { verb: 'mirror' });
+    while (taker.given().length === 0) await sleep(20);
+    expect(await running.end('SIGINT'), name).toMatchObject({ status });
+    expect(running.lines.join('\n'), name).toContain(said);
+    expect(taker.given(), name).toHaveLength(1);
+  };
+  await Promise.all(cases.map(interrupt));
 });
 
 // docs/index-a-site.md: "With `--every` and `--follow`, `mirror` stays, and hands over again with the next look".
@@ -231,7 +237,7 @@ test('lines that came with a clone say nothing but which URLs to look at', async
     { change: 'updated', uri: uri('data.csv'), path: 'data.csv', kind: 'data' },
   ]);
   expect(JSON.stringify(taker.given().at(-1))).not.toMatch(/Forged|passwd|markup/);
-  await runCli(['mirror', source.url, clone, '--run', taker.command]);
+  await callCli(['mirror', source.url, clone, '--run', taker.command]);
   expect(taker.given().at(-1)).toEqual(taker.given().at(-2));
 });
 
@@ -283,6 +289,6 @@ test('with looks in a row, a refusal is told once, until something changes', asy
 });
 
 test.each([`node 'a`, `"`, ' '])('a command such as %s is a mistake', async (command) => {
-  const { status, stderr } = await runCli(['mirror', 'http://127.0.0.1:1/', makeFolder(), '--run', command]);
+  const { status, stderr } = await callCli(['mirror', 'http://127.0.0.1:1/', makeFolder(), '--run', command]);
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('--run must be') });
 });

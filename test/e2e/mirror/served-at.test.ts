@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { type Answer, serve } from '../../support/server.js';
-import { makeFolder, readTree, runCli } from '../../support/site.js';
+import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 const PUBLISHED = 'https://published.example/';
 
@@ -143,12 +143,12 @@ describe('the command', () => {
     const args = ['mirror', PUBLISHED, makeFolder(), '--served-at', source.servedAt];
     const line = `${source.servedAt}, in place of ${PUBLISHED}: nothing but that server says`;
     for (let round = 0; round < 2; round++) {
-      const run = await runCli(args);
+      const run = await callCli(args);
       expect(run).toMatchObject({ status: 0, stderr: '' });
       expect(run.stdout).toContain(`Trusted  ${line}`);
     }
     for (const more of ['--quiet', '--json']) {
-      const { stderr } = await runCli([...args, more]);
+      const { stderr } = await callCli([...args, more]);
       expect(stderr.replaceAll('\n', ' ')).toContain(`Note Trusted: ${line}`);
     }
   });
@@ -156,12 +156,12 @@ describe('the command', () => {
   test('proposes it where documents are about another host, and the same documents are here', async () => {
     const source = await startElsewhere();
     const folder = makeFolder();
-    const { status, stderr } = await runCli(['mirror', source.servedAt, folder]);
+    const { status, stderr } = await callCli(['mirror', source.servedAt, folder]);
     expect(status).toBe(2);
     expect(stderr).toContain(`What is at ${source.servedAt} is about ${PUBLISHED}\n`);
     const [, offered = ''] = /served here: resync-static (.*)\n/.exec(stderr) ?? [];
     expect(offered).toBe(`mirror ${PUBLISHED} <folder> --served-at ${source.servedAt}`);
-    expect(await runCli(offered.replace('<folder>', folder).split(' '))).toMatchObject({ status: 0 });
+    expect(await callCli(offered.replace('<folder>', folder).split(' '))).toMatchObject({ status: 0 });
   });
 
   test('names the server to allow where the documents are not here', async () => {
@@ -176,7 +176,7 @@ describe('the command', () => {
   });
 
   test('takes no address that is none', async () => {
-    const { status, stderr } = await runCli(['mirror', PUBLISHED, makeFolder(), '--served-at', 'copy']);
+    const { status, stderr } = await callCli(['mirror', PUBLISHED, makeFolder(), '--served-at', 'copy']);
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('--served-at') });
   });
 });

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { audit, describe as describeSite } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { CLI, makeFolder, runCli } from '../../support/site.js';
+import { CLI, callCli, makeFolder, runCli } from '../../support/site.js';
 import { startWatch } from '../../support/watch.js';
 
 // docs/mirror.md: "A copy can be published and mirrored again".
@@ -23,7 +23,7 @@ test('a copy equals the site byte for byte, can be described, audited and copied
     /^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n[\s\S]*Z: \d+ requests, \S+ k?B\.\n$/,
   );
   await source.publish(60, { 'a/index.html': 'A', 'b/index.html': 'b', 'data/x.csv': undefined });
-  const second = await runCli(['mirror', source.url, folder]);
+  const second = await callCli(['mirror', source.url, folder]);
   expect(second.stdout).toMatch(/1 created, 1 updated, 1 deleted, 1 unchanged/);
   expect(second.stdout).toMatch(
     /\nIn sync after \S+ s, as of \d{4}-\S+Z: \d+ requests, \S+ k?B, 1 file needed none\.\n$/,
@@ -51,23 +51,23 @@ test('the command tells what it did, to people and to programs, and by its statu
   await source.publish(0, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' });
   const folder = makeFolder();
   const args = ['mirror', source.url, folder];
-  const json = await runCli([...args, '--json']);
+  const json = await callCli([...args, '--json']);
   expect(json.status).toBe(0);
   expect(JSON.parse(json.stdout)).toMatchObject({ inSync: true, created: 4, source: source.url, folder });
-  expect(await runCli([...args, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(await callCli([...args, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
 
   await source.publish(60, { 'b.txt': undefined, 'c.txt': undefined, 'd.txt': undefined });
-  const stopped = await runCli([...args, '--quiet']);
+  const stopped = await callCli([...args, '--quiet']);
   expect(stopped).toMatchObject({ status: 3 });
   expect(stopped.stdout).toMatch(/Nothing was deleted: 3 files are no longer listed.*--max-delete/);
-  expect(await runCli([...args, '--max-delete', '80%', '--dry-run'])).toMatchObject({
+  expect(await callCli([...args, '--max-delete', '80%', '--dry-run'])).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^Would copy {2}0 created, 0 updated, 3 deleted/),
   });
-  expect(await runCli([...args, '--max-delete', '80%'])).toMatchObject({ status: 0 });
+  expect(await callCli([...args, '--max-delete', '80%'])).toMatchObject({ status: 0 });
   expect(readCopy(folder)).toEqual({ 'a.txt': 'a' });
 
-  const mistaken = await runCli([
+  const mistaken = await callCli([
     ...args,
     '--max-delete',
     'half',
@@ -88,17 +88,17 @@ test('the command tells what it did, to people and to programs, and by its statu
     '--header',
   ])
     expect(mistaken.stderr).toContain(part);
-  expect(await runCli(['mirror'])).toMatchObject({
+  expect(await callCli(['mirror'])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('<URL> is missing'),
   });
-  expect(await runCli(['mirror', 'http://127.0.0.1:1/', folder])).toMatchObject({ status: 2 });
-  expect(await runCli(['mirror', 'http://127.0.0.1:1/', makeFolder()])).toMatchObject({ status: 1 });
+  expect(await callCli(['mirror', 'http://127.0.0.1:1/', folder])).toMatchObject({ status: 2 });
+  expect(await callCli(['mirror', 'http://127.0.0.1:1/', makeFolder()])).toMatchObject({ status: 1 });
 });
 
 test('a run that cannot begin says what to write, once, and leaves no folder', async () => {
   const cwd = makeFolder();
-  const mirror = (...args: string[]) => runCli(['mirror', ...args], { cwd });
+  const mirror = (...args: string[]) => callCli(['mirror', ...args], { cwd });
   expect((await mirror('example.org', 'copy')).stderr).toContain('Did you mean https://example.org/?');
   expect((await mirror('https://example.org/')).stderr).toBe(
     'Error The command cannot run: 1 mistake\n  <folder> is missing. Give a folder, such as ./example.org\n',

@@ -290,7 +290,7 @@ describe('whether a build is reproducible', () => {
     ['half of all', 6, 10, sample(6, 5), undefined, true],
     ['none compared', 10, 10, { ...sample(0, 0), line: undefined }, undefined, true],
   ])('%s', (_, updated, pages, pageSample, masked, exact) => {
-    const verdict = judgeBuild({ updated, pages }, pageSample);
+    const verdict = judgeBuild({ updated, pages }, { pages: pageSample, files: sample(1, 0) }, undefined);
     expect(verdict).toEqual(
       masked === undefined ? undefined : { updated, pages, masked, exact, line, kind: 'markup' },
     );

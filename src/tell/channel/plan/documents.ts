@@ -30,35 +30,19 @@ export function findDocumentNews(
   after: SeenDocuments,
   sets: readonly string[],
 ): Map<string, DocumentChange[]> {
-  const news = [...findChanged(before, after), ...findGone(before, after)];
-  return new Map(
-    sets.map((set) => [
-      set,
-      news
-        .filter(({ document }) => document.set === undefined || document.set === set)
-        .map(({ document: { uri, capability, index }, change }) => ({ change, capability, uri, index })),
-    ]),
-  );
-}
-
-interface News {
-  readonly document: SeenDocument;
-  readonly change: DocumentChange['change'];
-}
-
-function findChanged(before: SeenDocuments, after: SeenDocuments): News[] {
-  return [...after.values()].flatMap((document) => {
+  const news = new Map<string, DocumentChange[]>(sets.map((set) => [set, []]));
+  const add = ({ uri, capability, set, index }: SeenDocument, change: DocumentChange['change']) => {
+    for (const [one, changes] of news)
+      if (set === undefined || set === one) changes.push({ change, capability, uri, index });
+  };
+  for (const document of after.values()) {
     const former = before.get(document.uri);
-    if (document.parts !== undefined || former?.digest === document.digest) return [];
-    return [{ document, change: former === undefined ? 'created' : 'updated' }];
-  });
-}
-
-function findGone(before: SeenDocuments, after: SeenDocuments): News[] {
-  return [...before.values()]
-    .filter(
-      ({ uri, capability, parts }) =>
-        parts === undefined && !after.has(uri) && VANISHING.includes(capability),
-    )
-    .map((document) => ({ document, change: 'deleted' }));
+    if (document.parts !== undefined || former?.digest === document.digest) continue;
+    add(document, former === undefined ? 'created' : 'updated');
+  }
+  for (const document of before.values()) {
+    const { uri, capability, parts } = document;
+    if (parts === undefined && !after.has(uri) && VANISHING.includes(capability)) add(document, 'deleted');
+  }
+  return news;
 }

@@ -27,7 +27,7 @@ interface Destination {
 }
 
 /** What a peer listens to. */
-interface Wish {
+export interface Wish {
   readonly route: Route;
   /** What it knows, in milliseconds since 1970; undefined where it wants what is new only. */
   readonly from: number | undefined;

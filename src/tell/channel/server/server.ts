@@ -10,7 +10,7 @@ import { Markup, markup } from '../../../describe/people/markup.js';
 import { isUrl, parseDatetime } from '../../../standard/model.js';
 import type { ResolvedChannel } from '../options.js';
 import type { Route } from '../plan/routes.js';
-import type { Destinations } from './destinations.js';
+import type { Destinations, Wish } from './destinations.js';
 
 /** What a server asks of the rest. */
 export interface Desk {
@@ -78,11 +78,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 }
 
 /** What a peer wishes, or the status with which it is sent away. */
-function refuse(
-  { url = '', method }: IncomingMessage,
-  desk: Desk,
-  isFull: boolean,
-): number | { readonly route: Route; readonly from: number | undefined } {
+function refuse({ url = '', method }: IncomingMessage, desk: Desk, isFull: boolean): number | Wish {
   if (method !== 'GET' || !isUrl(url, BASE)) return 400;
   const { pathname, searchParams } = new URL(url, BASE);
   // Who comes before the first look could miss what that look takes for known.

@@ -5,7 +5,6 @@ import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entr
 import { bytesOfEvent, readChangeLists, type Trim } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
-  checkKind,
   type DocumentReader,
   isUnchanged,
   startReadingDocuments,
@@ -153,36 +152,24 @@ export async function lookAtRest(
 ): Promise<Map<string, SeenDocument>> {
   const reader = startReadingDocuments(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, SeenDocument>();
+  // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
+  const lookAt = async (uri: string, kind: string): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> => {
+    const seen = former.get(uri);
+    if (seen !== undefined && (await isUnchanged(origin, seen))) return seen;
+    const { root, entries, document } = await reader.read(uri, { taker: TAKE_NOTHING, kind, telling: true });
+    const parts = entries.flatMap(({ loc }) => loc ?? []);
+    return { ...document, parts: root === 'sitemapindex' ? parts : undefined };
+  };
   for (const offer of offers) {
     for (const [capability, lists, kind] of OTHERS) {
       for (const uri of offer[lists]) {
         const common = { capability, set: offer.uri } as const;
-        const whole = await lookAt(origin, reader, former.get(uri), { uri, kind });
+        const whole = await lookAt(uri, kind);
         rest.set(uri, { ...whole, ...common, index: undefined });
-        for (const part of whole.parts ?? []) {
-          const seen = await lookAt(origin, reader, former.get(part), { uri: part, kind });
-          rest.set(part, { ...seen, ...common, index: uri, parts: undefined });
-        }
+        for (const part of whole.parts ?? [])
+          rest.set(part, { ...(await lookAt(part, kind)), ...common, index: uri, parts: undefined });
       }
     }
   }
   return rest;
-}
-
-async function lookAt(
-  origin: Origin,
-  reader: DocumentReader,
-  former: SeenDocument | undefined,
-  { uri, kind }: { readonly uri: string; readonly kind: string },
-): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> {
-  if (former !== undefined && (await isUnchanged(origin, former))) return former;
-  // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
-  const read = await reader.read(uri, {
-    taker: TAKE_NOTHING,
-    check: (document) => checkKind(document, kind),
-    telling: true,
-  });
-  const document = reader.known().find((known) => known.uri === uri) ?? { uri, digest: ENDED };
-  const parts = read.entries.flatMap(({ loc }) => loc ?? []);
-  return { ...document, parts: read.root === 'sitemapindex' ? parts : undefined };
 }

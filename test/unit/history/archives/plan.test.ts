@@ -6,7 +6,7 @@ import { rewind, takeSnapshots } from '../../../../src/history/archives/snapshot
 
 const date = (text: string) => new Date(`${text}Z`);
 const change = (uri: string, text: string) => ({ uri, datetime: date(text) });
-const rules = { period: 'month', keep: 3650 } as const;
+const rules = { period: 'month', keep: 3650, linked: false } as const;
 const told = (plan: ReturnType<typeof planArchive>) =>
   plan.lists.map(({ from, until, changes }) => [
     from.toISOString().slice(0, 10),

@@ -229,8 +229,11 @@ describe('planChangePackages', () => {
     };
     const changes = Object.keys(lengths).map((path, index) => created(path, 10 * (index + 1)));
     const publications = groupChanges(changes, date(0), date(0));
-    return planChangePackages(publications, { from: date(0), up: UP }, represent, (blob) =>
-      inSite.find((path) => blob === `blob of ${path}`),
+    return planChangePackages(
+      publications,
+      { from: date(0), up: UP, withdrawn: () => false },
+      represent,
+      (blob) => inSite.find((path) => blob === `blob of ${path}`),
     );
   };
 

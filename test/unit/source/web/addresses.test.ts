@@ -6,7 +6,7 @@ import { checkTarget, isPublic, makeLookup, notePeer } from '../../../../src/sou
 const ORIGIN = 'https://example.org';
 const homeOf = (pinned: readonly string[] = []) => ({
   origin: ORIGIN,
-  stays: true,
+  staysHome: true,
   others: ['http://localhost:8080'],
   pinned: new Set(pinned),
 });
