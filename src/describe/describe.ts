@@ -10,6 +10,7 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
+import type { KnownSite } from '../diff/run/past.js';
 import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
 import { readHistory, readKnownHistory } from '../history/read.js';
@@ -24,7 +25,6 @@ import type { ScannedSite } from '../site/scanned.js';
 import { formatDatetime } from '../standard/model.js';
 import type { Joined } from './join/check.js';
 import { gatherNotices, noticePages } from './notices.js';
-import type { NewsPlace } from './people/run/examine.js';
 import {
   makeReport,
   type PlannedSitemap,
@@ -118,6 +118,8 @@ interface ReadRun extends Run {
   /** What was changed in the site before; undefined where nothing of the kind was asked for. */
   readonly edited: EditedSite | undefined;
   readonly history: History | undefined;
+  /** What an earlier run found out about versions of pages; undefined where nobody wants to know. */
+  readonly kept: KnownSite['kept'];
 }
 
 /** A run that has published it. */
@@ -168,11 +170,13 @@ async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standin
 async function readSite(run: Run): Promise<ReadRun> {
   const { config, source, read } = run;
   const rootEdits = await editRootFiles(run);
+  const kept = await recallTexts(run);
+  const wanted = kept && { site: run.site, isKnown: (versions: string) => kept.has(versions) };
   const [{ linked, ...scan }, history] = await Promise.all([
     scanLinked(run),
-    source && readHistory(source, config, read),
+    source && readHistory(source, config, read, wanted),
   ]);
-  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
+  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history, kept };
 }
 
 /** Finds out what there is to say of the site, and publishes it. */
@@ -183,7 +187,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
-  const past = { config, site, scanned, history, known };
+  const past = { config, site, scanned, history, known, kept: run.kept };
   const people = await readPeople(config, past);
   const sitemap = await planSitemaps(run.standing, past);
   const builtOf = findBuildSource(history, known);
@@ -242,10 +246,17 @@ async function tellRun(run: PublishedRun): Promise<Report> {
   return makeReport(config, { ...run, details: { ...told, skipped } }, clock.stop());
 }
 
+/** Recalls what is known of the texts of pages, where git knows and the sitemap asks when they changed. */
+async function recallTexts({ config: { sitemap }, site, source, standing }: Run): Promise<ReadRun['kept']> {
+  if (standing === undefined || sitemap?.lastmod !== 'text' || source?.kind !== 'git') return undefined;
+  const { takeVerdicts } = await import('../diff/run/past-in-git.js');
+  return takeVerdicts(site);
+}
+
 /** Plans the sitemap. Where there is to be none, nothing is loaded. */
 async function planSitemaps(
   standing: SiteSitemaps | undefined,
-  past: NewsPlace,
+  past: KnownSite,
 ): Promise<PlannedSitemap | undefined> {
   const { sitemap, isJoined, joined } = past.config;
   if (standing === undefined) return undefined;
@@ -259,7 +270,7 @@ async function planSitemaps(
 }
 
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
-async function readPeople(config: Config, past: NewsPlace): Promise<MakePeopleFiles> {
+async function readPeople(config: Config, past: KnownSite): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews, readSiteName } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');

@@ -1,4 +1,4 @@
-/** Says whether a resource is a page, another text or neither, and decodes texts. */
+/** Says whether a resource is a page, another text or neither. */
 
 import { decodeUtf8 } from '../base/text/utf8.js';
 
@@ -32,10 +32,3 @@ export function judgeBytes(type: string | undefined, bytes: Uint8Array): Content
   if (text === undefined) return 'binary';
   return PAGE_START.test(text.slice(0, 1000)) ? 'page' : 'data';
 }
-
-/** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
-export function decodeText(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes);
-}
-
-const WINDOWS_1252 = new TextDecoder('windows-1252');

@@ -3,8 +3,10 @@
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
+import { PAGE_FILE } from '../site/page/facts/seen.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { horizonOf } from '../standard/cuts/changes.js';
+import type { BlobFacts } from './git/digest-blobs.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
 import type { LiveConfig } from './live/live.js';
 import { isJudged } from './past/judged.js';
@@ -18,6 +20,7 @@ type CommitsConfig = Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'a
  *
  * @param former what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
  *   What is live is not read again
+ * @param wanted texts of pages to compare on the way, where git has them
  * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
  *   `live-foreign`
  */
@@ -25,32 +28,46 @@ export async function readHistory(
   place: HistoryPlace,
   config: LiveConfig & CommitsConfig,
   former?: History,
+  wanted?: WantedTexts,
 ): Promise<History> {
   if (place.kind === 'git') {
-    return await readCommits(place, config, former?.kind === 'git' ? former : undefined);
+    return await readCommits(place, config, former?.kind === 'git' ? former : undefined, wanted);
   }
   if (former?.kind === 'published') return former;
   const { readLive } = await import('./live/live.js');
   return await readLive(config);
 }
 
-/** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
+/** What is known of the texts of pages, and what is to be found out. */
+export interface WantedTexts {
+  /** Where the pages are. Absolute path. */
+  readonly site: string;
+  /** Whether it is known whether two versions have the same text. @param versions as `joinVersions` names them */
+  readonly isKnown: (versions: string) => boolean;
+}
+
+/** Of more pages, the texts are not compared on the way. */
+const MOST_COMPARED = 50_000;
+
+const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map(), texts: new Map() };
+
+/** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
   config: CommitsConfig,
   former: GitHistory | undefined,
+  wanted: WantedTexts | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, commit, folder, mayBeMissing } = place;
   // Starting other programs takes time to load, which a site without a history is spared.
   const { readPublications } = await import('./git/log.js');
   const { resolveCommit } = await import('./git/refs.js');
-  const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
+  const { joinVersions, locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
   const tip = commit ?? (await resolveCommit(repository, ref));
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;
   if (tip === undefined) {
-    if (mayBeMissing)
-      return { kind: 'git', place, tip, boundary, publications: [], digests: new Map(), noindex: new Map() };
+    if (mayBeMissing) return { kind: 'git', place, tip, boundary, publications: [], ...NO_FACTS };
     throw new ResyncError(
       'history-missing',
       say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
@@ -58,8 +75,11 @@ async function readCommits(
   }
   const publications: Publication[] = [];
   const reading = readPublications(repository, tip, folder);
-  const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
-  const seen = new Set<string>();
+  const locate = (blob: string) => locateBlob(publications, blob);
+  const digester = await startBlobDigester(repository, config.hash, locate, wanted?.site);
+  /** The newest version of each path that was met; undefined once the one before it was met, too. */
+  const newest = new Map<string, string | undefined>();
+  let compared = 0;
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
   const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
@@ -83,14 +103,23 @@ async function readCommits(
 
   /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
-    if (!digest && !skips) return;
+    if (!digest && !skips && wanted === undefined) return;
     for (const { path, blob } of changes) {
-      if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) {
+      const isSuperseded = newest.has(path);
+      if (blob !== undefined && isSuperseded && config.selection(path) === undefined) {
         const judge = skips && isJudged(config, path);
-        if (digest || judge) digester.add(blob, { digest, judge });
+        const page = isCompared(path, blob) ? path : undefined;
+        if (digest || judge || page !== undefined) digester.add(blob, { digest, judge, page });
       }
-      seen.add(path);
+      newest.set(path, isSuperseded ? undefined : blob);
     }
+  }
+
+  /** Pages are compared with the version before the newest. */
+  function isCompared(path: string, blob: string): boolean {
+    const next = newest.get(path);
+    if (wanted === undefined || next === undefined || !PAGE_FILE.test(path)) return false;
+    return !wanted.isKnown(joinVersions(blob, next)) && compared++ < MOST_COMPARED;
   }
 }
 

@@ -2,24 +2,22 @@
 
 import type { Config } from '../config/config.js';
 import { HOST_RULES } from '../paths/host-rules.js';
+import { digestBytes } from '../site/digest/read-file.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { nameBlob, type RecordedFile, recordSnapshot } from './git/record.js';
+import { type RecordedFile, recordSnapshot, type Snapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
-
-/** What is recorded of a run. */
-interface RecordedRun {
-  readonly at: Date;
-  readonly now: Date;
-  /** The commit of the sources that it was built of; undefined where nobody knows. */
-  readonly source: string | undefined;
-}
 
 /** Records what the sets of the site hold, if it differs from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,
   { resources, blobs, tagRules }: ScannedSite,
-  { sets, at, now, source }: Pick<Config, 'sets'> & RecordedRun,
+  {
+    sets,
+    at,
+    now,
+    source,
+  }: Pick<Config, 'sets'> & Pick<Snapshot, 'source'> & { readonly at: Date; readonly now: Date },
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
   const before = new Map<string, string>();
@@ -35,7 +33,7 @@ export async function recordState(
   // What it says of pages counts for ever. Where it is in a set, it is there as it is.
   if (tagRules !== undefined && !files.has(HOST_RULES)) {
     const content = Buffer.from(tagRules, 'latin1');
-    const blob = nameBlob(content, repository.objectFormat);
+    const [blob = ''] = digestBytes(content, [`git-${repository.objectFormat}`]);
     files.set(HOST_RULES, { path: HOST_RULES, length: content.length, blob, content });
   }
   const written = [...files.values()].filter(({ path, blob }) => before.get(path) !== blob);

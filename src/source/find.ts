@@ -72,8 +72,8 @@ async function search(
     if (read.failure !== 'missing') broken.push(toFinding(uri, read));
     return undefined;
   };
-  const isFolder = new URL(named).pathname.endsWith('/');
-  const own = isFolder ? await tryWellKnown(`${named}${SOURCE_DESCRIPTION}`) : undefined;
+  const below = new URL(named).pathname.endsWith('/') ? new URL(SOURCE_DESCRIPTION, named).href : undefined;
+  const own = below === undefined ? undefined : await tryWellKnown(below);
   if (own !== undefined) return own;
   const page = await readPage(origin, named);
   if (page !== undefined && isAbsent(page)) {
@@ -96,16 +96,14 @@ async function search(
     if (read !== undefined) return { ...found, page: named };
   }
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
-  const isKnown = broken.some(([, finding]) => finding.document === wellKnown);
-  const ofHost = isKnown ? undefined : await tryWellKnown(wellKnown);
+  const ofHost = wellKnown === below ? undefined : await tryWellKnown(wellKnown);
   if (ofHost !== undefined) return ofHost;
   const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
     const read = await readQuietly(origin, sitemap);
     if (read?.head.md !== undefined) return climb(origin, sitemap);
   }
-  if (broken.length === 0)
-    flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
+  if (broken.length === 0) flag('description-missing', { document: below ?? named });
   return undefined;
 }
 

@@ -180,9 +180,11 @@ describe('where to begin', () => {
     expect(codesOf(report).sort()).toEqual([...codes].sort());
   });
 
-  test('nothing of the kind', async () => {
-    const report = await audit({ source: await serve(makeSite({ 'index.html': 'Hello' })), http });
-    expect(codesOf(report)).toEqual(['description-missing']);
+  test.each(['', '?from=mail', '#top'])('nothing of the kind, asked as ./%s', async (rest) => {
+    const base = await serve(makeSite({ 'index.html': 'Hello' }));
+    const { findings } = await audit({ source: base + rest, http });
+    const document = `${base}.well-known/resourcesync`;
+    expect(findings).toMatchObject([{ code: 'description-missing', findings: [{ document }] }]);
   });
 });
 

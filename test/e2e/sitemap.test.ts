@@ -1,11 +1,11 @@
 /** The sitemap: which pages it names, since when their texts are as they are, and that it is no resource. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit, describe as describeSite, diff, record } from '../../src/index.js';
-import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
+import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
@@ -60,6 +60,25 @@ describe('a sitemap of ours', () => {
     }
     await run(folder);
     expect(readEntries(folder)).toEqual({ '/': '2023-11-18T22:13:20Z', '/other.html': undefined });
+  });
+
+  test('tells of a page whose former version git has lost', async () => {
+    const folder = makeRepository();
+    commitFiles(folder, 0, {
+      'site/index.html': pageOf('Home', 'One'),
+      'site/other.html': pageOf('Other', 'One'),
+    });
+    const id = gitText(folder, 'rev-parse', 'HEAD:site/index.html');
+    commitFiles(folder, DAY, {
+      'site/index.html': pageOf('Home', 'Two'),
+      'site/other.html': pageOf('Other', 'Two'),
+    });
+    rmSync(join(folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
+
+    const { notices } = await run(folder);
+
+    expect(readEntries(folder)).toEqual({ '/': undefined, '/other.html': DATES[1] });
+    expect(notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 1 }));
   });
 
   test('says when the bytes changed, where that is wanted', async () => {

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
-import { compareAtGlance, compareInStep, glanceAtText } from '../../src/diff/page/glance.js';
 import { findExcerpt, glanceAtHead, holdsExcerpt, readPageText } from '../../src/diff/page/read.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { compareLines, countLines, splitLines, writeUnified } from '../../src/diff/text/lines.js';
-import { maskLink } from '../../src/diff/text/names.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
+import { maskLink } from '../../src/paths/asset-names.js';
 import { parseHead } from '../../src/site/page/head.js';
+import { compareAtGlance, compareInStep, glanceAtText } from '../../src/site/page/text/glance.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */

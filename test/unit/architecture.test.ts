@@ -40,6 +40,7 @@ const PURE = [
   'base/text',
   'standard',
   'paths',
+  'site/page/text',
   'history/archives',
   'history/plan',
   'diff',

@@ -8,3 +8,10 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return unlessThrown(() => UTF_8.decode(bytes), TypeError);
 }
+
+/** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
+export function decodeText(bytes: Uint8Array): string {
+  return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes);
+}
+
+const WINDOWS_1252 = new TextDecoder('windows-1252');

@@ -8,7 +8,7 @@ import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { repositoryOf } from '../../history/find.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
-import { type FetchBudget, startBudget } from '../../history/live/budget.js';
+import { type FetchBudget, MOST_CARRIED } from '../../history/live/budget.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
@@ -110,7 +110,7 @@ async function publishOnce(
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
   const { config, clock } = run;
-  const advance: Advance = { ...run, staging: staging.folder, budget: startBudget() };
+  const advance: Advance = { ...run, staging: staging.folder, budget: { rest: MOST_CARRIED } };
   const state = await carryArchivedLists(advance, derived);
   const versioned = await addVersionLinks({ ...advance, ...publication }, state);
   const linked = versioned?.sets ?? state.sets;

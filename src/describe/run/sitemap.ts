@@ -5,6 +5,7 @@ import type { Notice } from '../../base/notices.js';
 import type { Config, SitemapConfig } from '../../config/config.js';
 import { DEFAULTS } from '../../config/options.js';
 import { listShownPages, readDates } from '../../diff/run/dates.js';
+import type { KnownSite } from '../../diff/run/past.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { isOurSitemap, unpackSitemap } from '../../paths/hold/ownership.js';
@@ -23,7 +24,6 @@ import {
   type StandingSitemap,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
-import type { NewsPlace } from '../people/run/examine.js';
 import type { PlannedSitemap, SitemapFile } from '../report.js';
 
 /** More than an entry has besides its address, in bytes. */
@@ -38,7 +38,7 @@ const BUILD_TIME = 3_600_000;
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function planSitemap(
-  place: NewsPlace,
+  place: KnownSite,
   standing: SiteSitemaps,
   rules: SitemapConfig,
 ): Promise<PlannedSitemap> {
@@ -66,7 +66,7 @@ export async function planSitemap(
  * The oldest moment that is known. Of pages that a live sitemap of ours gives no date, nothing older is to be believed
  * either: what it says stays as it is.
  */
-function findOldest({ history, known }: NewsPlace): Date | undefined {
+function findOldest({ history, known }: KnownSite): Date | undefined {
   return history?.kind === 'published' && history.dates !== undefined ? new Date(0) : known?.from;
 }
 
@@ -121,7 +121,7 @@ interface KnownPages {
 
 /** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
 async function dateStanding(
-  { site, config: { url } }: NewsPlace,
+  { site, config: { url } }: KnownSite,
   paths: readonly string[],
   { pages, dates, from }: KnownPages,
 ): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {

@@ -1,18 +1,16 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
-import { decodeText } from '../content.js';
-import { maskLink } from '../text/names.js';
+import { decodeText } from '../../base/text/utf8.js';
+import { maskLink } from '../../paths/asset-names.js';
+import { compareTexts, PAGE_LIMIT } from '../../site/page/text/compare.js';
+import { compareInStep } from '../../site/page/text/glance.js';
+import { estimatePageText, findContext } from '../../site/page/text/seen.js';
 import { findWindow, widenWindow } from '../text/window.js';
-import { compareAtGlance, compareInStep } from './glance.js';
-import { estimatePageText, findContext } from './seen.js';
 
 type LinkReader = (href: string) => string;
 
 /** Reads what is seen of a page, as `readPageText` does; undefined where it refuses. */
 export type MarkupReader = (markup: string, readLink?: LinkReader) => string | undefined;
-
-/** What a reader is given of one page, in characters. */
-const PAGE_LIMIT = 1_000_000;
 
 /** How much is done before changes are taken to be seen. */
 export interface SeenBounds {
@@ -29,8 +27,11 @@ export type SeenTest = (before: Uint8Array, after: Uint8Array) => boolean;
 
 /** Makes the test, which remembers how much it did. Beyond all bounds, it takes changes to be seen. */
 export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBounds): SeenTest {
-  const { pages, characters = 16_000_000 } = bounds;
-  const read = readPage === undefined ? () => undefined : startReading(readPage, { pages, characters });
+  const left = {
+    pages: readPage === undefined ? 0 : bounds.pages,
+    characters: bounds.characters ?? 16_000_000,
+  };
+  const read = startReading(readPage, left);
   let { estimates = 64_000_000 } = bounds;
 
   function estimate(before: Uint8Array, after: Uint8Array): boolean {
@@ -44,7 +45,10 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
     return former !== estimatePageText(context + decodeText(after.subarray(start, afterEnd)));
   }
 
-  return (before, after) => compareInStep(before, after) ?? read(before, after) ?? estimate(before, after);
+  return (before, after) => {
+    const told = (left.pages > 0 ? compareTexts : compareInStep)(before, after);
+    return told ?? read(before, after) ?? estimate(before, after);
+  };
 }
 
 /** What is parsed for all pages together, in characters: a few seconds. */
@@ -65,7 +69,7 @@ export interface TextTest {
   readonly repeat: (verdict: TextVerdict) => TextVerdict | undefined;
 }
 
-/** @param load is called when the first change is not told by reading in step. @default loads what reads as browsers do */
+/** @param load is called when a glance does not tell the first change. @default loads what reads as browsers do */
 export function makeTextTest(
   load = async (): Promise<MarkupReader> => (await import('./read.js')).readPageText,
 ): TextTest {
@@ -73,7 +77,7 @@ export function makeTextTest(
   let read: ReturnType<typeof startReading> | undefined;
   return {
     async compare(before, after) {
-      const told = compareInStep(before, after);
+      const told = compareTexts(before, after, maskLink);
       if (told !== undefined) return { isNew: told, parsed: 0 };
       read ??= startReading(await load(), left, maskLink);
       const { characters } = left;
@@ -90,20 +94,18 @@ export function makeTextTest(
 
 /** Reads both versions of pages within bounds; undefined beyond them. @param left what may still be done */
 function startReading(
-  readPage: MarkupReader,
+  readPage: MarkupReader | undefined,
   left: { pages: number; characters: number },
   readLink?: LinkReader,
 ) {
   return (before: Uint8Array, after: Uint8Array): boolean | undefined => {
     const length = before.length + after.length;
-    if (left.pages <= 0 || Math.max(before.length, after.length) > PAGE_LIMIT) return undefined;
-    const [one, other] = [decodeText(before), decodeText(after)];
-    const told = compareAtGlance(one, other, readLink);
-    if (told !== undefined) return told;
-    if (length > left.characters) return undefined;
+    const isLong = Math.max(before.length, after.length) > PAGE_LIMIT || length > left.characters;
+    if (readPage === undefined || left.pages <= 0 || isLong) return undefined;
     left.pages--;
     left.characters -= length;
-    const [former, present] = [readPage(one, readLink), readPage(other, readLink)];
-    return former === undefined || present === undefined ? undefined : former !== present;
+    const former = readPage(decodeText(before), readLink);
+    const present = former === undefined ? undefined : readPage(decodeText(after), readLink);
+    return present === undefined ? undefined : former !== present;
   };
 }

@@ -1,12 +1,12 @@
 /** Reads of an HTML page what a reader sees of it, and quotes what changed. */
 
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { decodeText } from '../../base/text/utf8.js';
 import { attributeOf } from '../../site/page/elements.js';
 import { parseHead } from '../../site/page/head.js';
-import { decodeText } from '../content.js';
+import { readWritten, skim } from '../../site/page/text/glance.js';
+import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from '../../site/page/text/seen.js';
 import { compareLines, cut } from '../text/lines.js';
-import { readWritten, skim } from './glance.js';
-import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** Browsers nest no deeper either. */
 const DEPTH_LIMIT = 512;

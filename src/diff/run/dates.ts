@@ -1,9 +1,10 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
-import type { Config, SitemapConfig } from '../../config/config.js';
-import type { History, KnownHistory } from '../../history/known.js';
+import type { SitemapConfig } from '../../config/config.js';
+import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
+import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
@@ -12,24 +13,12 @@ import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
-import type { Past, ReadPresent } from './past.js';
-import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
-
-/** A site, and what is known of its past. */
-export interface DatedSite {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly known: KnownHistory | undefined;
-  /** Reads a file of the site, where it is to be edited. @default as it stands */
-  readonly readFile?: ReadPresent;
-}
+import type { KnownSite, Past, ReadPresent } from './past.js';
+import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
 
 /** The URLs of pages that a search engine may show, sorted. */
 export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
-  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const listed = new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   const pages: string[] = [];
   for (const [place, file] of files.entries()) {
     if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
@@ -47,7 +36,7 @@ export function listShownPages({ files, sets, facts, resources }: ScannedSite): 
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, config, scanned, history, known, readFile }: DatedSite,
+  { site, config, scanned, history, known, kept, readFile }: KnownSite,
   lastmod: SitemapConfig['lastmod'],
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
@@ -60,14 +49,12 @@ export async function readDates(
   }
   if (known.committed === undefined) return undefined;
   if (lastmod === 'bytes') return listByteDates(known.committed, pages);
-  // What only compares, as `diff` does, writes nothing.
-  const isKept = readFile === undefined;
-  return await readTextDates({ site, scanned, history, readFile, isKept }, known.committed, pages);
+  return await readTextDates({ site, scanned, history, readFile, kept }, known.committed, pages);
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
 export async function findMovedDates(
-  place: DatedSite,
+  place: KnownSite,
   lastmod: SitemapConfig['lastmod'],
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {
@@ -140,7 +127,7 @@ function isAfter(date: Date, datetime: Date): boolean {
 /** Fetches as many of the live versions as `diff` does, and compares the texts. */
 async function findMoved(readFile: ReadPresent, past: Past, updated: readonly ChangedResource[]) {
   const isSmall = ({ uri, length }: ChangedResource) =>
-    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
   const asked = takeSample(updated.filter(isSmall), past.readLimit);
   const uris = new Set<string>();
   let compared = 0;

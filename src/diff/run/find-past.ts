@@ -17,18 +17,13 @@ export async function findPast(
   history: History | undefined,
   now: Date,
 ): Promise<Past> {
-  switch (history?.kind) {
-    case undefined:
-      return NO_PAST;
-    case 'git': {
-      const { findPastInGit } = await import('./past-in-git.js');
-      return await findPastInGit(config, scanned, history, now);
-    }
-    case 'published': {
-      const { findPastOnline } = await import('./past-online.js');
-      return findPastOnline(config, scanned, history);
-    }
+  if (history === undefined) return NO_PAST;
+  if (history.kind === 'git') {
+    const { findPastInGit } = await import('./past-in-git.js');
+    return await findPastInGit(config, scanned, history, now);
   }
+  const { findPastOnline } = await import('./past-online.js');
+  return findPastOnline(config, scanned, history);
 }
 
 const NO_PAST: Past = {

@@ -7,18 +7,19 @@ import type { Config } from '../../config/config.js';
 import { closedObject } from '../../config/schema/values.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
-import { readBlobLengths } from '../../history/git/digest-blobs.js';
+import { joinVersions, readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
+import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest, type TextVerdict } from '../page/kind.js';
-import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
+import { type FormerReader, type KnownSite, mergeSets, type Past, READ_NOTHING } from './past.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -86,20 +87,10 @@ export function startReadingVersions(repository: Repository, ids: readonly strin
   };
 }
 
-/** A site, and where its past is. */
-export interface PagePlace {
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
+/** A site whose past is in git. */
+export interface PagePlace extends Pick<KnownSite, 'site' | 'scanned' | 'kept' | 'readFile'> {
   readonly history: GitHistory;
-  /** Reads a file of the site, where it is to be edited. @default as it stands */
-  readonly readFile?: ReadPresent | undefined;
-  /** Whether what is found out about versions of pages is kept for later runs. */
-  readonly isKept?: boolean;
 }
-
-/** Larger pages are not read. In bytes. */
-export const PAGE_BYTES = 1_000_000;
 
 /**
  * Reads versions of pages in the order in which they are listed: from the site where it has them, or else from git.
@@ -121,13 +112,13 @@ export async function openVersions(
     repository,
     [...wanted].filter((blob) => !here.has(blob)),
   );
-  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
   const reader = startReadingVersions(repository, listed.filter(isThere));
   return {
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);
       if (file !== undefined) {
-        return file.length <= PAGE_BYTES ? readFile(file) : undefined;
+        return file.length <= PAGE_LIMIT ? readFile(file) : undefined;
       }
       return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
     },
@@ -167,7 +158,7 @@ export async function readTextDates(
   pages: ReadonlySet<string>,
 ): Promise<PageDates> {
   const test = makeTextTest();
-  const kept = site.isKept === true ? takeVerdicts(site.site) : new Map<string, TextVerdict>();
+  const { kept, history } = site;
   const verdicts = new Map<string, TextVerdict>();
   const dates = new Map<string, Date>();
   const unread = new Set<string>();
@@ -181,8 +172,8 @@ export async function readTextDates(
       const change = walk.changes[walk.place];
       if (change?.change === 'created') dates.set(walk.uri, change.datetime);
       if (change?.change !== 'updated') return [];
-      const blobs = [change.former?.blob ?? '', change.file.blob];
-      return [{ walk, datetime: change.datetime, blobs, known: kept.get(blobs.join(' ')) }];
+      const blobs = [change.former?.blob ?? '', change.file.blob] as const;
+      return [{ walk, datetime: change.datetime, blobs, known: recall(joinVersions(...blobs)) }];
     });
     const read = next.slice(0, Math.max(0, Math.floor(versions / 2)));
     versions -= 2 * read.length;
@@ -195,7 +186,7 @@ export async function readTextDates(
         walk.place--;
         const verdict = index < read.length ? await judge(reader, blobs, known) : undefined;
         if (verdict === undefined) unread.add(walk.uri);
-        else verdicts.set(blobs.join(' '), verdict);
+        else verdicts.set(joinVersions(...blobs), verdict);
         if (verdict?.isNew === true) dates.set(walk.uri, datetime);
       }
     } finally {
@@ -203,8 +194,13 @@ export async function readTextDates(
     }
     walks = next.flatMap(({ walk }) => (dates.has(walk.uri) ? [] : [walk]));
   }
-  if (site.isKept === true) keepVerdicts(site.site, verdicts, kept);
+  if (kept !== undefined) keepVerdicts(site.site, verdicts, kept);
   return { dates, unread: unread.size };
+
+  function recall(versions: string): TextVerdict | undefined {
+    const isNew = history.texts.get(versions);
+    return isNew === undefined ? kept?.get(versions) : { isNew, parsed: 0 };
+  }
 
   async function judge(
     reader: Awaited<ReturnType<typeof openVersions>>,
@@ -232,8 +228,8 @@ const VerdictsSchema = closedObject({
 
 const nameOf = ({ file }: CachePlace) => `${file}.texts`;
 
-/** What an earlier run here found out. What somebody else wrote, or changed since, is not believed. */
-function takeVerdicts(site: string): ReadonlyMap<string, TextVerdict> {
+/** What an earlier run here found out, by `joinVersions`. What somebody else wrote, or changed since, is not believed. */
+export function takeVerdicts(site: string): ReadonlyMap<string, TextVerdict> {
   const [place] = findCaches(site);
   const text = place && unlessRefused(() => readSealed(nameOf(place), site, VERDICTS_LIMIT));
   const { success, output } = v.safeParse(VerdictsSchema, text === undefined ? undefined : parseJson(text));

@@ -1,6 +1,8 @@
 /** The publication before, as the live site serves it. */
 
 import { hash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { ignoring } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
@@ -93,16 +95,10 @@ async function fetchFormer(
   former: LiveResource | undefined,
 ): Promise<Uint8Array | undefined> {
   if (former === undefined) return undefined;
-  const pieces: Buffer[] = [];
-  try {
-    const { body } = await client.fetch(uri, Math.min(former.length, LENGTH_LIMIT));
-    for await (const piece of body) pieces.push(piece);
-  } catch (error) {
-    // What cannot be had is told as such; the comparison goes on without it.
-    if (error instanceof FetchError || error instanceof BoundReached) return undefined;
-    throw error;
-  }
-  const bytes = Buffer.concat(pieces);
+  const fetched = client.fetch(uri, Math.min(former.length, LENGTH_LIMIT)).then(({ body }) => buffer(body));
+  // What cannot be had is told as such; the comparison goes on without it.
+  const bytes = await fetched.catch(ignoring(FetchError, BoundReached));
+  if (bytes === undefined) return undefined;
   const digests = parseDigests(former.hash);
   const right = digests.every(([name, hex]) => hash(opensslName(name), bytes) === hex);
   return right && digests.length > 0 && bytes.length === former.length ? bytes : undefined;

@@ -1,9 +1,26 @@
 /** What a history knows of the publication before: what changed since, and the bytes that there were. */
 
-import type { KnownHistory } from '../../history/known.js';
+import type { Config } from '../../config/config.js';
+import type { History, KnownHistory } from '../../history/known.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
+import type { TextVerdict } from '../page/kind.js';
 import type { ComparedWith } from '../report.js';
+
+/** A site, and what is known of its past. */
+export interface KnownSite {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+  /** What an earlier run found out of versions of pages, by `joinVersions`; undefined where nothing is to be kept. */
+  readonly kept?: ReadonlyMap<string, TextVerdict> | undefined;
+  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  readonly readFile?: ReadPresent | undefined;
+}
 
 /** The publication that a site is compared with. */
 export interface Past {

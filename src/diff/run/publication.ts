@@ -7,12 +7,12 @@ import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
-import type { DatedSite } from './dates.js';
 import { findPast } from './find-past.js';
+import type { KnownSite } from './past.js';
 import { listNewest, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** A publication that was described just now. */
-export interface Described extends Pick<DatedSite, 'config' | 'site' | 'scanned'> {
+export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'> {
   /** As it was before. */
   readonly history: History;
   readonly known: KnownHistory;

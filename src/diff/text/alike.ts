@@ -1,8 +1,8 @@
 /** Says in what a text changed, so that texts that changed alike are found without comparing them to each other. */
 
 import { hashText } from '../../base/columns/keys.js';
+import { judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
-import { judgeHash, MASK, splitHashedName } from './names.js';
 import { splitPieces } from './window.js';
 
 /** What changed in a text. */

@@ -1,5 +1,6 @@
 /** Finds the part of a text that changed without decoding or splitting the rest. */
 
+import { countSame, countSameEnd } from '../../base/text/same.js';
 import { splitLines } from './lines.js';
 
 /** Where two versions differ, in bytes: from `start`, which both have in common, up to the ends, which are exclusive. */
@@ -16,35 +17,8 @@ const TAG_CLOSE = 0x3e;
 /** Leaves out what both versions begin with, and what both end with. */
 export function findWindow(before: Uint8Array, after: Uint8Array): Window {
   const start = countSame(before, 0, after, 0);
-  let [beforeEnd, afterEnd] = [before.length, after.length];
-  while (
-    Math.min(beforeEnd, afterEnd) - BLOCK >= start &&
-    isSameBlock(before, beforeEnd - BLOCK, after, afterEnd - BLOCK)
-  ) {
-    beforeEnd -= BLOCK;
-    afterEnd -= BLOCK;
-  }
-  while (beforeEnd > start && afterEnd > start && before[beforeEnd - 1] === after[afterEnd - 1]) {
-    beforeEnd--;
-    afterEnd--;
-  }
-  return { start, beforeEnd, afterEnd };
-}
-
-/** How many bytes are the same, from a place on in each. */
-export function countSame(one: Uint8Array, from: number, other: Uint8Array, otherFrom: number): number {
-  const most = Math.min(one.length - from, other.length - otherFrom);
-  let same = 0;
-  while (same + BLOCK <= most && isSameBlock(one, from + same, other, otherFrom + same)) same += BLOCK;
-  while (same < most && one[from + same] === other[otherFrom + same]) same++;
-  return same;
-}
-
-/** Bytes that are compared at once; comparing them one by one takes ten times as long. */
-const BLOCK = 512;
-
-function isSameBlock(before: Uint8Array, start: number, after: Uint8Array, other: number): boolean {
-  return Buffer.compare(before.subarray(start, start + BLOCK), after.subarray(other, other + BLOCK)) === 0;
+  const end = countSameEnd(before, after, start);
+  return { start, beforeEnd: before.length - end, afterEnd: after.length - end };
 }
 
 /**

@@ -2,12 +2,7 @@
 
 import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
-import {
-  type ClosedSegment,
-  type DatedChange,
-  DOCUMENT_LIMITS,
-  type DocumentLimits,
-} from '../../standard/limits.js';
+import type { ClosedSegment, DatedChange } from '../../standard/limits.js';
 
 /** What an archive of one set of resources is to tell. */
 export interface ArchivePlan<T> {
@@ -42,13 +37,12 @@ export function planArchive<T extends DatedChange>(
   publications: readonly Date[],
   { from, newest, archivedUntil = from }: KnownSpan,
   { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
-  limits: DocumentLimits = DOCUMENT_LIMITS,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) < newest;
   const horizon = horizonOfArchive(newest, keep);
   const past = changes.filter(({ datetime }) => datetime > archivedUntil && isOver(datetime));
-  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked }, limits);
+  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked });
   const moments = new Map<number, Date>();
   for (const moment of publications) {
     if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);

@@ -51,7 +51,7 @@ export function startBlobReader(repository: Repository, ids: readonly string[]) 
 }
 
 /** A blob that is larger comes in pieces, as the pipe has them. */
-const PIECE_BYTES = 256 * 1024;
+export const PIECE_BYTES = 256 * 1024;
 
 export interface BlobPiece {
   readonly id: string;

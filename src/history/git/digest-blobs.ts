@@ -28,6 +28,13 @@ export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether a page says `noindex`, for those that were to be judged. */
   readonly noindex: ReadonlyMap<string, boolean>;
+  /** Whether readers see another text in the version after it, for those that were compared, by `joinVersions`. */
+  readonly texts: ReadonlyMap<string, boolean>;
+}
+
+/** Names two versions of a page by their blobs. */
+export function joinVersions(former: string, present: string): string {
+  return `${former} ${present}`;
 }
 
 /** A publication that brought a blob, and the path of it. */
@@ -43,22 +50,26 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
  * Starts to digest blobs while others are still being looked for. To be used once.
  *
  * @param locate tells what a blob is, for the error when it is missing
+ * @param site absolute path, where versions are to be compared with its pages
  */
 export async function startBlobDigester(
   repository: Repository,
   algorithms: readonly HashAlgorithm[],
   locate: (id: string) => FileInCommit | undefined,
+  site?: string,
 ) {
   const present = await listPresent(repository);
   const { root, gitFolder } = repository;
   const digests = new Map<string, BlobDigest>();
   const noindex = new Map<string, boolean>();
+  const texts = new Map<string, boolean>();
   const asked = new Map<string, Omit<BlobWish, 'id'>>();
   const reading = shareReading(
-    { place: { root, gitFolder }, algorithms },
-    ({ id, length, hash, noindex: says }) => {
+    { place: { root, gitFolder }, algorithms, site },
+    ({ id, length, hash, noindex: says, next }) => {
       if (hash !== undefined) digests.set(id, { length, hash });
       if (says !== undefined) noindex.set(id, says);
+      if (next !== undefined) texts.set(joinVersions(id, next.blob), next.isNew);
     },
   );
   return {
@@ -67,19 +78,22 @@ export async function startBlobDigester(
       const before = asked.get(id) ?? { digest: false, judge: false };
       const digest = wish.digest && !before.digest;
       const judge = wish.judge && !before.judge;
-      if ((!digest && !judge) || present?.has(id) === false) return;
+      if ((!digest && !judge && wish.page === undefined) || present?.has(id) === false) return;
       asked.set(id, { digest: digest || before.digest, judge: judge || before.judge });
-      reading.add({ id, digest, judge });
+      reading.add({ id, digest, judge, page: wish.page });
     },
     /**
      * Waits for all that was asked for.
      *
-     * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+     * Where one is damaged that nobody wants but to compare it, this is not all.
+     *
+     * @throws ResyncError `git-failed` when another blob is missing although it should be here, or is corrupt
      */
     async finish(): Promise<BlobFacts> {
       const failure = await reading.finish();
-      if (failure !== undefined) throw explain(failure);
-      return { digests, noindex };
+      const { digest, judge } = asked.get(failure?.id ?? '') ?? { digest: true, judge: true };
+      if (failure !== undefined && (digest || judge)) throw explain(failure);
+      return { digests, noindex, texts };
     },
   };
 
@@ -101,10 +115,10 @@ export async function readBlobLengths(
   repository: Repository,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
   // Where objects may be missing, git is not asked for them, for it might go and look elsewhere.
   const present = await listPresent(repository);
   const asked = present === undefined ? ids : ids.filter((id) => present.has(id));
-  if (asked.length === 0) return new Map();
   const git = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer']);
   git.stdin.end(`${asked.join('\n')}\n`);
   const text = await readText(git.stdout);

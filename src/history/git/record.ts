@@ -65,11 +65,6 @@ export interface RecordedFile {
   readonly content?: Uint8Array;
 }
 
-/** The id that git gives to some bytes. */
-export function nameBlob(content: Uint8Array, objectFormat: Repository['objectFormat']): string {
-  return createHash(objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
-}
-
 /**
  * Appends a snapshot to its ref: bytes as they are, no filter, no hook, nothing else in the repository touched. The ref
  * moves at the very end, in one step. The same snapshots, built of the same commits, make the same

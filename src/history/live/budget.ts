@@ -8,10 +8,6 @@ export interface FetchBudget {
 /** All that is carried on together: archives, versions and patches. */
 export const MOST_CARRIED = 200_000_000;
 
-export function startBudget(most = MOST_CARRIED): FetchBudget {
-  return { rest: most };
-}
-
 /** Takes so many bytes; false, and nothing is taken, where so many are not left. */
 export function spend(budget: FetchBudget, bytes: number): boolean {
   if (bytes > budget.rest) return false;

@@ -1,18 +1,10 @@
-/** Fetches single files of the live site: texts of ours, and packages. */
+/** Fetches packages of the live site. */
 
 import { writeFileSync } from 'node:fs';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
 import { type LivePackage, momentsOf } from './published.js';
 import { withReader } from './reader.js';
 import { mixed } from './refusals.js';
-
-/** Lets somebody get documents of ours from the live site, as texts; undefined where there is none. */
-export async function withLiveTexts(
-  url: string,
-  use: (fetch: (path: string, most: number) => Promise<string | undefined>) => Promise<void>,
-): Promise<void> {
-  await withReader(url, async (reader) => [await use(reader.findText)]);
-}
 
 /**
  * Fetches a package, and the copy of its manifest that stands beside it.

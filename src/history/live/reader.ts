@@ -57,11 +57,7 @@ const PACKAGE_BYTES = 4 * 1024 ** 3;
 const FRESH = { 'cache-control': 'no-cache' };
 
 /** The documents of some kind. */
-type OfKind<Kind, D = Document> = D extends { readonly kind: unknown }
-  ? Kind extends D['kind']
-    ? D
-    : never
-  : never;
+type OfKind<Kind> = Extract<Document, { readonly kind: Kind }>;
 
 interface ReadBack<D = Document> {
   readonly path: string;

@@ -1,6 +1,7 @@
 /** What changed, and when: from the publications of a site to its change events. Pure. */
 
 import {
+  type BecomingVersion,
   type FileVersion,
   type IndexedChange,
   type PresentSet,
@@ -11,15 +12,11 @@ import {
 } from './replay.js';
 
 /** What happened to a URL; `file` is what it became, `former` what it was before. */
-export type UriChange = { readonly former?: FileVersion | undefined } & (
-  | {
-      readonly change: 'created' | 'updated';
-      readonly uri: string;
-      readonly datetime: Date;
-      readonly file: FileVersion;
-    }
-  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date }
-);
+export type UriChange = BecomingVersion & {
+  readonly uri: string;
+  readonly datetime: Date;
+  readonly former?: FileVersion | undefined;
+};
 
 /** What is known of one set of resources. */
 export interface SetHistory {

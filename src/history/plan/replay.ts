@@ -57,13 +57,18 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
+/** What a URL became. */
+export type BecomingVersion =
+  | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
+  | { readonly change: 'deleted' };
+
 /** What happened to a URL, and in which publication. */
-export type IndexedChange = {
+export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
   /** What it was before; undefined for what was created. */
   readonly former: FileVersion | undefined;
-} & ({ readonly change: 'created' | 'updated'; readonly file: FileVersion } | { readonly change: 'deleted' });
+};
 
 interface Replay {
   /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */

@@ -32,7 +32,7 @@ export function addHeaders(
   const headersOf = new Map(wanted.map(({ path, headers }) => [path, headers]));
   const dropped = dropHeaders(
     text,
-    wanted,
+    headersOf,
     ({ name, value }, { path }) =>
       name === 'link' &&
       value !== undefined &&
@@ -63,17 +63,20 @@ export function addRules(text: string, wanted: readonly HeaderRule[]): string {
   return appendLines(lines.join(''), added);
 }
 
-/** Removes headers of ours that are not wanted any more, and rules of which nothing is left. */
+/**
+ * Removes headers of ours that are not wanted any more, and rules of which nothing is left.
+ *
+ * @param wanted the headers of each path
+ */
 export function dropHeaders(
   text: string,
-  wanted: readonly HeaderRule[],
+  wanted: ReadonlyMap<string, HeaderRule['headers']>,
   isOwn: (header: HostHeader, rule: HostRule) => boolean,
 ): string {
   const lines = splitRuleLines(text);
-  const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
   const dropped = new Set<number>();
   for (const rule of readHostRules(lines)) {
-    const headers = wantedBy.get(rule.path) ?? [];
+    const headers = wanted.get(rule.path) ?? [];
     const outdated = rule.headers.filter(
       (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
     );

@@ -85,5 +85,5 @@ function hasOthers({ headers }: HostRule): boolean {
 /** Removes the rules of before, and adds those that are wanted: their order does not depend on what was there. */
 export function replaceVersionHeaders(text: string, wanted: readonly HeaderRule[]): string {
   const isFormer = (header: HostHeader, rule: HostRule) => isVersionRule(rule) && isOwnHeader(header);
-  return addRules(dropHeaders(text, [], isFormer), wanted);
+  return addRules(dropHeaders(text, new Map(), isFormer), wanted);
 }

@@ -172,9 +172,7 @@ function makeResource(
   const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
   const own = config.withdrawn(uri) ? [] : (known?.linksOf({ index }) ?? []);
-  if (config.extras === undefined && own.length === 0) return facts;
-  if (config.extras === undefined) return { ...facts, links: own };
-  return addLinks({ ...facts, ...config.extras(facts) }, own);
+  return addLinks(config.extras === undefined ? facts : { ...facts, ...config.extras(facts) }, own);
 }
 
 /** What a page links to is listed behind what the configuration says of it. */

@@ -1,7 +1,8 @@
 /** Which resources are pages, other texts, or neither. */
 
 import { describe, expect, test } from 'vitest';
-import { decodeText, judgeBytes, judgeType } from '../../../src/diff/content.js';
+import { decodeText } from '../../../src/base/text/utf8.js';
+import { judgeBytes, judgeType } from '../../../src/diff/content.js';
 
 test.each([
   ['text/html', 'page'],

@@ -1,13 +1,15 @@
 /** Digesting so many bytes that several processes and threads share them. */
 
 import { createHash } from 'node:crypto';
-import { rmSync, truncateSync } from 'node:fs';
+import { rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startBlobDigester } from '../../../src/history/git/digest-blobs.js';
 import { openRepository } from '../../../src/history/git/repository.js';
 import { git, makeRepository } from '../../support/git.js';
+import { pageOf } from '../../support/people.js';
+import { makeSite } from '../../support/site.js';
 
 const PAGE = '<!DOCTYPE html><meta name="robots" content="noindex">';
 
@@ -92,3 +94,73 @@ test('nothing is started where nothing is asked for', async () => {
   const { digests, noindex } = await digest(makeRepository(), []);
   expect([...digests, ...noindex]).toEqual([]);
 });
+
+test('versions are compared with pages of the site as they are read, as far as a glance tells', async () => {
+  const long = 'long '.repeat(60_000);
+  const versions: Record<string, readonly [former: string, present: string | undefined]> = {
+    'text.html': [pageOf('A', 'One'), pageOf('A', 'Two')],
+    'markup.html': [pageOf('B', 'One'), pageOf('B', 'One', '<script src="/b.js"></script>')],
+    'asset.html': [
+      pageOf('C', '<a href="/a-B3xKq9Zd.css">A</a>'),
+      pageOf('C', '<a href="/a-C4yLr0Ae.css">A</a>'),
+    ],
+    'odd.html': [
+      pageOf('D', '<table><b title="One">A<table>'),
+      pageOf('D', '<table><b title="Two">A<table>'),
+    ],
+    'same.html': [pageOf('E', 'One'), pageOf('E', 'One')],
+    'gone.html': [pageOf('F', 'One'), undefined],
+    'link.html': [pageOf('G', 'One'), undefined],
+    'grown.html': [pageOf('H', 'One'), pageOf('H', long)],
+    'shrunk.html': [pageOf('I', long), pageOf('I', 'One')],
+  };
+  const site = makeSite(
+    Object.fromEntries(
+      Object.entries(versions).flatMap(([path, [, page]]) => (page === undefined ? [] : [[path, page]])),
+    ),
+  );
+  symlinkSync('text.html', join(site, 'link.html'));
+  const formers = Object.values(versions).map(([former]) => Buffer.from(former));
+  const repository = await openRepository(keep(formers));
+  if (repository === undefined) throw new Error('there is no repository');
+  const digester = await startBlobDigester(repository, ['sha-256'], () => undefined, site);
+
+  for (const [path, [former]] of Object.entries(versions))
+    digester.add(idOf(Buffer.from(former)), { digest: false, judge: false, page: path });
+  const { digests, texts } = await digester.finish();
+
+  expect([...digests]).toEqual([]);
+  const both = (path: string) => versions[path]?.map((page) => idOf(Buffer.from(page ?? ''))).join(' ');
+  expect(texts).toEqual(
+    new Map([
+      [both('text.html'), true],
+      [both('markup.html'), false],
+      [both('asset.html'), false],
+    ]),
+  );
+});
+
+test.each(['lost', 'damaged'])(
+  'a version that is %s fails nothing where it is only to be compared',
+  async (what) => {
+    const page = Buffer.from(pageOf('A', 'One'));
+    const folder = keep([page, ...MANY]);
+    if (what === 'lost') rmSync(fileOf(folder, page));
+    else truncateSync(fileOf(folder, page), 20);
+    const repository = await openRepository(folder);
+    if (repository === undefined) throw new Error('there is no repository');
+    const digester = await startBlobDigester(
+      repository,
+      ['md5'],
+      () => undefined,
+      makeSite({ 'a.html': 'A' }),
+    );
+    digester.add(idOf(page), { digest: false, judge: false, page: 'a.html' });
+    for (const content of MANY) digester.add(idOf(content));
+
+    const { texts, digests } = await digester.finish();
+
+    expect(texts.size).toBe(0);
+    expect(digests.size).toBeLessThanOrEqual(MANY.length);
+  },
+);

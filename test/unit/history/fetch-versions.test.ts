@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startBudget } from '../../../src/history/live/budget.js';
 import { saveVersions } from '../../../src/history/past/fetch-versions.js';
 import { startHost } from '../../support/host.js';
 import { makeFolder } from '../../support/site.js';
@@ -18,7 +17,7 @@ test('no more is fetched than may be, and the first come first', async () => {
     const facts = { length: text.length, hash: `sha-256:${sha256}` };
     return { uri: `${host.url}${index}`, ...facts, file: join(target, `${index}`) };
   });
-  const budget = startBudget(9);
+  const budget = { rest: 9 };
   const saved = await saveVersions(host.url, wanted, budget);
   expect([...saved].map(({ uri }) => uri.slice(host.url.length)).sort()).toEqual(['0', '2']);
   expect(readFileSync(join(target, '2'), 'utf8')).toBe('cccc');

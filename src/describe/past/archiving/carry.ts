@@ -43,14 +43,14 @@ export async function carryNewest<E extends ArchivedEntry, R>(
   take: (result: R, entry: E) => void,
 ): Promise<CarriedEntries<E>> {
   if (entries.length === 0) return { entries, notices: [] };
-  const { withLiveTexts } = await import('../../../history/live/fetch.js');
+  const { withReader } = await import('../../../history/live/reader.js');
   const carried: E[] = [];
   let isOver = false;
-  await withLiveTexts(url, async (fetch) => {
+  await withReader(url, async ({ findText }) => {
     const read: ReadArchived = async (path) => {
       const standing = readStanding(site, path);
       if (standing !== undefined || budget.rest <= 0) return standing;
-      const text = await fetch(path, budget.rest).catch(ignoreLiveFailure);
+      const text = await findText(path, budget.rest).catch(ignoreLiveFailure);
       if (text === undefined) return undefined;
       const bytes = Buffer.from(text);
       budget.rest -= bytes.length;
@@ -61,11 +61,12 @@ export async function carryNewest<E extends ArchivedEntry, R>(
       const got = await Promise.all(some.map((entry) => get(entry.uri.slice(url.length), read, entry)));
       for (const [index, entry] of some.entries()) {
         const result = got[index];
-        if (result === undefined || isOver) return;
+        if (result === undefined || isOver) return carried;
         take(result, entry);
         carried.unshift(entry);
       }
     }
+    return carried;
   }).catch(ignoreLiveFailure);
   // What comes later than that, because there was no time left, comes too late.
   isOver = true;

@@ -2,6 +2,7 @@
 
 import type { Config } from '../../../config/config.js';
 import { judgeType } from '../../../diff/content.js';
+import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
@@ -30,12 +31,11 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  type NewsPlace,
   readTitle,
   startNaming,
 } from './examine.js';
 
-interface Place extends NewsPlace {
+interface Place extends KnownSite {
   readonly history: PublishedHistory;
   readonly known: KnownHistory;
 }

@@ -2,25 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
-import type { Config } from '../../../config/config.js';
-import { decodeText } from '../../../diff/content.js';
+import { decodeText } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
-import type { History, KnownHistory } from '../../../history/known.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
-import type { ScannedSite } from '../../../site/scanned.js';
 import { type Counts, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanText, cleanTitle } from '../markup.js';
-
-/** A site, and what is known of its past. */
-export interface NewsPlace {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly known: KnownHistory | undefined;
-}
 
 /** A change of a page that may be news. */
 export type Candidate = Omit<PageChange, 'title' | 'excerpt'>;

@@ -1,10 +1,12 @@
 /** Reads what the page and the feed tell, from where the history is kept, and what the site is called. */
 
 import { existsSync } from 'node:fs';
+import { decodeText } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
-import { decodeText, judgeType } from '../../../diff/content.js';
+import { judgeType } from '../../../diff/content.js';
 import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
-import { openVersions, PAGE_BYTES, type PagePlace } from '../../../diff/run/past-in-git.js';
+import type { KnownSite } from '../../../diff/run/past.js';
+import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import { HOST_RULES } from '../../../paths/host-rules.js';
 import { makeUri } from '../../../paths/urls.js';
@@ -12,6 +14,7 @@ import { attributeOf } from '../../../site/page/elements.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import { parseHead } from '../../../site/page/head.js';
 import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
+import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { cutNews, type News, type NewsItem, type PageChange, weigh, withholdTitles } from '../log.js';
@@ -27,7 +30,6 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  type NewsPlace,
   readTitle,
   startNaming,
 } from './examine.js';
@@ -37,13 +39,13 @@ import {
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews(place: NewsPlace): Promise<News> {
+export async function readNews(place: KnownSite): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
   const news = await keepExcerpts(place, await readAllNews(place));
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
-async function readAllNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
+async function readAllNews({ config, site, scanned, history, known }: KnownSite): Promise<News> {
   const { changes, limit } = config.feed ?? DEFAULTS.feed;
   const excerpts = changes === 'text' && config.page !== undefined && config.page.excerpts !== false;
   const rules = { changes, limit, titles: true, excerpts };
@@ -57,7 +59,7 @@ async function readAllNews({ config, site, scanned, history, known }: NewsPlace)
 }
 
 /** Quotes of each page what it still says, and of what was there before only what is to be told. */
-async function keepExcerpts(place: NewsPlace, news: News): Promise<News> {
+async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const choice = place.config.page?.excerpts ?? false;
   const open = await readOpenPages(place, new Set(choice === false ? [] : quoted.map(({ uri }) => uri)));
@@ -80,7 +82,7 @@ async function keepExcerpts(place: NewsPlace, news: News): Promise<News> {
  *
  * @throws ResyncError `file-changing`
  */
-export async function readSiteName(place: NewsPlace): Promise<string> {
+export async function readSiteName(place: KnownSite): Promise<string> {
   const { page, url, urls } = place.config;
   if (page === undefined) return '';
   if (page.title !== undefined) return page.title;
@@ -99,7 +101,7 @@ export async function readSiteName(place: NewsPlace): Promise<string> {
  * `_headers` say `noindex`.
  */
 async function readOpenPages(
-  { config, site, scanned }: NewsPlace,
+  { config, site, scanned }: KnownSite,
   uris: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const pages = new Map<string, Uint8Array>();
@@ -112,7 +114,7 @@ async function readOpenPages(
     if (!uris.has(uri) || config.withdrawn(uri) || hasTag?.(uri) === true) continue;
     if (!config.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
     const length = scanned.resources.at(index)?.length ?? 0;
-    const page = length <= PAGE_BYTES ? readUnchanged(site, path, length) : undefined;
+    const page = length <= PAGE_LIMIT ? readUnchanged(site, path, length) : undefined;
     if (page !== undefined && !(await judgeNoindex(Buffer.from(page)))) pages.set(uri, page);
   }
   return pages;

@@ -1,10 +1,13 @@
 /** Reads blobs from one process of git, and finds out what is wanted of each. */
 
 import { hash } from 'node:crypto';
-import { ResyncError } from '../../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../../base/errors.js';
+import { maskLink } from '../../../paths/asset-names.js';
+import { digestBytes } from '../../../site/digest/read-file.js';
+import { readFirstBytes } from '../../../site/scan/beginning.js';
 import { type Digests, formatDigests, startDigests } from '../../../standard/digests.js';
 import { type HashAlgorithm, opensslName } from '../../../standard/model.js';
-import { type BlobPiece, startPieces } from '../blobs.js';
+import { type BlobPiece, PIECE_BYTES, startPieces } from '../blobs.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
 
 /** Stands beside this file, in a bundle, too. */
@@ -16,6 +19,8 @@ export interface BlobWish {
   readonly digest: boolean;
   /** Whether it is a page that may say `noindex`. */
   readonly judge: boolean;
+  /** A page of the site, of which this may be the version before: whether their texts are the same. Its path. */
+  readonly page?: string | undefined;
 }
 
 /** Why a blob, and none after it, could be read; plain, because it may come from another thread. */
@@ -31,25 +36,38 @@ export interface BlobFact {
   /** In the notation of §7. */
   readonly hash?: string;
   readonly noindex?: boolean;
+  /** What the page of the site was compared with it is known for. */
+  readonly next?: NextVersion | undefined;
+}
+
+/** The version of a page that came next. */
+interface NextVersion {
+  /** Id of the blob. */
+  readonly blob: string;
+  /** Whether readers see another text. */
+  readonly isNew: boolean;
 }
 
 /** Writes facts as one text: many objects take as long to hand on as their blobs to digest. */
 export function packFacts(facts: readonly BlobFact[]): string {
   return facts
-    .map(({ id, length, hash = '', noindex = '' }) => `${id}\t${length}\t${hash}\t${noindex}`)
+    .map(({ id, length, hash = '', noindex = '', next }) =>
+      [id, length, hash, noindex, next?.blob, next?.isNew].join('\t'),
+    )
     .join('\n');
 }
 
 /** The other way round. */
 export function unpackFacts(text: string): BlobFact[] {
   return text.split('\n').flatMap((line) => {
-    const [id = '', length, hash = '', noindex = ''] = line.split('\t');
+    const [id = '', length, hash = '', noindex = '', blob = '', isNew] = line.split('\t');
     if (id === '') return [];
     return {
       id,
       length: Number(length),
       ...(hash !== '' && { hash }),
       ...(noindex !== '' && { noindex: noindex === 'true' }),
+      ...(blob !== '' && { next: { blob, isNew: isNew === 'true' } }),
     };
   });
 }
@@ -64,6 +82,8 @@ export interface BlobDigest {
 export interface BlobJob {
   readonly place: GitFolder;
   readonly algorithms: readonly HashAlgorithm[];
+  /** Where the pages are that versions are compared with. Absolute path. */
+  readonly site?: string | undefined;
 }
 
 /** What a thread is asked. */
@@ -109,7 +129,7 @@ export function startReadingBlobs(job: BlobJob) {
 }
 
 async function readBlobs(
-  { place, algorithms }: BlobJob,
+  { place, algorithms, site }: BlobJob,
   git: GitProcess,
   shares: Share[],
 ): Promise<BlobFailure> {
@@ -120,6 +140,7 @@ async function readBlobs(
   });
   const digest = startDigester(algorithms);
   const judge = startJudge();
+  const compare = site === undefined ? undefined : await loadComparer(site);
   const findWish = () => shares[0]?.wishes[shares[0].facts.length];
   try {
     for await (const chunk of git.stdout) {
@@ -129,12 +150,14 @@ async function readBlobs(
         if (wish?.id !== id) throw makeGitError(place.root, `blob ${id} came, and nobody had asked for it`);
         const hash = wish.digest ? digest(piece) : undefined;
         const noindex = wish.judge ? await judge(piece) : undefined;
+        const next = wish.page !== undefined && last ? compare?.(piece, wish.page) : undefined;
         if (last)
           take({
             id,
             length,
             ...(hash !== undefined && { hash }),
             ...(noindex !== undefined && { noindex }),
+            next,
           });
       }
     }
@@ -183,5 +206,18 @@ function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
     const page = beginning;
     beginning = undefined;
     return await judgeNoindex(page);
+  };
+}
+
+/** Loads what compares versions with the pages of a site; undefined where there is no such page, or a glance does not tell. */
+async function loadComparer(site: string) {
+  const { compareTexts } = await import('../../../site/page/text/compare.js');
+  return ({ id, length, content }: BlobPiece, path: string): NextVersion | undefined => {
+    // What is wrong with it is told by who scans the site.
+    const page = unlessRefused(() => readFirstBytes(`${site}/${path}`, PIECE_BYTES + 1));
+    if (page === undefined || page.length > PIECE_BYTES || content.length < length) return undefined;
+    const [blob = ''] = digestBytes(page, [id.length === 40 ? 'git-sha1' : 'git-sha256']);
+    const isNew = blob === id ? undefined : compareTexts(content, page, maskLink);
+    return isNew === undefined ? undefined : { blob, isNew };
   };
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { readHeadline, readPage, readPageText } from '../../../../src/diff/page/read.js';
-import { estimatePageText, findContext } from '../../../../src/diff/page/seen.js';
+import { estimatePageText, findContext } from '../../../../src/site/page/text/seen.js';
 
 const page = (body: string, head = '') =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>${head}</head><body>${body}</body></html>`;

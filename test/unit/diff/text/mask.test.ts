@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { maskText } from '../../../../src/diff/text/alike.js';
-import { judgeHash, splitHashedName } from '../../../../src/diff/text/names.js';
+import { judgeHash, splitHashedName } from '../../../../src/paths/asset-names.js';
 
 describe('two builds of the same sources are alike', () => {
   test.each([

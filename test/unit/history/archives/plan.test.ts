@@ -8,7 +8,7 @@ const date = (text: string) => new Date(`${text}Z`);
 const change = (uri: string, text: string) => ({ uri, datetime: date(text) });
 const rules = { period: 'month', keep: 3650, linked: false } as const;
 const told = (plan: ReturnType<typeof planArchive>) =>
-  plan.lists.map(({ from, until, changes }) => [
+  plan.lists.map(({ from, until, changes }): [string, string, string] => [
     from.toISOString().slice(0, 10),
     until.toISOString().slice(0, 10),
     changes.map(({ uri }) => uri).join(''),
@@ -43,14 +43,14 @@ test('months without a change have no list, and leave no gap', () => {
 
 test('more changes than a list may hold are divided between publications', () => {
   const from = date('2026-01-01T00:00:00');
-  const changes = ['a', 'b', 'c', 'd', 'e'].map((uri, day) =>
-    change(uri, `2026-01-0${(day >> 1) + 2}T00:00:00`),
+  // A list holds 50,000.
+  const changes = ['2026-01-02', '2026-01-03', '2026-01-04'].flatMap((day) =>
+    Array.from({ length: 20_000 }, () => change('a', `${day}T00:00:00`)),
   );
-  const limits = { entries: 3, bytes: 50_000_000 };
-  const plan = planArchive(changes, [from], { from, newest: date('2026-03-01T00:00:00') }, rules, limits);
-  expect(told(plan)).toEqual([
-    ['2026-01-01', '2026-01-02', 'ab'],
-    ['2026-01-02', '2026-02-01', 'cde'],
+  const plan = planArchive(changes, [from], { from, newest: date('2026-03-01T00:00:00') }, rules);
+  expect(told(plan).map(([start, end, uris]) => [start, end, uris.length])).toEqual([
+    ['2026-01-01', '2026-01-03', 40_000],
+    ['2026-01-03', '2026-02-01', 20_000],
   ]);
 });
 

@@ -8,7 +8,7 @@ import {
   type ArchivedText,
   composeResourceList,
 } from '../../../../../src/describe/past/archiving/compose.js';
-import { startBudget } from '../../../../../src/history/live/budget.js';
+import { MOST_CARRIED } from '../../../../../src/history/live/budget.js';
 import { serializeResource } from '../../../../../src/standard/xml/serialize.js';
 import { startHost } from '../../../../support/host.js';
 import { makeFolder } from '../../../../support/site.js';
@@ -41,7 +41,7 @@ test('documents with parts are carried on as they are; those that the site holds
   const site = makeFolder();
   for (const text of lists[2]?.texts ?? []) put(site, text);
   const added: ArchivedText[] = [];
-  const place = { site, url, budget: startBudget() };
+  const place = { site, url, budget: { rest: MOST_CARRIED } };
   const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
   expect(told).toEqual({ entries: snapshots, notices: [] });
   const all = lists.toReversed().flatMap(({ texts }) => texts);
@@ -54,7 +54,7 @@ test('no more is fetched than may be, and the newest come first', async () => {
   const { url, snapshots, bytes } = await startArchive(9);
   const most = (bytes[0] ?? 0) * 4 + 10;
   const added: ArchivedText[] = [];
-  const place = { site: makeFolder(), url, budget: startBudget(most) };
+  const place = { site: makeFolder(), url, budget: { rest: most } };
   const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
   expect(told.entries).toEqual(snapshots.slice(-4));
   expect(added.reduce((sum, text) => sum + text.bytes.length, 0)).toBeLessThanOrEqual(most);

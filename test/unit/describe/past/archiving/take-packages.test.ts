@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import type { MadePackage } from '../../../../../src/describe/dumps/job.js';
 import { startTakingPackages } from '../../../../../src/describe/past/archiving/live-dumps.js';
 import { parseStanding } from '../../../../../src/describe/standing.js';
-import { startBudget } from '../../../../../src/history/live/budget.js';
 import type { LivePackage } from '../../../../../src/history/live/published.js';
 import { describeAt } from '../../../../support/changes.js';
 import { startHost } from '../../../../support/host.js';
@@ -26,7 +25,7 @@ async function publish() {
     { most = listed.length, withdrawn = '', made = [] as readonly MadePackage[] } = {},
   ) => {
     const place = { site: makeFolder(), url: host.url, set: undefined, staging: makeFolder() };
-    const taking = { ...place, budget: startBudget(most), withdrawn: (uri: string) => uri === withdrawn };
+    const taking = { ...place, budget: { rest: most }, withdrawn: (uri: string) => uri === withdrawn };
     const taker = await startTakingPackages(taking, new Map(made.map((one) => [one.path, one])));
     return await taker([wanted]);
   };

@@ -1,7 +1,7 @@
 /** Looks at pages without making a tree of them, as far as a glance tells: what is written oddly is left to a parser. */
 
-import { decodeUtf8 } from '../../base/text/utf8.js';
-import { countSame } from '../text/window.js';
+import { countSame } from '../../../base/text/same.js';
+import { decodeUtf8 } from '../../../base/text/utf8.js';
 import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** What stands behind this is not looked at side by side. In bytes. */

@@ -1,0 +1,23 @@
+/** Says whether readers see a change of a page, as far as a glance tells. Pure; threads load it. */
+
+import { decodeText } from '../../../base/text/utf8.js';
+import { compareAtGlance, compareInStep } from './glance.js';
+
+/** Longer pages are not read, in bytes. */
+export const PAGE_LIMIT = 1_000_000;
+
+/**
+ * Compares what readers see of two versions.
+ *
+ * @param readLink what is read of a link's target, such as `maskLink`. @default as it is
+ * @returns whether it differs; undefined where only a parser can tell
+ */
+export function compareTexts(
+  before: Uint8Array,
+  after: Uint8Array,
+  readLink?: (href: string) => string,
+): boolean | undefined {
+  const told = compareInStep(before, after);
+  if (told !== undefined || Math.max(before.length, after.length) > PAGE_LIMIT) return told;
+  return compareAtGlance(decodeText(before), decodeText(after), readLink);
+}
