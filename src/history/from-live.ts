@@ -170,13 +170,12 @@ function continueArchive(
   const span = { from, newest: at, archivedUntil: isWhole ? last : undefined };
   const plan = planArchive(changes, former ? [former.at] : [], span, rules);
   const kept = keepEntries(isWhole ? live : { ...live, ...NO_INTERVALS }, horizonOfArchive(at, rules.keep));
-  const isNew = (moment: Date, archive: 'resourcelist-archive' | 'resourcedump-archive') =>
-    moment.getTime() > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
-  const moments = plan.moments.filter((moment) => isNew(moment, 'resourcelist-archive'));
+  // Of what is live, where its period is over.
+  const moment = plan.moments[0]?.getTime();
+  const isNew = (archive: 'resourcelist-archive' | 'resourcedump-archive') =>
+    moment !== undefined && moment > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
   const { resourceDump, packages = [] } = former ?? {};
-  const isDue = plan.moments.some(
-    (moment) => moment.getTime() === resourceDump?.at.getTime() && isNew(moment, 'resourcedump-archive'),
-  );
+  const isDue = moment === resourceDump?.at.getTime() && isNew('resourcedump-archive');
   return {
     /** The lists of today reach back to here. */
     end: plan.end,
@@ -188,8 +187,8 @@ function continueArchive(
       },
       lists: plan.lists,
       *snapshots() {
-        for (const moment of moments)
-          if (former !== undefined) yield { at: moment, values: listState(former) };
+        if (former !== undefined && isNew('resourcelist-archive'))
+          yield { at: former.at, values: listState(former) };
       },
     },
     notices: [

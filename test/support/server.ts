@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import mime from 'mime';
-import { onTestFinished } from 'vitest';
+import { afterUse } from './site.js';
 
 /** Answers a request by itself; returns false to have it answered as usual. */
 export type Answer = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
@@ -38,7 +38,7 @@ export async function serve(site: string, answer: Answer = () => false): Promise
       .end(bytes);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  afterUse(() => {
     server.closeAllConnections();
     server.close();
   });

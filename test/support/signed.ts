@@ -6,9 +6,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { renderSums } from '../../src/standard/sums.js';
 import type { Signer, SigningOptions } from './signing.js';
+import { afterUse } from './site.js';
 
 export const SUMS = 'resourcesync/SHA256SUMS';
 export const SIGNATURE = `${SUMS}.sig`;
@@ -130,7 +130,7 @@ export async function startStateHost(): Promise<StateHost> {
     response.writeHead(200, { etag, 'content-length': found.length }).end(found);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  afterUse(() => {
     server.closeAllConnections();
     server.close();
   });

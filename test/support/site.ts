@@ -15,15 +15,45 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { onTestFinished, vi } from 'vitest';
+import { beforeAll, onTestFinished, vi } from 'vitest';
 
 /** The built command line. */
 export const CLI = fileURLToPath(new URL('../../dist/lib/main.js', import.meta.url));
 
+/** What is to be done after all tests of the file, while something is made for all of them. */
+let endings: (() => void)[] | undefined;
+
+/** Does something after the test, or after all tests of the file where it was made for these. */
+export function afterUse(work: () => void): void {
+  if (endings === undefined) onTestFinished(work);
+  else endings.push(work);
+}
+
+/** Makes, once for all tests of a file, what none of them changes; it is there when a test asks for it. */
+export function makeForFile<T>(make: () => Promise<T>): () => T {
+  let made: { readonly value: T } | undefined;
+  beforeAll(async () => {
+    const own: (() => void)[] = [];
+    endings = own;
+    try {
+      made = { value: await make() };
+    } finally {
+      endings = undefined;
+    }
+    return () => {
+      for (const end of own.reverse()) end();
+    };
+  });
+  return () => {
+    if (made === undefined) throw new Error('It is made when the first test begins.');
+    return made.value;
+  };
+}
+
 /** A folder that is gone after the test. */
 export function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  afterUse(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

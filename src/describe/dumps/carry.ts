@@ -1,13 +1,14 @@
 /** Gets the packages of the live site that are to be published again. */
 
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
-import { type LivePackage, momentsOf } from '../../history/live/published.js';
-import { ignoreLiveFailure } from '../../history/live/refusals.js';
+import type { LivePackage } from '../../history/live/published.js';
+import { ignoreLiveFailure, mixed } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
+import { formatDatetime } from '../../standard/model.js';
 import type { PlannedSet } from '../plan/documents.js';
 import { parseStanding, readStanding } from '../standing.js';
 import { type FormerPackage, readFormer } from './former.js';
@@ -111,13 +112,27 @@ async function readManifest(
   return isManifest && momentsOf(document) === momentsOf(listed) ? document : undefined;
 }
 
+/** Fetches a package, and the copy of its manifest that stands beside it; undefined where they are not as they are listed. */
 async function fetchLive(
   url: string,
   listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
 ): Promise<Manifest | undefined> {
-  const { savePackage } = await import('../../history/live/fetch.js');
-  // The notice says which changes the dump has to do without.
-  const manifest = await savePackage(url, listed, files).catch(ignoreLiveFailure);
+  const { withReader } = await import('../../history/live/reader.js');
+  const { uri, contents } = listed;
+  const manifest = await withReader(url, async (reader) => {
+    const path = reader.pathOf(contents, '');
+    const { document, text } = await reader.read(path, 'change-dump-manifest', 'resource-dump-manifest');
+    if (momentsOf(document) !== momentsOf(listed)) mixed(contents);
+    await reader.save(reader.pathOf(uri, ''), files.package, listed);
+    writeFileSync(files.manifest, text());
+    return document;
+    // The notice says which changes the dump has to do without.
+  }).catch(ignoreLiveFailure);
   return manifest !== undefined && isOurs(files.package) ? manifest : undefined;
+}
+
+/** A manifest is of the same interval or moment as what lists it. */
+function momentsOf(dated: LivePackage | Manifest): string {
+  return 'at' in dated ? formatDatetime(dated.at) : [dated.from, dated.until].map(formatDatetime).join();
 }

@@ -18,13 +18,7 @@ export interface Hunk {
 
 /** Splits a text into lines that keep their ends, so that joining them gives the text. */
 export function splitLines(text: string): string[] {
-  const lines: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start) + 1 || text.length;
-    lines.push(text.slice(start, end));
-    start = end;
-  }
-  return lines;
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /**

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { resolveCommit } from './refs.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
@@ -154,7 +155,7 @@ async function sendFile(
   let sent = 0;
   let cause: unknown;
   try {
-    const file = await open(path, 'r');
+    const file = await open(path, OPEN_FLAGS);
     try {
       while (sent < length) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(1 << 16, length - sent)));

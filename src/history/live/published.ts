@@ -2,14 +2,9 @@
 
 import type { Lookup } from '../../base/columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
-import type {
-  ChangeDump,
-  ChangeDumpManifest,
-  ResourceDump,
-  ResourceDumpManifest,
-} from '../../standard/document.js';
+import type { ChangeDump, ResourceDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../../standard/model.js';
+import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';
 
@@ -68,8 +63,3 @@ export interface LiveResource extends BytesFacts {
 
 /** A package, as a dump of the live site lists it. */
 export type LivePackage = ChangeDump['packages'][number] | ResourceDump['packages'][number];
-
-/** A manifest is of the same interval or moment as what lists it. */
-export function momentsOf(dated: LivePackage | ChangeDumpManifest | ResourceDumpManifest): string {
-  return 'at' in dated ? formatDatetime(dated.at) : [dated.from, dated.until].map(formatDatetime).join();
-}

@@ -54,10 +54,11 @@ export function planResourcePackages(
   limits: PackageLimits,
 ): PlannedPackage<ResourceDumpManifest>[] {
   const names = new Map(nameBitstreams(resources.map(({ path }) => path)));
+  const nameOf = ({ path }: Resource) => `resources/${names.get(path)}`;
   return cutPackages([...resources], limits).map((members) => {
     const bitstreams = members.map((resource): Bitstream => {
-      const { path, length, hash, type } = resource;
-      return { name: `resources/${names.get(path)}`, length, hash, type, source: sourceOf(resource) };
+      const { length, hash, type } = resource;
+      return { name: nameOf(resource), length, hash, type, source: sourceOf(resource) };
     });
     const moments = members.map(({ lastmod = undated }) => lastmod?.getTime() ?? Number.POSITIVE_INFINITY);
     const newest = moments.reduce((one, other) => Math.max(one, other));
@@ -65,10 +66,7 @@ export function planResourcePackages(
       manifest: makeResourceDumpManifest({
         up,
         at: new Date(Math.min(newest, at.getTime())),
-        bitstreams: members.map((resource, index) => ({
-          resource,
-          path: `/${bitstreams[index]?.name}`,
-        })),
+        bitstreams: members.map((resource) => ({ resource, path: `/${nameOf(resource)}` })),
       }),
       bitstreams: sortByName(bitstreams),
     };

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
-import { makeFolder, makeSite, readTree, runCli, runProgram } from '../../support/site.js';
+import { makeFolder, makeForFile, makeSite, readTree, runCli, runProgram } from '../../support/site.js';
 
 const FILES = { 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c', 'b/d.txt': 'd' };
 const digestText = (name: string, text: string) => createHash(name).update(text).digest('hex');
@@ -121,6 +121,16 @@ describe('nothing outside is written', () => {
     expect(readCopy(folder)).toEqual(source.listed());
   });
 
+  /** A copy of the first publication of a Source that has two: all that is changed is a clone of it. */
+  const copied = makeForFile(async () => {
+    const source = await startSource();
+    await source.publish(0, FILES);
+    const origin = makeFolder();
+    await copy(source.url, origin);
+    await source.publish(60, { 'a.txt': 'a2', 'b/c.txt': undefined });
+    return { url: source.url, origin };
+  });
+
   const isPosix = process.platform !== 'win32';
   test.runIf(isPosix).each([
     ['', 'link'],
@@ -142,8 +152,9 @@ describe('nothing outside is written', () => {
     ['state/base-00000001', 'folder'],
     ['state/base-00000001', 'pipe'],
   ])('where %s of the memory is a %s: that is an error that names it, at once', async (name, kind) => {
-    const { source, folder } = await startCloned();
-    await source.publish(60, { 'a.txt': 'a2', 'b/c.txt': undefined });
+    const { url, origin } = copied();
+    const folder = makeFolder();
+    cpSync(origin, folder, { recursive: true });
     const outside = makeSite({ 'base-00000001': 'theirs', lock: 'theirs', x: 'theirs' });
     const before = readTree(outside);
     const path = join(folder, MEMORY, name);
@@ -154,7 +165,7 @@ describe('nothing outside is written', () => {
     else if (kind === 'folder') makeSite({ 'mine.txt': 'mine' }, path);
     else if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else writeFileSync(path, kind === 'large' ? 'x'.repeat(1_000_000) : 'x');
-    const { status, signal, stderr } = await runCli(['mirror', source.url, folder], { killAfter: 20_000 });
+    const { status, signal, stderr } = await runCli(['mirror', url, folder], { killAfter: 20_000 });
     expect({ status, signal }).toEqual({ status: 1, signal: null });
     expect(stderr).toMatch(/^Error .* is (?:a link|a folder|a pipe|a file|in the way)/);
     expect(stderr).toContain(path);

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
-import { callCli, makeFolder } from '../../support/site.js';
+import { callCli, makeFolder, makeForFile } from '../../support/site.js';
 
 /** The beginning of a list, so that nothing else is wrong with it where it is one. */
 const PAGE = Buffer.from(
@@ -27,25 +27,28 @@ const CASES = Object.entries(CODINGS).flatMap(([coding, compress]) =>
 );
 
 /** A Source with three files, one of which comes as it is told to. */
-async function startOdd(coding: string, body: Buffer) {
-  let odd = '';
+const served = makeForFile(async () => {
+  const odd = { path: '', coding: '', body: PAGE };
   const source = await startSource({}, (path, response) => {
-    if (path !== odd) return false;
+    const { coding, body } = odd;
+    if (path !== odd.path) return false;
     response.writeHead(200, { 'content-encoding': coding, 'content-length': body.length }).end(body);
     return true;
   });
   await source.publish(0, { 'a.txt': 'a', 'odd.html': PAGE.toString(), 'z.txt': 'z' });
-  return {
-    source,
-    send(path: string) {
-      odd = path;
-    },
-  };
+  return { source, odd };
+});
+
+function serveOdd(coding: string, body: Buffer) {
+  const { source, odd } = served();
+  const send = (path: string) => void Object.assign(odd, { path, coding, body });
+  send('');
+  return { source, send };
 }
 
 describe.each(CASES)('$what, said to be $coding', ({ coding, body }) => {
   test('is the failure of that resource', async () => {
-    const { source, send } = await startOdd(coding, body);
+    const { source, send } = serveOdd(coding, body);
     send('/odd.html');
     const folder = makeFolder();
     const report = await copy(source.url, folder);
@@ -70,7 +73,7 @@ describe.each(CASES)('$what, said to be $coding', ({ coding, body }) => {
   });
 
   test('is the failure of that document', async () => {
-    const { source, send } = await startOdd(coding, body);
+    const { source, send } = serveOdd(coding, body);
     send('/resourcesync/changelist.xml');
     await expect(copy(source.url, makeFolder())).rejects.toMatchObject({
       code: 'source-unreadable',
@@ -85,7 +88,7 @@ describe.each(CASES)('$what, said to be $coding', ({ coding, body }) => {
 });
 
 test('the command line names the file, and copies the others', async () => {
-  const { source, send } = await startOdd('br', PAGE);
+  const { source, send } = serveOdd('br', PAGE);
   send('/odd.html');
   const folder = makeFolder();
   const { status, stdout, stderr } = await callCli(['mirror', source.url, folder]);

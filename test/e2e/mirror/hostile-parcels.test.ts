@@ -20,7 +20,7 @@ import { BEGIN } from '../../support/git.js';
 import { copy, placeCopy, readCopy, startSource } from '../../support/mirror.js';
 import { makeRandom } from '../../support/random.js';
 import { stride } from '../../support/seed.js';
-import { callCli, makeFolder, readTree } from '../../support/site.js';
+import { callCli, makeFolder, makeForFile, readTree } from '../../support/site.js';
 
 const momentAt = (seconds: number) => new Date(1000 * (BEGIN + seconds)).toISOString().replace('.000', '');
 
@@ -28,21 +28,22 @@ const FIRST = { 'index.html': 'home', 'a.txt': 'a', 'b/b.txt': 'b', 'c.txt': 'c'
 const NEXT = { 'index.html': 'new home', 'a.txt': 'a1', 'b/b.txt': undefined, 'e.txt': 'e' };
 
 /** A copy of the first publication, and parcels of the second: the whole, and what is new. */
-async function startCarried() {
+async function carry() {
   const source = await startSource();
   const [origin, here, stick] = [makeFolder(), makeFolder(), makeFolder()];
   await source.publish(0, FIRST);
   await copy(source.url, origin);
   const before = readCopy(origin);
   await source.publish(60, NEXT);
-  const [whole, news, bad] = ['whole', 'news', 'bad'].map((name) => join(stick, `${name}.zip`)) as [
-    string,
-    string,
-    string,
-  ];
+  const [whole, news] = [join(stick, 'whole.zip'), join(stick, 'news.zip')];
   await copy(source.url, here, { parcel: whole });
   await copy(source.url, here, { parcel: news, since: momentAt(0) });
-  const after = source.listed();
+  return { ...source, origin, here, stick, whole, news, before, after: source.listed() };
+}
+
+/** The same with a place for a bad parcel, and what is done with one. */
+function damage({ origin, whole, news, before, after, ...carried }: Awaited<ReturnType<typeof carry>>) {
+  const bad = join(makeFolder(), 'bad.zip');
   const makeCopy = () => {
     const folder = join(makeFolder(), 'in/copy');
     mkdirSync(dirname(folder));
@@ -50,9 +51,7 @@ async function startCarried() {
     return folder;
   };
   return {
-    ...source,
-    here,
-    stick,
+    ...carried,
     before,
     after,
     files: { whole, news, bad },
@@ -85,10 +84,17 @@ async function startCarried() {
   };
 }
 
+const carried = makeForFile(carry);
+
+/** For tests that change bad parcels alone. */
+const damageCarried = () => damage(carried());
+/** For tests that publish, or pack. */
+const startCarried = async () => damage(await carry());
+
 const REFUSED = { code: 'parcel-refused' };
 
 test('a parcel that is cut anywhere is refused, and nothing is changed', async () => {
-  const { files, expectHarmless } = await startCarried();
+  const { files, expectHarmless } = damageCarried();
   const bytes = readFileSync(files.whole);
   for (const length of [0, 1, 21, 22, 1000, bytes.length >> 1, bytes.length - 300, bytes.length - 1]) {
     writeFileSync(files.bad, bytes.subarray(0, length));
@@ -99,7 +105,7 @@ test('a parcel that is cut anywhere is refused, and nothing is changed', async (
 });
 
 test('a bit that is flipped anywhere does no harm', async () => {
-  const { files, expectHarmless } = await startCarried();
+  const { files, expectHarmless } = damageCarried();
   const random = makeRandom();
   for (let round = 0; round < 30; round += stride(3)) {
     const bytes = readFileSync(round % 2 === 0 ? files.whole : files.news);
@@ -118,7 +124,7 @@ test.each([
   ['a link to nothing', (file: string) => symlinkSync('nowhere', file)],
   ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
 ])('%s is no parcel', async (_, make) => {
-  const { files, expectHarmless } = await startCarried();
+  const { files, expectHarmless } = damageCarried();
   make(files.bad);
   expect(await expectHarmless()).toMatchObject(REFUSED);
 });
@@ -141,13 +147,13 @@ test.each([
   ['another kind', replace('"resourcedump-manifest"', '"resourcelist"')],
   ['no end', replace('</urlset>', '')],
 ] as const)('a parcel with %s is refused', async (_, change) => {
-  const { edit, expectHarmless } = await startCarried();
+  const { edit, expectHarmless } = damageCarried();
   await edit(change);
   expect(await expectHarmless()).toMatchObject(REFUSED);
 });
 
 test('a parcel that is not that of its Source says of which it is', async () => {
-  const [one, two] = [await startCarried(), await startCarried()];
+  const [one, two] = [damageCarried(), await startCarried()];
   const error = await one.expectHarmless(two.files.whole);
   expect((error as Error).message).toContain(`is a parcel of ${two.url}, and `);
   expect((error as Error).message).toContain(`a copy of ${one.url}`);
@@ -184,7 +190,7 @@ describe('what is wrong in it is told by its URL', () => {
       'missing',
     ],
   ] as const)('%s', async (_, change, reason) => {
-    const { edit, expectHarmless, url } = await startCarried();
+    const { edit, expectHarmless, url } = damageCarried();
     await edit(change);
     expect(await expectHarmless()).toMatchObject({
       inSync: false,
@@ -194,7 +200,7 @@ describe('what is wrong in it is told by its URL', () => {
   });
 
   test('a document that is missing, or not what it was', async () => {
-    const { edit, expectHarmless } = await startCarried();
+    const { edit, expectHarmless } = damageCarried();
     for (const path of [
       'resourcesync/capabilitylist.xml',
       'resourcesync/resourcelist.xml',
@@ -210,7 +216,7 @@ describe('what is wrong in it is told by its URL', () => {
 });
 
 test('a bomb is refused before it is unpacked, or ends the run at its bound', async () => {
-  const { edit, expectHarmless } = await startCarried();
+  const { edit, expectHarmless } = damageCarried();
   await edit((zip) => void zip.file('bomb', Buffer.alloc(100_000_000)));
   expect(await expectHarmless()).toMatchObject(REFUSED);
   await edit((zip) => void zip.file('resources/a.txt', Buffer.alloc(10_000_000)));

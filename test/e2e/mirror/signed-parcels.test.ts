@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import JSZip from 'jszip';
-import { expect, describe as group, onTestFinished, test } from 'vitest';
+import { expect, describe as group, test } from 'vitest';
 import { describe, type MirrorConfig } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
@@ -11,7 +11,7 @@ import { commitFiles, makeRepository } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
 import { readState, signState, startStateHost } from '../../support/signed.js';
 import { makeSigner } from '../../support/signing.js';
-import { makeFolder, readTree } from '../../support/site.js';
+import { afterUse, makeFolder, makeForFile, readTree } from '../../support/site.js';
 
 const signer = makeSigner('ssh-ed25519');
 const thief = makeSigner('ssh-ed25519');
@@ -21,7 +21,7 @@ function useMachine(home: string): void {
   const before = { XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'], CI: process.env['CI'] };
   Object.assign(process.env, { XDG_CONFIG_HOME: home });
   delete process.env['CI'];
-  onTestFinished(() => {
+  afterUse(() => {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
@@ -35,7 +35,7 @@ const run = (source: string, folder: string, more: Partial<MirrorConfig> = {}) =
   });
 
 /** Two parcels of a signed Source, one after another, and what it is without a signature. */
-async function startSigned() {
+const parcels = makeForFile(async () => {
   const [host, repository, stick, here] = [
     await startStateHost(),
     makeRepository(),
@@ -66,15 +66,19 @@ async function startSigned() {
   host.state = signState(plain, host.url, thief);
   await run(host.url, makeFolder(), { parcel: at('stolen') });
   host.state = new Map();
-  // Nobody there knows any key.
+  return { at, url: host.url };
+});
+
+/** The parcels on a machine where nobody knows any key. */
+function bringParcels() {
   const home = makeFolder();
   useMachine(home);
-  return { at, url: host.url, known: join(home, 'resync-static/known_sources') };
+  return { ...parcels(), known: join(home, 'resync-static/known_sources') };
 }
 
 group('with a key that is known', () => {
   test('a parcel is the publisher’s, and nobody has to be trusted', async () => {
-    const { at } = await startSigned();
+    const { at } = bringParcels();
     const folder = makeFolder();
     const more = { trust: [signer.line] };
     const report = await run(at('one'), folder, more);
@@ -88,7 +92,7 @@ group('with a key that is known', () => {
   });
 
   test.each(['plain', 'stolen'])('a parcel that is %s is refused, and nothing is changed', async (name) => {
-    const { at } = await startSigned();
+    const { at } = bringParcels();
     const folder = makeFolder();
     const more = { trust: [signer.line] };
     await run(at('one'), folder, more);
@@ -105,7 +109,7 @@ group('with a key that is known', () => {
     ['resourcesync/SHA256SUMS', 'changelist.xml', 'changelisT.xml'],
     ['resourcesync/SHA256SUMS.sig', 'A', 'B'],
   ])('one in which somebody has changed %s is refused', async (path, from, to) => {
-    const { at } = await startSigned();
+    const { at } = bringParcels();
     const folder = makeFolder();
     const more = { trust: [signer.line] };
     await run(at('one'), folder, more);
@@ -120,7 +124,7 @@ group('with a key that is known', () => {
   });
 
   test('one that is older than what was seen is refused in another folder, too', async () => {
-    const { at, url, known } = await startSigned();
+    const { at, url, known } = bringParcels();
     const folder = makeFolder();
     await run(at('two'), folder, { trust: [signer.line] });
     expect(await run(at('one'), folder, { trust: [signer.line] })).toMatchObject({
@@ -140,7 +144,7 @@ group('with a key that is known', () => {
 });
 
 test('a key that nobody knows is shown, and not remembered', async () => {
-  const { at, known } = await startSigned();
+  const { at, known } = bringParcels();
   const report = await run(at('one'), makeFolder());
   expect(report).toMatchObject({
     inSync: true,
