@@ -108,18 +108,19 @@ async function readCommits(
       const isSuperseded = newest.has(path);
       if (blob !== undefined && isSuperseded && config.selection(path) === undefined) {
         const judge = skips && isJudged(config, path);
-        const page = isCompared(path, blob) ? path : undefined;
+        const page = compared < MOST_COMPARED && isTextWanted(path, blob) ? path : undefined;
+        if (page !== undefined) compared++;
         if (digest || judge || page !== undefined) digester.add(blob, { digest, judge, page });
       }
       newest.set(path, isSuperseded ? undefined : blob);
     }
   }
 
-  /** Pages are compared with the version before the newest. */
-  function isCompared(path: string, blob: string): boolean {
+  /** Whether it is the version before the newest of a page, and nobody knows yet whether the text is another one. */
+  function isTextWanted(path: string, blob: string): boolean {
     const next = newest.get(path);
     if (wanted === undefined || next === undefined || !PAGE_FILE.test(path)) return false;
-    return !wanted.isKnown(joinVersions(blob, next)) && compared++ < MOST_COMPARED;
+    return !wanted.isKnown(joinVersions(blob, next));
   }
 }
 

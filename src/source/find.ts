@@ -46,65 +46,57 @@ export async function findBeginning(
   named: string,
   flag: Flag,
 ): Promise<Beginning | undefined> {
-  const broken: Problem[] = [];
-  const found = await search(origin, named, flag, broken);
+  const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
+  /** What is at a well-known place, and cannot be read. */
+  const broken: ReturnType<typeof toFinding>[] = [];
+  const found = await search();
   for (const [code, finding] of broken) {
     // Below a path nobody has to look for one, as long as something else leads to it.
-    if (found === undefined || finding.document === new URL(`/${SOURCE_DESCRIPTION}`, named).href)
-      flag(code, finding);
+    if (found === undefined || finding.document === wellKnown) flag(code, finding);
   }
   return found;
-}
 
-/** What is found where a document is there, and cannot be read. */
-type Problem = ReturnType<typeof toFinding>;
-
-/** @param broken takes what is at a well-known place, but cannot be read */
-async function search(
-  origin: Origin,
-  named: string,
-  flag: Flag,
-  broken: Problem[],
-): Promise<Beginning | undefined> {
-  const tryWellKnown = async (uri: string): Promise<Beginning | undefined> => {
+  async function tryWellKnown(uri: string): Promise<Beginning | undefined> {
     const read = await readDocument(origin, uri);
     if (!isAbsent(read)) return { uri, names: read.entries[0]?.loc };
     if (read.failure !== 'missing') broken.push(toFinding(uri, read));
     return undefined;
-  };
-  const below = new URL(named).pathname.endsWith('/') ? new URL(SOURCE_DESCRIPTION, named).href : undefined;
-  const own = below === undefined ? undefined : await tryWellKnown(below);
-  if (own !== undefined) return own;
-  const page = await readPage(origin, named);
-  if (page !== undefined && isAbsent(page)) {
-    // A server that does not answer at all says nothing about what it has.
-    broken.splice(0, Infinity, toFinding(named, page));
+  }
+
+  async function search(): Promise<Beginning | undefined> {
+    const below = new URL(named).pathname.endsWith('/') ? new URL(SOURCE_DESCRIPTION, named).href : undefined;
+    const own = below === undefined ? undefined : await tryWellKnown(below);
+    if (own !== undefined) return own;
+    const page = await readPage(origin, named);
+    if (page !== undefined && isAbsent(page)) {
+      // A server that does not answer at all says nothing about what it has.
+      broken.splice(0, Infinity, toFinding(named, page));
+      return undefined;
+    }
+    if (page?.isDocument === true) return climb(origin, named);
+    for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
+      const beginning = await climb(origin, target);
+      const read = await readQuietly(origin, target);
+      const kind = read && kindOfDocument(read);
+      if (kind !== 'capability-list') {
+        flag('discovery-of-other-kind', {
+          document: named,
+          found: `${kind ?? 'none'}: ${target}`,
+          expected: 'capability-list',
+        });
+      }
+      if (read !== undefined) return { ...beginning, page: named };
+    }
+    const ofHost = wellKnown === below ? undefined : await tryWellKnown(wellKnown);
+    if (ofHost !== undefined) return ofHost;
+    const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
+    for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
+      const read = await readQuietly(origin, sitemap);
+      if (read?.head.md !== undefined) return climb(origin, sitemap);
+    }
+    if (broken.length === 0) flag('description-missing', { document: below ?? named });
     return undefined;
   }
-  if (page?.isDocument === true) return climb(origin, named);
-  for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
-    const found = await climb(origin, target);
-    const read = await readQuietly(origin, target);
-    const kind = read && kindOfDocument(read);
-    if (kind !== 'capability-list') {
-      flag('discovery-of-other-kind', {
-        document: named,
-        found: `${kind ?? 'none'}: ${target}`,
-        expected: 'capability-list',
-      });
-    }
-    if (read !== undefined) return { ...found, page: named };
-  }
-  const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
-  const ofHost = wellKnown === below ? undefined : await tryWellKnown(wellKnown);
-  if (ofHost !== undefined) return ofHost;
-  const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
-  for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
-    const read = await readQuietly(origin, sitemap);
-    if (read?.head.md !== undefined) return climb(origin, sitemap);
-  }
-  if (broken.length === 0) flag('description-missing', { document: below ?? named });
-  return undefined;
 }
 
 /** The command that would read a Source, in words. */

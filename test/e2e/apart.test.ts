@@ -8,7 +8,7 @@ import { audit, describe, mirror, type Report, type UserConfig } from '../../src
 import { readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { serve } from '../support/server.js';
-import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 import { listVersionFiles } from '../support/versions.js';
 
 const page = (text: string) =>
@@ -225,7 +225,7 @@ test('the page of a build that joins names all sets; that of a part leads to its
 test('the command line: a part, a build that only joins, and what it cannot do', async () => {
   const url = 'https://example.org/';
   const part = makeSite({ 'a.txt': 'a' });
-  const described = await runCli([
+  const described = await callCli([
     part,
     '--url',
     `${url}part/`,
@@ -243,10 +243,10 @@ test('the command line: a part, a build that only joins, and what it cannot do',
   cpSync(part, join(site, 'part'), { recursive: true });
   const sets = [{ name: 'part', capabilityList: '/part/' }];
   writeFileSync(join(cwd, 'resync-static.config.json'), JSON.stringify({ site: './dist', url, sets }));
-  const joined = await runCli([], { cwd });
+  const joined = await callCli([], { cwd });
   expect(joined).toMatchObject({ status: 0, stderr: '' });
   expect(joined.stdout).toMatch(/^Joined {3}1 set of other builds\nWrote {4}1 document/);
-  const compared = await runCli(['diff'], { cwd });
+  const compared = await callCli(['diff'], { cwd });
   expect(compared).toMatchObject({ status: 2 });
   expect(compared.stderr).toContain('describes no set of its own');
 });
@@ -350,7 +350,7 @@ test('a mirror goes to another server only where it may, and does without what c
   await expect(mirror({ source, folder, sets: [list] })).rejects.toThrow(
     `--allow ${new URL(other.url).origin}`,
   );
-  const shown = await runCli(['mirror', source, makeFolder()]);
+  const shown = await callCli(['mirror', source, makeFolder()]);
   expect(shown.stdout).toContain(`1 set is on another server and not copied, such as ${list}. --allow`);
 
   const allow = [new URL(other.url).origin];

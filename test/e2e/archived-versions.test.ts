@@ -2,7 +2,7 @@
 
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit, type Report } from '../../src/index.js';
 import { readArchived, readArchives } from '../support/archives.js';
@@ -154,8 +154,12 @@ test('what is withdrawn is in no archive, and its facts stay', async () => {
 });
 
 /** Deploys from fresh folders, one state after another; what `of` gives are the options of each. */
-async function deployAll(of: (step: number) => Partial<UserConfig>, steps = STATES.length + 3) {
-  const host = await startHost(makeFolder());
+async function deployAll(
+  of: (step: number) => Partial<UserConfig>,
+  steps = STATES.length + 3,
+  atEnd: (stop: () => void) => void = onTestFinished,
+) {
+  const host = await startHost(makeFolder(), atEnd);
   const named = new Map<string, string>();
   const reports: Report[] = [];
   let files: Record<string, string | undefined> = {};
@@ -181,13 +185,34 @@ async function deployAll(of: (step: number) => Partial<UserConfig>, steps = STAT
   return { host, reports, config: { ...LIVE, url: host.url } };
 }
 
+const stops: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of stops) stop();
+});
+
+/** All deploys with the same options, and what they left; made once. */
+let deployed: Promise<Awaited<ReturnType<typeof deployAll>> & { tree: Record<string, string> }> | undefined;
+
+/** The live site after all deploys, in a folder of the test's own. */
+async function startDeployed() {
+  deployed ??= deployAll(
+    () => ({}),
+    undefined,
+    (stop) => void stops.push(stop),
+  ).then((all) => ({ ...all, tree: readTree(all.host.folder) }));
+  const { host, reports, config, tree } = await deployed;
+  const files = Object.entries(tree).map(([path, bytes]) => [path, Buffer.from(bytes, 'latin1')]);
+  host.folder = makeSite(Object.fromEntries(files));
+  return { host, reports, config };
+}
+
 const LIVE = { ...CONFIG, history: 'published', urls: 'file' } as const satisfies Partial<UserConfig>;
 
 const codesOf = ({ notices }: Report) => notices.map(({ code }) => code);
 
 test('where the live site keeps the history, archives, dumps and versions grow with each deploy from a fresh folder', async () => {
   const counts: number[][] = [];
-  const { host, reports } = await deployAll(() => ({}));
+  const { host, reports } = await startDeployed();
   for (const { archives, versions, notices } of reports) {
     counts.push([archives?.documents ?? 0, versions?.count ?? 0]);
     const codes = notices.map(({ code }) => code);
@@ -228,7 +253,7 @@ test.each<[string, (site: string, path: string) => void]>([
   ['is gone', (site, path) => rmSync(join(site, path))],
   ['is another', (site, path) => writeFileSync(join(site, path), 'x')],
 ])('a version or package of the live site that %s ends what needs it, and no link dies', async (_, spoil) => {
-  const { host, config } = await deployAll(() => ({}));
+  const { host, config } = await startDeployed();
   const archives = archivesAt(host.folder, host.url);
   const [first, second] = archives['changedump-archive'] ?? [];
   const [version = ''] = Object.keys(listVersionFiles(host.folder)).filter((path) =>
@@ -252,7 +277,7 @@ test.each<[string, (site: string, path: string) => void]>([
 });
 
 test('what is archived loses its links where versions end, and is otherwise as it was', async () => {
-  const { host, config } = await deployAll(() => ({}));
+  const { host, config } = await startDeployed();
   const site = makeSite({ 'index.html': 'anew' });
   const report = await describeAt(100 * DAY, { ...config, site, versions: false });
   expect(codesOf(report)).toContain('archives-renamed');

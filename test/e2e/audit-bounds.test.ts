@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AuditReport, describe as describeSite } from '../../src/index.js';
 import { type Answer, serve } from '../support/server.js';
-import { CLI, makeFolder, makeSite, runCli } from '../support/site.js';
+import { CLI, callCli, makeFolder, makeSite } from '../support/site.js';
 
 const PACKAGE = /resourcedump-.*\.zip$/;
 
@@ -37,7 +37,7 @@ describe('usage', () => {
     ['--max-time', '0s', /--max-time must be/],
     ['--max-time', '5MB', /--max-time must be/],
   ])('%s %s is a mistake', async (flag, value, words) => {
-    const { status, stderr } = await runCli(['audit', makeFolder(), `${flag}=${value}`]);
+    const { status, stderr } = await callCli(['audit', makeFolder(), `${flag}=${value}`]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });
   });
 
@@ -49,12 +49,12 @@ describe('usage', () => {
     ['--max-time', '10m'],
     ['--max-time', '1.5h'],
   ])('%s %s is none', async (flag, value) => {
-    const { status, stderr } = await runCli(['audit', await serveSite(), flag, value]);
+    const { status, stderr } = await callCli(['audit', await serveSite(), flag, value]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   test('describe has no such options', async () => {
-    const { status, stderr } = await runCli([makeFolder(), '--url', 'https://e.org/', '--max-time', '1m']);
+    const { status, stderr } = await callCli([makeFolder(), '--url', 'https://e.org/', '--max-time', '1m']);
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringContaining('--max-time is not an option of describe'),
@@ -63,7 +63,7 @@ describe('usage', () => {
 });
 
 test('past --max-bytes, the audit tells what it did not compare', async () => {
-  const { status, stdout } = await runCli(['audit', await serveSite(), '--max-bytes', '280kB', '--json']);
+  const { status, stdout } = await callCli(['audit', await serveSite(), '--max-bytes', '280kB', '--json']);
   const { findings, resources } = JSON.parse(stdout) as AuditReport;
   expect(status).toBe(1);
   expect(resources.listed).toBe(3);
@@ -83,7 +83,7 @@ test('past --max-bytes, the audit tells what it did not compare', async () => {
 });
 
 test('past --max-bytes while documents are read, nothing is compared', async () => {
-  const { status, stdout } = await runCli(['audit', await serveSite(), '--max-bytes', '1kB']);
+  const { status, stdout } = await callCli(['audit', await serveSite(), '--max-bytes', '1kB']);
   expect({ status, stdout }).toEqual({
     status: 1,
     stdout: expect.stringMatching(/bound-reached[\s\S]*not read: what comes after \d documents/),
@@ -135,7 +135,7 @@ describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
     expect(readdirSync(ready)).toHaveLength(1);
     for (const name of readdirSync(ready)) mkdirSync(join(temporary, name));
 
-    const { status } = await runCli(['audit', await serveSite()], { env: { TMPDIR: temporary } });
+    const { status } = await callCli(['audit', await serveSite()], { env: { TMPDIR: temporary } });
 
     expect(status).toBe(0);
     expect(readdirSync(temporary).sort()).toEqual(others.sort());
@@ -143,7 +143,7 @@ describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
 
   test('is named where it cannot be made', async () => {
     const missing = join(makeFolder(), 'missing');
-    const { status, stdout, stderr } = await runCli(['audit', await serveSite()], {
+    const { status, stdout, stderr } = await callCli(['audit', await serveSite()], {
       env: { TMPDIR: missing },
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

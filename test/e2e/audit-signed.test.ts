@@ -16,7 +16,7 @@ import {
   startStateHost,
 } from '../support/signed.js';
 import { makeSigner } from '../support/signing.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite } from '../support/site.js';
 
 const [signer, other, stranger] = [
   makeSigner('ssh-ed25519'),
@@ -102,7 +102,7 @@ group('--trust', () => {
   test('is a flag, on the web too; the exit status is 1, and what is no key ends it before it begins', async () => {
     const host = await startStateHost();
     host.state = signState(await makeState(host.url), host.url, signer);
-    const run = (trust: string) => runCli(['audit', host.url, '--trust', other.line, '--trust', trust]);
+    const run = (trust: string) => callCli(['audit', host.url, '--trust', other.line, '--trust', trust]);
     expect(await run(signer.line)).toMatchObject({ status: 0 });
     const { status, stdout } = await run(stranger.line);
     expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining(signer.fingerprint) });

@@ -7,7 +7,7 @@ import { type AuditConfig, type AuditReport, audit, describe as describeSite } f
 import { at, BROKEN_SERVERS, BROKEN_STARTS, PAGE } from '../support/broken-servers.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { type Answer, serve } from '../support/server.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite } from '../support/site.js';
 
 const http = { timeout: 400, attempts: 2, connections: 2 };
 
@@ -120,7 +120,7 @@ describe('what is audited', () => {
       site,
       at(PAGE, (response) => response.setHeader('content-type', 'text/html').end('Page 3, rewritten')),
     );
-    const run = await runCli(['audit', URL_OF_SITE, '--served-at', source, '--against', site]);
+    const run = await callCli(['audit', URL_OF_SITE, '--served-at', source, '--against', site]);
     expect(run.status).toBe(1);
     for (const code of ['hash-differs', 'first-difference']) expect(run.stdout).toContain(code);
     expect(run.stdout).toContain('at byte 10: "written"; expected "vised"');
@@ -191,7 +191,7 @@ describe('where to begin', () => {
 test('the report of the command line is the same as JSON', async () => {
   const site = await makeDescribedSite();
   const source = await serve(site);
-  const run = await runCli(['audit', URL_OF_SITE, '--served-at', source, '--json']);
+  const run = await callCli(['audit', URL_OF_SITE, '--served-at', source, '--json']);
   expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' });
   expect(JSON.parse(run.stdout)).toMatchObject({
     source: URL_OF_SITE,
@@ -226,12 +226,12 @@ describe('a preview', () => {
   test('offers the very flag with which it is checked', async () => {
     const site = await makeDescribedSite();
     const preview = await serve(site);
-    const refused = await runCli(['audit', preview]);
+    const refused = await callCli(['audit', preview]);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain(`What is at ${preview} is about ${URL_OF_SITE}\n`);
     const [, offered = ''] = /served here: resync-static (.*)\n/.exec(refused.stderr) ?? [];
     expect(offered).toBe(`audit ${URL_OF_SITE} --served-at ${preview}`);
-    const { status, stdout } = await runCli([...offered.split(' '), '--strict']);
+    const { status, stdout } = await callCli([...offered.split(' '), '--strict']);
     expect(stdout).toContain(`, from ${URL_OF_SITE}.well-known/resourcesync, served at ${preview}\n`);
     expect({ status, verdict: stdout.split(': ').at(-1) }).toEqual({
       status: 0,
@@ -274,7 +274,7 @@ describe('a preview', () => {
     [['.', '--served-at', 'http://127.0.0.1/'], '--served-at needs the URL of the Source'],
     [['https://a.example/', '--served-at', 'here'], '--served-at must be the absolute http(s) URL'],
   ])('audit %j is refused', async (args, says) => {
-    const { status, stderr } = await runCli(['audit', ...args]);
+    const { status, stderr } = await callCli(['audit', ...args]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(says) });
   });
 

@@ -15,7 +15,7 @@ import {
 } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
 import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite } from '../support/site.js';
 import { describeStory } from '../support/story.js';
 
 describe('the Change List', () => {
@@ -160,7 +160,7 @@ describe('the same history makes the same bytes', () => {
     rmSync(join(clone, 'src'), { recursive: true });
     const home = makeSite({ '.gitconfig': '[log]\n\tshowSignature = true\n[user]\n\tname = Other\n' });
     const run = (repository: string, env: Readonly<Record<string, string>>) =>
-      runCli(['dist', '--url', SITE_URL, '--history', history], { cwd: repository, env });
+      callCli(['dist', '--url', SITE_URL, '--history', history], { cwd: repository, env });
     const results = [
       await run(origin, { HOME: origin, TZ: 'UTC', LC_ALL: 'C' }),
       await run(clone, { HOME: home, TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', LANGUAGE: 'de' }),

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/index.js';
 import { describeAt } from '../support/changes.js';
 import { startHost } from '../support/host.js';
-import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const LIST = 'resourcesync/capabilitylist.xml';
 const CHANNELS = 'wss://push.example.org/';
@@ -17,9 +17,9 @@ const FILES = { 'index.html': 'one' };
 test('channels adds two entries to the Capability List, and nothing anywhere else', async () => {
   const [plain, told] = [makeSite(FILES), makeSite(FILES)];
   const env = { SOURCE_DATE_EPOCH: '1767225600' };
-  await runCli([plain, '--url', 'https://example.org/'], { env });
+  await callCli([plain, '--url', 'https://example.org/'], { env });
   expect(
-    await runCli([told, '--url', 'https://example.org/', ...configured({ channels: CHANNELS })], { env }),
+    await callCli([told, '--url', 'https://example.org/', ...configured({ channels: CHANNELS })], { env }),
   ).toMatchObject({ status: 0 });
   const { [LIST]: before = '', ...others } = readTree(plain);
   const { [LIST]: after = '', ...same } = readTree(told);
@@ -33,7 +33,7 @@ test('channels adds two entries to the Capability List, and nothing anywhere els
 });
 
 test('a wrong URL of channels is an error', async () => {
-  const { status, stderr } = await runCli([
+  const { status, stderr } = await callCli([
     makeSite(FILES),
     '--url',
     'https://a.example',
@@ -45,7 +45,7 @@ test('a wrong URL of channels is an error', async () => {
 
 test('an audit of the folder finds nothing wrong', async () => {
   const site = makeSite(FILES);
-  await runCli([site, '--url', 'https://example.org/', ...configured({ channels: CHANNELS })]);
+  await callCli([site, '--url', 'https://example.org/', ...configured({ channels: CHANNELS })]);
   const { findings } = await audit({ source: site });
   expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
 });
@@ -63,7 +63,7 @@ test('an audit connects to no channel, of a folder or on the web', async () => {
   const site = makeSite(FILES);
   const { url } = await startHost(site);
   const channels = `ws://127.0.0.1:${port}/`;
-  await runCli([site, '--url', url, '--urls', 'file', ...configured({ channels })]);
+  await callCli([site, '--url', url, '--urls', 'file', ...configured({ channels })]);
   expect(readFileSync(join(site, LIST), 'utf8')).toContain(channels);
   for (const source of [site, url]) expect(await audit({ source })).toMatchObject({ errors: 0, warnings: 0 });
   expect(connections).toBe(0);

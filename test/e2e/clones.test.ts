@@ -14,7 +14,7 @@ import {
 } from '../support/changes.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { copyStory, publishStory, ROOT, run, STATE, STORY, tell } from '../support/places.js';
-import { handOver, makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, handOver, makeFolder, makeSite } from '../support/site.js';
 
 describe('a shallow clone', () => {
   test('knows what came after its boundary, says so, and invents nothing', async () => {
@@ -46,7 +46,7 @@ describe('a shallow clone', () => {
   test('names the cure, and the cure works', async () => {
     const origin = copyStory();
     const shallow = cloneOf(origin, '--depth', '2');
-    const { stderr } = await runCli(['dist', '--url', SITE_URL, '--quiet'], {
+    const { stderr } = await callCli(['dist', '--url', SITE_URL, '--quiet'], {
       cwd: shallow,
       env: { HOME: shallow },
     });
@@ -128,7 +128,7 @@ describe('a partial clone', () => {
 
   test('names the cure, and the cure works', async () => {
     const clone = cloneOf(makeServer(), '--filter=blob:none');
-    const { stderr } = await runCli(['dist', '--url', SITE_URL, '--quiet'], {
+    const { stderr } = await callCli(['dist', '--url', SITE_URL, '--quiet'], {
       cwd: clone,
       env: { HOME: clone },
     });

@@ -11,7 +11,7 @@ import { PAGES, ROOT, readBlocks, readPage, readRows, shapeOf } from '../support
 import { makeProject } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { ACTION, type Step } from '../support/runner.js';
-import { readTree, runCli, runProgram } from '../support/site.js';
+import { callCli, readTree, runProgram } from '../support/site.js';
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const DESCRIBE = ['./dist', '--url', 'https://example.org/'];
@@ -28,7 +28,7 @@ test('the README shows what its command prints, and an entry that it writes', as
   const cwd = makePublished();
   expect(readPage('README.md')).toContain(`\n    npx resync-static ${DESCRIBE.join(' ')}\n`);
   const [shown = ''] = readBlocks('README.md', '');
-  expect(shapeOf((await runCli(DESCRIBE, { cwd })).stdout)).toBe(shapeOf(shown));
+  expect(shapeOf((await callCli(DESCRIBE, { cwd })).stdout)).toBe(shapeOf(shown));
 
   const [entry = ''] = readBlocks('README.md', 'xml');
   const list = readFileSync(join(cwd, 'dist/resourcesync/resourcelist.xml'), 'utf8').split('\n');
@@ -37,7 +37,7 @@ test('the README shows what its command prints, and an entry that it writes', as
 
 test('the README shows which files are written', async () => {
   const cwd = makePublished();
-  await runCli([...DESCRIBE, '--dumps'], { cwd });
+  await callCli([...DESCRIBE, '--dumps'], { cwd });
   const shown = readBlocks('README.md', '').find((block) => block.startsWith('dist/\n')) ?? '';
   const names = [...shown.matchAll(/[\w.*/-]*(?:\.xml|\.zip|resourcesync)(?=[, ])/g)].map(([name]) => name);
   const written = Object.keys(readTree(join(cwd, 'dist'))).filter((path) => path.includes('resourcesync'));
@@ -55,11 +55,11 @@ test.each([
   ['docs/audit.md', ['--dumps']],
 ] as const)('%s shows what an audit prints when a page has been changed', async (page, flags) => {
   const cwd = makePublished();
-  await runCli([...DESCRIBE, ...flags], { cwd });
+  await callCli([...DESCRIBE, ...flags], { cwd });
   appendFileSync(join(cwd, 'dist/about/index.html'), '!');
   expect(readPage(page)).toContain('\n    npx resync-static audit ./dist\n');
   const shown = readBlocks(page, '').find((block) => block.startsWith('Read '));
-  const { status, stdout } = await runCli(['audit', './dist'], { cwd });
+  const { status, stdout } = await callCli(['audit', './dist'], { cwd });
   expect(status).toBe(1);
   expect(shapeOf(stdout)).toBe(shapeOf(shown ?? ''));
 });
@@ -138,7 +138,7 @@ function readScripts(page: string): Record<string, string> {
 test('the configuration of the reference works', async () => {
   const { 'resync-static.config.ts': config = '' } = readScripts('docs/reference.md');
   const cwd = makeProject([], { ...SITE, 'resync-static.config.ts': config });
-  expect(await runCli([], { cwd })).toMatchObject({ status: 0 });
+  expect(await callCli([], { cwd })).toMatchObject({ status: 0 });
   const list = readFileSync(join(cwd, 'dist/resourcesync/data/resourcelist.xml'), 'utf8');
   expect(list).toContain('href="https://mirror.example/data/map.geojson"');
   expect(list).toContain('type="application/geo+json"');
@@ -149,7 +149,7 @@ test('the configurations of the page about the past work', async () => {
   expect(configs.length).toBeGreaterThanOrEqual(3);
   for (const config of configs) {
     const cwd = makeProject([], { ...SITE, 'resync-static.config.mjs': config });
-    expect(await runCli([], { cwd })).toMatchObject({ status: 0 });
+    expect(await callCli([], { cwd })).toMatchObject({ status: 0 });
   }
 });
 

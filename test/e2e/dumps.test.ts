@@ -10,7 +10,15 @@ import { readSource } from '../support/documents.js';
 import { DUMPS_URL, expectResourceDump, expectSafeNames, openDumps } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { change, describeDumps, dumpFiles, makeConfig, pathsOf, runAt, written } from '../support/packing.js';
+import {
+  callAt,
+  change,
+  describeDumps,
+  dumpFiles,
+  makeConfig,
+  pathsOf,
+  written,
+} from '../support/packing.js';
 import { makeSite, readTree } from '../support/site.js';
 
 describe('the Resource Dump', () => {
@@ -96,7 +104,7 @@ describe('what is in the site', () => {
     ];
     for (const file of files) expect(existsSync(join(site, file))).toBe(true);
 
-    const off = await runAt(0, site, ['--json']);
+    const off = await callAt(0, site, ['--json']);
 
     expect(off).toMatchObject({ status: 0 });
     expect(JSON.parse(off.stdout)).toMatchObject({ removed: files.toSorted(), packages: [] });
@@ -135,7 +143,7 @@ describe('what is in the site', () => {
     for (const name of [path, path.replace('.zip', '.xml'), 'resourcesync/resourcedump.xml']) {
       makeSite({ [name]: 'mine' }, site);
       const before = readTree(site);
-      const { status, stderr } = await runAt(0, site, ['--dumps']);
+      const { status, stderr } = await callAt(0, site, ['--dumps']);
       expect({ status, stderr }).toEqual({
         status: 1,
         stderr: expect.stringContaining(`${join(site, name)} was not written by resync-static`),
@@ -161,7 +169,7 @@ describe('the configuration', () => {
     commitFiles(repository, 0, { 'dist/a.txt': '12345', 'dist/b.txt': '1', 'dist/c.txt': '12345' });
     commitFiles(repository, 100, { 'dist/b.txt': '12345' });
     const site = join(repository, 'dist');
-    const result = await runAt(200, site, [...makeConfig({ dumps }), '--json']);
+    const result = await callAt(200, site, [...makeConfig({ dumps }), '--json']);
     expect(result).toMatchObject({ status: 0 });
     const report: Report = JSON.parse(result.stdout);
     const count = (dump: string) => report.packages.filter((one) => one.dump === dump).length;
@@ -180,7 +188,7 @@ describe('the configuration', () => {
   test('in a file says how large packages are, and the flag that there are any', async () => {
     const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
     const count = async (dumps: UserConfig['dumps']) => {
-      const { stdout } = await runAt(0, site, [...makeConfig({ dumps }), '--dumps', '--json']);
+      const { stdout } = await callAt(0, site, [...makeConfig({ dumps }), '--dumps', '--json']);
       return pathsOf(JSON.parse(stdout)).length;
     };
     expect(await count({ maxEntries: 1 })).toBe(2);
@@ -195,14 +203,16 @@ describe('a file that no package can hold', () => {
     truncateSync(join(site, 'films/long one.mp4'), 2 ** 32);
     const before = Object.keys(dirTree(site));
 
-    const { status, stderr } = await runAt(0, site, ['--dumps']);
+    const { status, stderr } = await callAt(0, site, ['--dumps']);
 
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: `Error films/long one.mp4 has 4294967296 bytes, more than a ZIP package can hold.\nLeave it out with --exclude "films/long one.mp4", or leave out --dumps; nothing has been written.\n`,
     });
     expect(Object.keys(dirTree(site))).toEqual(before);
-    expect(await runAt(0, site, ['--dumps', '--exclude', 'films/long one.mp4'])).toMatchObject({ status: 0 });
+    expect(await callAt(0, site, ['--dumps', '--exclude', 'films/long one.mp4'])).toMatchObject({
+      status: 0,
+    });
     await openDumps(site);
   });
 

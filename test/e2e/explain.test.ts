@@ -7,7 +7,7 @@ import { readCheckWords, readExplanations } from '../../bundle.mjs';
 import { NOTICE_CODES } from '../../src/base/notices.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
 import { ROOT } from '../support/documentation.js';
-import { runCli } from '../support/site.js';
+import { callCli, runCli } from '../support/site.js';
 
 const { notices, findings } = readExplanations();
 
@@ -43,11 +43,11 @@ test.each([
   ['hash-differs', 'error', '§7', 'A file has another checksum than the listed one.', '--against'],
   ['extension', 'note', '§7', 'There are elements or attributes of another namespace.', 'tell its authors'],
 ])('the finding %s', async (code, severity, section, meaning, advice) => {
-  const { status, stdout } = await runCli(['explain', code]);
+  const { status, stdout } = await callCli(['explain', code]);
   expect(status).toBe(0);
   expect(stdout).toContain(`${code} (${severity} of an audit, ${section})\n\n${meaning}`);
   expect(stdout).toContain(advice);
-  const report = JSON.parse((await runCli(['explain', code, '--json'])).stdout);
+  const report = JSON.parse((await callCli(['explain', code, '--json'])).stdout);
   expect(report).toMatchObject({
     code,
     kind: 'finding',
@@ -63,7 +63,7 @@ test.each([
   [[], '<code> is missing. Every notice and every finding ends with its code'],
   [['set-empty', '--dumps'], '--dumps is not an option of explain'],
 ])('explain %j is refused', async (args, says) => {
-  const { status, stdout, stderr } = await runCli(['explain', ...args]);
+  const { status, stdout, stderr } = await callCli(['explain', ...args]);
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `Error ${says}\n` });
 });
 

@@ -12,7 +12,7 @@ import { commitFiles, makeRepository } from '../support/git.js';
 import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
 import { copy, readCopy, startSource } from '../support/mirror.js';
 import { runAction, startJob } from '../support/runner.js';
-import { makeFolder, makeSite, type RunResult, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, type RunResult, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
 const CODE = ['ts', 'mts', 'js', 'mjs'].map((extension) => `resync-static.config.${extension}`);
@@ -57,7 +57,7 @@ async function makeCopy() {
 
 /** Runs a command; one that watches, until it has described once. */
 async function run(cwd: string, command: string, ...args: string[]): Promise<RunResult> {
-  if (command !== 'watch') return runCli([command, ...args], { cwd });
+  if (command !== 'watch') return callCli([command, ...args], { cwd });
   const watched = startWatch([...args, '--json'], { cwd });
   await watched.next();
   const { status } = await watched.end();
@@ -161,7 +161,7 @@ describe('in a copy that mirror keeps, and in every folder of it', () => {
     const project = makeProject();
     await buildSite(join(project, 'dist'));
     expect(findKept(project)).toHaveLength(1);
-    const runThere = () => runCli(['dist', ...URL_FLAG, '--history', 'none'], { cwd: project, env: ENV });
+    const runThere = () => callCli(['dist', ...URL_FLAG, '--history', 'none'], { cwd: project, env: ENV });
     expect((await runThere()).stderr).toContain('The options are those of the last build');
     makeSite({ '.resync-mirror/state/base': '' }, project);
     expect((await runThere()).stderr).not.toContain('The options are those of the last build');
@@ -192,8 +192,9 @@ function makePublished(files: Readonly<Record<string, string>> = {}) {
   return { home, site: join(home, 'site'), trap };
 }
 
-/** A run that has to end by itself. */
-const runShortly = (cwd: string, ...args: string[]) => runCli(args, { cwd, killAfter: 30_000 });
+/** A run that has to end by itself; one that would watch needs a process for that. */
+const runShortly = (cwd: string, ...args: string[]) =>
+  args[0] === 'watch' ? runCli(args, { cwd, killAfter: 30_000 }) : callCli(args, { cwd });
 
 describe('from the site itself', () => {
   // "From the site itself, code is an error unless `--config` names it. The site is the folder that you name …"
@@ -283,7 +284,7 @@ describe('from the site itself', () => {
     expect(made.status, made.stderr).toBe(0);
     const config = JSON.parse(readFileSync(join(repository, 'resync-static.config.json'), 'utf8'));
     expect(config).toMatchObject({ site: '.', url: SITE_URL });
-    expect(await runCli(['.'], { cwd: repository })).toMatchObject({ status: 0 });
+    expect(await callCli(['.'], { cwd: repository })).toMatchObject({ status: 0 });
     expect(listedUris(repository)).toEqual([SITE_URL]);
   });
 
@@ -292,10 +293,10 @@ describe('from the site itself', () => {
     const repository = makeRepository();
     commitFiles(repository, 0, { 'index.html': 'home', 'resync-static.config.mjs': trap.code() });
     const args = ['init', '.', '--url', SITE_URL, '--yes'];
-    const { status, stdout } = await runCli(args, { cwd: repository });
+    const { status, stdout } = await callCli(args, { cwd: repository });
     expect({ status, hasRun: trap.hasRun() }).toEqual({ status: 0, hasRun: false });
     expect(stdout).toContain('To do  resync-static.config.mjs is code, and lies in the site');
-    const built = await runCli([...args, '--build'], { cwd: repository });
+    const built = await callCli([...args, '--build'], { cwd: repository });
     expect({ status: built.status, hasRun: trap.hasRun() }).toEqual({ status: 2, hasRun: false });
     expect(built.stderr).toContain(LEFT);
   });

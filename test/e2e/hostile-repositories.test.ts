@@ -8,7 +8,7 @@ import type { Report } from '../../src/describe/report.js';
 import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { some } from '../support/seed.js';
-import { callCli, makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, requireProgram } from '../support/site.js';
 import {
   FETCHING,
   type Lost,
@@ -118,7 +118,7 @@ describe('a repository of a stranger runs nothing', () => {
       `,
     });
     chmodSync(join(shim, 'git'), 0o755);
-    const { status } = await runCli([site, '--url', SITE_URL, '--record', '--history', 'snapshots'], {
+    const { status } = await callCli([site, '--url', SITE_URL, '--record', '--history', 'snapshots'], {
       cwd: shim,
       env: { HOME: shim, PATH: `${shim}${delimiter}${process.env['PATH']}` },
     });
@@ -132,7 +132,7 @@ describe('a repository of a stranger runs nothing', () => {
     const mark = join(makeFolder(), 'sprung');
     commitFiles(repository, 0, { 'dist/a.html': 'one', git: `#!/bin/sh\ntouch '${mark}'\n` });
     chmodSync(join(repository, 'git'), 0o755);
-    const { status, stderr } = await runCli(['dist', '--url', SITE_URL, '--quiet'], {
+    const { status, stderr } = await callCli(['dist', '--url', SITE_URL, '--quiet'], {
       cwd: repository,
       env: { HOME: repository, PATH: ['.', '', process.env['PATH']].join(delimiter) },
     });
@@ -290,7 +290,7 @@ describe('a bare repository', () => {
     commitFiles(cwd, 700, { 'a.html': 'three' });
     const env = { HOME: cwd, SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
     const args = [site, '--url', SITE_URL, '--history', 'main', '--quiet'];
-    expect(await runCli(args, { cwd, env })).toMatchObject({ status: 0 });
+    expect(await callCli(args, { cwd, env })).toMatchObject({ status: 0 });
     expect(tellPages(site)).toEqual([]);
   });
 });

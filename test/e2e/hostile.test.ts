@@ -67,7 +67,7 @@ describe('hostile names', () => {
     async ({ style, toPath }) => {
       const { site, paths } = makeHostileSite();
 
-      const { status, stdout, stderr } = await runCli(describeArgs(site, '--urls', style));
+      const { status, stdout, stderr } = await callCli(describeArgs(site, '--urls', style));
 
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(JSON.parse(stdout)).toMatchObject({ resources: paths.length, skipped: {} });
@@ -86,7 +86,7 @@ describe('hostile names', () => {
 
   test('give URLs that a URL parser leaves as they are', async () => {
     const { site } = makeHostileSite();
-    await runCli(describeArgs(site));
+    await callCli(describeArgs(site));
     const uris = [...readListed(site).keys()];
     expect(uris.map((uri) => new URL(uri).href)).toEqual(uris);
   });
@@ -137,7 +137,7 @@ describe.runIf(process.platform === 'linux')('names that are not UTF-8', () => {
     'are refused and shown, and nothing is written: $what as the name of a $kind',
     async ({ make, shown }) => {
       const site = make();
-      const { status, stderr, stdout } = await runCli(describeArgs(site));
+      const { status, stderr, stdout } = await callCli(describeArgs(site));
       expect(status).toBe(1);
       expect(JSON.parse(stdout)).toEqual({
         error: { code: 'name-not-unicode', message: expect.any(String) },
@@ -153,7 +153,7 @@ describe.runIf(process.platform === 'linux')('names that are not UTF-8', () => {
     { kind: 'folder', make: withFolder },
   ])('can be left out with --exclude, as the refusal says: a $kind', async ({ make }) => {
     const site = make(NAMES['Latin-1'].bytes);
-    const { status, stdout, stderr } = await runCli(describeArgs(site, '--exclude', 'caf*'));
+    const { status, stdout, stderr } = await callCli(describeArgs(site, '--exclude', 'caf*'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ resources: 1 });
   });
@@ -164,7 +164,7 @@ describe.runIf(process.platform === 'linux')('names that are not UTF-8', () => {
     { kind: 'folder of which nothing is listed', make: withFolder, twin: 'caf\ufffd/.other' },
   ])('are not mixed up with a $kind that has a replacement character in its name', async ({ make, twin }) => {
     const site = makeSite({ [twin]: 'named right' }, make(NAMES['Latin-1'].bytes));
-    const { status, stderr } = await runCli(describeArgs(site));
+    const { status, stderr } = await callCli(describeArgs(site));
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('not valid Unicode') });
     expectNothingWritten(site);
   });
@@ -237,7 +237,7 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
     const site = makeSite({ 'index.html': 'home' });
     const link = join(makeFolder(), 'link');
     symlinkSync(site, link);
-    const { status } = await runCli(describeArgs(link));
+    const { status } = await callCli(describeArgs(link));
     expect(status).toBe(0);
     expect([...readListed(site).keys()]).toEqual([URL_OF_SITE]);
   });

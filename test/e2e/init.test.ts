@@ -23,7 +23,7 @@ import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
 import { makeManifest, plan } from '../support/init.js';
-import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
 
 const MANIFEST = makeManifest(['vite'], { build: 'vite build' }, { type: 'module' });
 const VITE = {
@@ -38,7 +38,7 @@ const URL_FLAG = ['--url', 'https://birds.example/'];
 const filesOf = (folder: string) =>
   Object.fromEntries(Object.entries(readTree(folder)).filter(([path]) => !path.startsWith('.git/')));
 
-const init = (cwd: string, ...args: string[]) => runCli(['init', ...args], { cwd });
+const init = (cwd: string, ...args: string[]) => callCli(['init', ...args], { cwd });
 
 /** What is planned for a folder, as it is. */
 const planFor = async (folder: string, site = 'dist') =>
@@ -339,7 +339,7 @@ describe('folders in which it cannot help', () => {
     const { status, stdout } = await init(folder, ...URL_FLAG, '--yes');
     expect(status, stdout).toBe(0);
     expect(stdout).toContain('Site     this folder, published at https://birds.example/\n');
-    expect(await runCli([], { cwd: folder })).toMatchObject({ status: 0 });
+    expect(await callCli([], { cwd: folder })).toMatchObject({ status: 0 });
     const list = readFileSync(join(folder, 'resourcesync/resourcelist.xml'), 'utf8');
     expect(list.match(/<loc>.*?<\/loc>/g)).toHaveLength(2);
   });
@@ -348,6 +348,6 @@ describe('folders in which it cannot help', () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'init'));
     writeFileSync(join(folder, 'init/index.html'), 'home');
-    expect(await runCli(['./init', ...URL_FLAG], { cwd: folder })).toMatchObject({ status: 0 });
+    expect(await callCli(['./init', ...URL_FLAG], { cwd: folder })).toMatchObject({ status: 0 });
   });
 });

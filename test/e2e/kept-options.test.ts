@@ -9,7 +9,7 @@ import { readDocuments } from '../support/changes.js';
 import { SITE_URL } from '../support/command.js';
 import { git } from '../support/git.js';
 import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
-import { handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
+import { callCli, handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
 const ADAPTERS = fileURLToPath(new URL('../../.tmp/modules/adapters/run.js', import.meta.url));
@@ -31,7 +31,7 @@ async function makeBuilt(options: AdapterOptions = OPTIONS): Promise<{ project: 
   return { project, site };
 }
 
-const run = (cwd: string, ...args: string[]) => runCli(args, { cwd, env: ENV });
+const run = (cwd: string, ...args: string[]) => callCli(args, { cwd, env: ENV });
 const namesIn = (site: string) => Object.keys(readDocuments(site)).sort();
 
 // SECURITY.md: "a line says that it is used"
@@ -47,7 +47,7 @@ test('a run takes the options, says so, and leaves them for the next one', async
   // A later run writes other lists, and what comes after it still knows.
   for (const seconds of ['1700000100', '1700000200']) {
     const env = { SOURCE_DATE_EPOCH: seconds };
-    const { stderr } = await runCli([site], { cwd: '/', env });
+    const { stderr } = await callCli([site], { cwd: '/', env });
     expect(stderr).toContain(NOTE);
     expect(namesIn(site)).toEqual(Object.keys(documents).sort());
   }
@@ -206,7 +206,9 @@ test.each<[what: string, file: object, mistakes: string[]]>([
 test('functions cannot be kept: the options belong into a file', async () => {
   const links = () => [{ rel: 'license', href: 'https://example.org/license' }];
   const { project } = await makeBuilt({ links });
-  const { status, stderr } = await run(project, 'dist');
+  // Code in a file that changes is read once in a process.
+  const runAnew = () => runCli(['dist'], { cwd: project, env: ENV });
+  const { status, stderr } = await runAnew();
   expect({ status, stderr }).toEqual({
     status: 2,
     stderr:
@@ -215,9 +217,9 @@ test('functions cannot be kept: the options belong into a file', async () => {
   // Whoever does so has no contradiction.
   const config = `export default { url: '${SITE_URL}', urls: 'clean', links: ${links.toString()} };`;
   makeSite({ 'resync-static.config.mjs': config }, project);
-  expect(await run(project, 'dist')).toMatchObject({ status: 0 });
+  expect(await runAnew()).toMatchObject({ status: 0 });
   makeSite({ 'resync-static.config.mjs': config.replace('links', 'type') }, project);
-  const other = await run(project, 'dist');
+  const other = await runAnew();
   expect(other.status).toBe(2);
   expect(other.stderr).toContain('  type is not set in resync-static/astro, but a function in this file.');
   expect(other.stderr).toContain('  links is a function in resync-static/astro, but not set in this file.');

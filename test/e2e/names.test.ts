@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import describeVitePress from '../../adapters/vitepress.js';
 import { runAction, startJob } from '../support/runner.js';
 import { serve } from '../support/server.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
 const SITE_URL = 'https://example.org/';
@@ -25,7 +25,7 @@ function expectHarmless(printed: string): void {
 // NTFS has no such names.
 describe.runIf(process.platform !== 'win32')('names that forge', () => {
   test('stay in their line of an error', async () => {
-    const { status, stdout, stderr } = await runCli([
+    const { status, stdout, stderr } = await callCli([
       makeSite(CONFLICT),
       '--url',
       SITE_URL,
@@ -46,14 +46,14 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
       makeSite({ 'c.json': JSON.stringify({ sets: [{ name: 'a', include: ['*.html'] }] }) }),
       'c.json',
     );
-    const told = await runCli([site, '--url', SITE_URL, '--config', config, '--include', EVIL, '--verbose']);
+    const told = await callCli([site, '--url', SITE_URL, '--config', config, '--include', EVIL, '--verbose']);
     expect(told.status).toBe(0);
     expectHarmless(told.stdout + told.stderr);
     expect(told.stderr).toContain('is in no set and therefore not listed');
     expect(told.stderr).toContain('\\u001b]0;own\\u0007');
 
     const wrong = join(makeSite({ 'c.json': JSON.stringify({ [EVIL]: 1, ':': 2 }) }), 'c.json');
-    const refused = await runCli([site, '--url', SITE_URL, '--config', wrong]);
+    const refused = await callCli([site, '--url', SITE_URL, '--config', wrong]);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expectHarmless(refused.stderr);
     expect(refused.stderr.trimEnd().split('\n')).toHaveLength(3);
@@ -74,14 +74,14 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
       response.writeHead(200, { 'content-type': 'text/x-\u009b31m::error::\u0085' }).end('other');
       return true;
     });
-    expect(await runCli([site, '--url', web])).toMatchObject({ status: 0 });
+    expect(await callCli([site, '--url', web])).toMatchObject({ status: 0 });
     const list = 'resourcesync/resourcelist.xml';
     const forged = '&#10;::error::x&#13;&#x85;&#x9b;31m&#x2028;&#x202e;##[error]y';
     const text = readTree(site)[list]?.replace('<url>', `<url><loc>${forged}</loc></url>\n<url>`) ?? '';
     makeSite({ [list]: text, [`${EVIL}.html`]: 'unlisted' }, site);
 
-    const folder = await runCli(['audit', site, '--url', web, '--verbose']);
-    const server = await runCli(['audit', `${web}.well-known/resourcesync`, '--verbose']);
+    const folder = await callCli(['audit', site, '--url', web, '--verbose']);
+    const server = await callCli(['audit', `${web}.well-known/resourcesync`, '--verbose']);
 
     for (const { status, stdout, stderr } of [folder, server]) {
       expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
@@ -162,7 +162,7 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
   test('cannot hide in a link', async () => {
     const site = makeSite({ 'index.html': 'a' });
     symlinkSync(makeFolder(), join(site, EVIL));
-    const { stdout, stderr } = await runCli([site, '--url', SITE_URL, '--verbose']);
+    const { stdout, stderr } = await callCli([site, '--url', SITE_URL, '--verbose']);
     expectHarmless(stdout + stderr);
   });
 });

@@ -9,7 +9,7 @@ import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/cha
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
-import { configured, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeSite, readTree } from '../support/site.js';
 
 const NOINDEX = '<meta name="robots" content="noindex">';
 const hidden = (title: string, text = 'x') => pageOf(title, text, NOINDEX);
@@ -229,7 +229,7 @@ test('with --robots, it is told which listed pages search engines would report',
   expect(codesOf((await run(site, { ...config, robots: false })).notices)).toEqual(['no-history']);
   const silent = { 'noindex-listed': false, 'canonical-elsewhere': false };
   expect(codesOf((await run(site, { ...config, notices: silent })).notices)).toEqual(['no-history']);
-  const { stderr } = await runCli([site, '--url', SITE_URL, '--history', 'none', '--robots']);
+  const { stderr } = await callCli([site, '--url', SITE_URL, '--history', 'none', '--robots']);
   expect(stderr.replace(/\s+/g, ' ')).toContain(
     '2 listed pages ask search engines not to list them (noindex), such as draft.html',
   );
@@ -237,7 +237,7 @@ test('with --robots, it is told which listed pages search engines would report',
 });
 
 test('any other choice is a mistake', async () => {
-  const outcome = await runCli([makeSite(FILES), '--url', SITE_URL, ...configured({ noindex: 'drop' })]);
+  const outcome = await callCli([makeSite(FILES), '--url', SITE_URL, ...configured({ noindex: 'drop' })]);
   expect(outcome).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('noindex must be one of keep, skip'),

@@ -8,7 +8,7 @@ import { describeAt, SITE_URL } from '../support/changes.js';
 import { commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { findKept } from '../support/kept.js';
 import { change, REF } from '../support/record.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const CODE = 'build-not-reproducible';
 
@@ -64,7 +64,7 @@ describe('a snapshot says of which commit it was built', () => {
         source: commit,
       },
     ]);
-    const { stderr } = await runCli(['dist', '--url', SITE_URL], { cwd: repository });
+    const { stderr } = await callCli(['dist', '--url', SITE_URL], { cwd: repository });
     expect(stderr).toMatch(
       /^Warning 1 of 3 files changed, only in times, hashes or numbers: "<updated>.*"\. The sources are those of the\s+publication before \([\da-f]{7}\)/m,
     );
@@ -136,7 +136,7 @@ describe('a snapshot says of which commit it was built', () => {
     const commit = gitText(repository, 'rev-parse', 'HEAD');
     const site = makeSite({}, join(repository, 'dist'));
     const env = { XDG_CACHE_HOME: join(makeFolder(), 'not/there/yet') };
-    const run = (...args: string[]) => runCli(args, { cwd: repository, env });
+    const run = (...args: string[]) => callCli(args, { cwd: repository, env });
     build(site, '10:00');
     expect(await run('dist', '--url', SITE_URL)).toMatchObject({ status: 0 });
     expect(existsSync(join(repository, 'node_modules'))).toBe(false);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { serve } from '../support/server.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
 import { startTaker } from '../support/websub.js';
 
 const without = (tree: Record<string, string>, ...folders: string[]) =>
@@ -31,7 +31,7 @@ async function startProject() {
   return {
     project,
     url,
-    run: (...args: string[]) => runCli(args, { cwd: project, env }),
+    run: (...args: string[]) => callCli(args, { cwd: project, env }),
     /** All but the site. */
     look: () => ({
       project: without(readTree(project), 'dist/'),
@@ -91,7 +91,7 @@ test('init writes nothing before a yes, and then what it has shown', async () =>
   const folder = makeSite(files, makeRepository());
   const env = { HOME: makeFolder(), TMPDIR: makeFolder() };
   const init = (...more: string[]) =>
-    runCli(['init', '--url', 'https://birds.example/', '--host', 'none', ...more], { cwd: folder, env });
+    callCli(['init', '--url', 'https://birds.example/', '--host', 'none', ...more], { cwd: folder, env });
   const before = readTree(folder);
   const shown = await init();
   expect(readTree(folder)).toEqual(before);

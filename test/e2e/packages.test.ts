@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { expectResourceDump } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import {
+  callAt,
   change,
   describeDumps,
   dumpFiles,
   pathsOf,
-  runAt,
   STEPS,
   stampsOf,
   written,
@@ -64,7 +64,7 @@ describe('packages that did not change', () => {
         ),
     ]) {
       harm();
-      const result = await runAt(0, site, ['--dumps', '--json']);
+      const result = await callAt(0, site, ['--dumps', '--json']);
       // A package that lost its end has lost the mark of ours, too.
       if (result.status === 1) {
         expect(result.stderr).toContain(`${join(site, path)} was not written by resync-static`);

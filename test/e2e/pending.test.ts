@@ -7,7 +7,7 @@ import type { UserConfig } from '../../src/config/options.js';
 import { datetimeAt, describeAt, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
 import { findKept } from '../support/kept.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeSite, readTree } from '../support/site.js';
 
 const LIST = 'resourcesync/resourcelist.xml';
 
@@ -90,7 +90,7 @@ describe('where each build empties the folder', () => {
     makeSite({ ...PAGES, 'index.html': text }, site);
     return describeAt(seconds, { site, ...options });
   };
-  const recordOf = (site: string) => runCli(['record', site], { cwd: join(site, '..') });
+  const recordOf = (site: string) => callCli(['record', site], { cwd: join(site, '..') });
 
   test('a state that was built again has the bytes that were deployed, and can be recorded', async () => {
     const { site } = makeProject();

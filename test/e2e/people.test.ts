@@ -8,7 +8,7 @@ import { audit, describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeSite, readTree } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const DAY = 86_400;
@@ -272,7 +272,7 @@ describe('both', () => {
       { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
     ]) {
       const args = [join(folder, 'site'), '--url', URL_OF_SITE, '--page', '--feed'];
-      expect((await runCli(args, { env: { ...env, PATH: process.env['PATH'] ?? '' } })).status).toBe(0);
+      expect((await callCli(args, { env: { ...env, PATH: process.env['PATH'] ?? '' } })).status).toBe(0);
       results.push(readTree(join(folder, 'site', 'resourcesync')));
       rmSync(join(folder, 'site', 'resourcesync'), { recursive: true });
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite, diff, type UserConfig } from '../../src/index.js';
 import { listedUris, SITE_URL } from '../support/command.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeSite, readTree } from '../support/site.js';
 
 const PROJECT = {
   'package.json': '{}',
@@ -22,7 +22,7 @@ describe('a project', () => {
     async (output) => {
       const cwd = makeSite({ ...PROJECT, [`${output}/index.html`]: 'home' });
       const before = readTree(cwd);
-      const { status, stderr } = await runCli(['.', '--url', SITE_URL], { cwd });
+      const { status, stderr } = await callCli(['.', '--url', SITE_URL], { cwd });
       expect(status).toBe(2);
       expect(stderr).toContain(`has package.json, and ${output}.\n`);
       expect(stderr).toContain(`probably ${join(cwd, output)}.\n`);
@@ -97,7 +97,7 @@ describe('globs', () => {
 
   test('a mistake in one is told on the terminal', async () => {
     const cwd = makeSite({ 'dist/index.html': 'a', 'dist/drafts/a.html': 'b' });
-    const { stderr } = await runCli(['dist', '--url', SITE_URL, '--exclude', 'draft/**'], { cwd });
+    const { stderr } = await callCli(['dist', '--url', SITE_URL, '--exclude', 'draft/**'], { cwd });
     expect(stderr).toMatch(
       /^Warning This glob matches no file: exclude "draft\/\*\*"\. Check how it is written/m,
     );

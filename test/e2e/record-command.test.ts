@@ -16,7 +16,7 @@ import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit }
 import { startHost } from '../support/host.js';
 import { buildSite, makeProject } from '../support/kept.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { callCli, makeFolder, makeSite, type RunOptions, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, type RunOptions, readTree } from '../support/site.js';
 
 /** A repository with the output of a build, which git ignores. */
 function makeProjectWith(files: Readonly<Record<string, string>>) {
@@ -146,12 +146,12 @@ describe('what was deployed', () => {
     const config = { url: SITE_URL, site: './dist', sets, changes: { period: 'day' }, archives: true };
     makeSite({ 'resync-static.config.json': JSON.stringify(config) }, repository);
     const build = (seconds: number) =>
-      runCli([], { cwd: repository, env: { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` } });
+      callCli([], { cwd: repository, env: { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` } });
     for (const [index, text] of ['one', 'two', 'three', 'four'].entries()) {
       change(site, { 'a.html': text, 'data/x.json': `{"${text}":1}` });
       expect(await build(index * 50_000)).toMatchObject({ status: 0 });
       const { 'resourcesync/pages/changelist.xml': list } = readDocuments(site);
-      expect(await runCli(['record'], { cwd: repository })).toMatchObject({ status: 0, stderr: '' });
+      expect(await callCli(['record'], { cwd: repository })).toMatchObject({ status: 0, stderr: '' });
       await build(index * 50_000 + 100);
       expect(readDocuments(site)['resourcesync/pages/changelist.xml']).toBe(list);
     }

@@ -9,7 +9,7 @@ import { describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
 import { readDates } from '../support/sitemap.js';
 
 const FORMER = {
@@ -75,7 +75,7 @@ test('people read it behind the counts; without the option there is nothing', as
   const args = ['diff', join(folder, 'site'), '--url', 'https://example.org/'];
   const { stdout } = await runCli([...args, '--sitemap']);
   expect(stdout).toContain('1 updated, 1 created\n\nSitemap  2 dates would move\n  /\n  /new.html\n');
-  expect((await runCli(args)).stdout).not.toContain('Sitemap');
+  expect((await callCli(args)).stdout).not.toContain('Sitemap');
   const nothing = await diff({
     site: makeSite({ 'a.html': 'a' }),
     url: 'https://example.org/',

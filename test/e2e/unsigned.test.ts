@@ -10,7 +10,7 @@ import { SITE_URL } from '../support/command.js';
 import { listLoaded } from '../support/loaded.js';
 import { readState, signState, startStateHost } from '../support/signed.js';
 import { makeSigner } from '../support/signing.js';
-import { CLI, configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { CLI, callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const SUMS = 'resourcesync/SHA256SUMS';
 const DESCRIPTION = '.well-known/resourcesync';
@@ -99,7 +99,7 @@ test.each([
 ])('%s is an error before anything moves', async (_, options, message) => {
   const folder = makeSite({ 'key.txt': 'a key', 'site/index.html': 'home' });
   const args = ['site', '--url', SITE_URL, ...configured(options, makeFolder())];
-  const { status, stderr } = await runCli(args, { cwd: folder, env: { PATH: '' } });
+  const { status, stderr } = await callCli(args, { cwd: folder, env: { PATH: '' } });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
   expect(Object.keys(readTree(join(folder, 'site')))).toEqual(['index.html']);
 });
@@ -134,7 +134,7 @@ test.each([
   ],
 ])('a key that stands in %s is refused, and not shown', async (_, argsOf) => {
   const site = makeSite({ 'index.html': 'home' });
-  const { status, stdout, stderr } = await runCli(argsOf(site));
+  const { status, stdout, stderr } = await callCli(argsOf(site));
   expect(status).toBe(2);
   expect(stderr).toContain('1 mistake');
   expect(stdout + stderr).not.toContain('c2Vj');

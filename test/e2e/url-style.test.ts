@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { audit, describe as describeSite, type UserConfig } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import { serve } from '../support/server.js';
-import { makeSite, runCli } from '../support/site.js';
+import { callCli, makeSite } from '../support/site.js';
 
 const page = (canonical: string, head = '') =>
   `<!doctype html><html><head><title>A page</title>${head}<link rel="canonical" href="${canonical}"></head><body>x</body></html>`;
@@ -67,11 +67,11 @@ describe('a notice', () => {
     const cwd = makeSite(
       Object.fromEntries(Object.entries(BARE).map(([path, text]) => [`dist/${path}`, text])),
     );
-    const { stderr } = await runCli(['dist', '--url', SITE_URL], { cwd });
+    const { stderr } = await callCli(['dist', '--url', SITE_URL], { cwd });
     expect(stderr).toMatch(
       /^Warning The site \(rel="canonical" in its pages\) gives 2 of 2 pages another URL .*: https:\/\/example\.org\/blog in place of https:\/\/example\.org\/blog\/\. .*--urls bare/m,
     );
-    const cured = await runCli(['dist', '--url', SITE_URL, '--urls', 'bare'], { cwd });
+    const cured = await callCli(['dist', '--url', SITE_URL, '--urls', 'bare'], { cwd });
     expect(cured.stderr).not.toContain('another URL');
   });
 

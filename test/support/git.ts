@@ -1,9 +1,9 @@
 /** Repositories for the tests, made by the real git and by nothing of ours. */
 
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeFolder, makeSite } from './site.js';
 
@@ -26,6 +26,8 @@ const identity = {
 const SETTINGS = [
   'init.defaultBranch=main',
   'init.templateDir=',
+  // Nothing that is made here has to outlive the machine.
+  'core.fsync=none',
   'maintenance.auto=false',
   'protocol.file.allow=always',
 ];
@@ -51,23 +53,56 @@ export function gitText(folder: string, ...args: string[]): string {
   return git(folder, args).toString().replace(/\n$/, '');
 }
 
+/** What git makes of an empty folder: its folders, and its files with their text. Asked for once in a process. */
+let initial: { folders: string[]; files: [path: string, text: string][] } | undefined;
+
+function readInitial(): NonNullable<typeof initial> {
+  const folder = makeFolder();
+  git(folder, ['init', '--quiet']);
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = (some: typeof entries) =>
+    some.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return {
+    folders: paths(entries.filter((entry) => entry.isDirectory())),
+    files: paths(entries.filter((entry) => entry.isFile())).map((path) => [
+      path,
+      readFileSync(join(folder, path), 'utf8'),
+    ]),
+  };
+}
+
 export function makeRepository(...options: string[]): string {
   const folder = makeFolder();
-  git(folder, ['init', '--quiet', ...options]);
+  if (options.length > 0) {
+    git(folder, ['init', '--quiet', ...options]);
+    return folder;
+  }
+  initial ??= readInitial();
+  for (const path of initial.folders) mkdirSync(join(folder, path), { recursive: true });
+  for (const [path, text] of initial.files) writeFileSync(join(folder, path), text);
   return folder;
 }
 
-// To start three programs from here takes more than what they do; to start them from a shell, next to nothing.
-const COMMIT =
-  'git "$@" add --all --force && git "$@" commit --quiet --allow-empty --message "$0" && git rev-parse HEAD';
+// To start two programs from here takes more than what they do; to start them from a shell, next to nothing.
+const COMMIT = 'git "$@" add --all --force && git "$@" commit --quiet --allow-empty --message "$0"';
 
 /** Commits all that is in the work tree, at a second of our choice. */
 export function commitAll(folder: string, seconds: number, message = 'Publish'): string {
   const date = `${seconds} +0000`;
   const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
-  return run(folder, 'sh', ['-c', COMMIT, message, ...FLAGS], '', dates)
-    .toString()
-    .trimEnd();
+  run(folder, 'sh', ['-c', COMMIT, message, ...FLAGS], '', dates);
+  return readHead(folder);
+}
+
+/** The commit that is checked out; read from its file where there is one, because a program takes longer. */
+function readHead(folder: string): string {
+  const read = (path: string) => {
+    const file = join(folder, '.git', path);
+    return existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : '';
+  };
+  const head = read('HEAD');
+  const commit = head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : gitText(folder, 'rev-parse', 'HEAD');
 }
 
 /** Writes files, or removes those that are undefined, and commits all, so many seconds after the beginning. */

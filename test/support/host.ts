@@ -21,8 +21,15 @@ export interface Host {
   readonly asked: string[];
 }
 
-/** Serves a folder until the test is over. */
-export async function startHost(folder: string): Promise<Host> {
+/**
+ * Serves a folder until the test is over.
+ *
+ * @param atEnd is given what ends it, where it serves more than one test
+ */
+export async function startHost(
+  folder: string,
+  atEnd: (stop: () => void) => void = onTestFinished,
+): Promise<Host> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
@@ -37,7 +44,7 @@ export async function startHost(folder: string): Promise<Host> {
     server.closeAllConnections();
     server.close();
   };
-  onTestFinished(stop);
+  atEnd(stop);
   const { port } = server.address() as AddressInfo;
   const host: Host = { url: `http://127.0.0.1:${port}/`, folder, intercept: () => false, stop, asked };
   return host;

@@ -9,16 +9,26 @@ import { makeUri } from '../../src/paths/urls.js';
 import { describeAt } from './changes.js';
 import { DUMPS_URL } from './dumps.js';
 import { BEGIN } from './git.js';
-import { makeFolder, makeSite, type RunOptions, readTree, runCli } from './site.js';
+import { callCli, makeFolder, makeSite, type RunOptions, readTree, runCli } from './site.js';
 
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
 /** Runs the command line so many seconds after the beginning of history. */
-export function runAt(seconds: number, site: string, args: readonly string[], options: RunOptions = {}) {
+export function runAt(
+  seconds: number,
+  site: string,
+  args: readonly string[],
+  options: RunOptions = {},
+  run: typeof callCli = runCli,
+) {
   const env = { SOURCE_DATE_EPOCH: `${BEGIN + seconds}`, ...options.env };
   const url = args.includes('--config') || args.includes('--url') ? [] : ['--url', DUMPS_URL];
-  return runCli([site, ...url, ...args], { ...options, env });
+  return run([site, ...url, ...args], { ...options, env });
 }
+
+/** The same without a process of its own. */
+export const callAt = (seconds: number, site: string, args: readonly string[]) =>
+  runAt(seconds, site, args, {}, callCli);
 
 /** Describes a site with its dumps, in this process, so many seconds after the beginning of history. */
 export function describeDumps(

@@ -1,11 +1,11 @@
 /** Reads the site as the next run would publish it: with links and lines that are to be added, and none is written. */
 
 import type { Config } from '../../config/config.js';
+import type { FileEdit } from '../../paths/hold/replace.js';
 import { startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
 import { digestBytes } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
-import type { ServedEdit } from '../../site/discovery/served.js';
 import { planLook } from '../../site/project/find.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
@@ -49,7 +49,7 @@ export async function readPresentSite(
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
-  const foresee = ({ path, content }: ServedEdit, isPage: boolean) => {
+  const foresee = ({ path, content }: FileEdit, isPage: boolean) => {
     const seen = isPage ? readPage?.(path, content) : undefined;
     const table = tabulateFiles(
       [{ length: content.length, digests: digestBytes(content, names), seen }],

@@ -11,7 +11,7 @@ import { takeLock } from './lock.js';
 import { holdFor } from './ownership.js';
 
 /** A file of the site, and the bytes that belong there. */
-interface Content {
+export interface FileEdit {
   readonly path: string;
   readonly content: Uint8Array;
 }
@@ -26,7 +26,7 @@ interface Content {
  */
 export async function replaceFiles(
   site: string,
-  files: Iterable<Content> | AsyncIterable<Content>,
+  files: Iterable<FileEdit> | AsyncIterable<FileEdit>,
   onWaiting: WaitObserver,
 ): Promise<number> {
   let replaced = 0;

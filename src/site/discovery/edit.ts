@@ -6,12 +6,12 @@ import type { Notice, UnlinkedReason } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { makeJoinedTest } from '../../paths/apart.js';
-import { replaceFiles } from '../../paths/hold/replace.js';
+import { type FileEdit, replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { PAGE_FILE } from '../page/facts/seen.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { planEdits } from './root-files.js';
-import { type DiscoveryConfig, readBytes, type ServedEdit } from './served.js';
+import { type DiscoveryConfig, readBytes } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -60,9 +60,6 @@ export async function linkPages(
   return { files: { pages, files: [] }, notices };
 }
 
-/** A site as it was scanned, with what its pages say. */
-type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
-
 interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
   readonly capabilityLists: readonly string[];
 }
@@ -76,9 +73,9 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
 export async function* editPages(
   site: string,
   config: Config,
-  scanned: LinkedSite,
+  scanned: ScannedSite,
   notices: Notice[],
-): AsyncGenerator<ServedEdit, void> {
+): AsyncGenerator<FileEdit, void> {
   const pages = listUnlinked(config, scanned);
   if (pages.length === 0) return;
   // Nearly always, all are right already, and what parses HTML takes long to load.
@@ -114,7 +111,7 @@ export async function loadLinker(config: Config) {
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
-function listUnlinked(config: Config, { files, facts }: LinkedSite): UnlinkedPage[] {
+function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPage[] {
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const listsOf = makeListLookup(config, facts);
@@ -139,7 +136,7 @@ function listUnlinked(config: Config, { files, facts }: LinkedSite): UnlinkedPag
  */
 export function makeListLookup(
   { url, sets }: Config,
-  facts: LinkedSite['facts'],
+  facts: ScannedSite['facts'],
 ): (page: FoundFile) => readonly string[] | undefined {
   const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
   return (page) => {

@@ -4,6 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
+import type { FileEdit } from '../../paths/hold/replace.js';
 import { isSitemap, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
@@ -17,14 +18,7 @@ import {
   requireLimits,
 } from './headers.js';
 import { addSitemaps } from './lines.js';
-import {
-  addServed,
-  type DiscoveryConfig,
-  listServed,
-  readBytes,
-  refuseEdit,
-  type ServedEdit,
-} from './served.js';
+import { addServed, type DiscoveryConfig, listServed, readBytes, refuseEdit } from './served.js';
 
 /**
  * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
@@ -33,9 +27,9 @@ import {
  * @param notices takes what is to be told
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
-export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): ServedEdit[] {
+export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): FileEdit[] {
   const { url, urls, sets, robots, headers, hub, others = [] } = config;
-  const edits: ServedEdit[] = [];
+  const edits: FileEdit[] = [];
   if (!robots && headers === undefined) return edits;
   const served = listServed(site, config);
   // A site with nothing to list is a mistake, which the scan reports; it stays as it is.

@@ -15,12 +15,6 @@ export interface ServedFile {
   readonly capabilityLists: readonly string[];
 }
 
-/** A file, and the bytes that belong there. */
-export interface ServedEdit {
-  readonly path: string;
-  readonly content: Uint8Array;
-}
-
 export interface DiscoveryConfig extends Config {
   /** URLs of the Resource Lists of sets that other builds describe. @default none */
   readonly others?: readonly string[] | undefined;

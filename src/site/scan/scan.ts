@@ -8,7 +8,6 @@ import type { Config, ResolvedSet } from '../../config/config.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
 import { startDigester } from '../digest/digester.js';
-import type { DigestTable } from '../digest/table.js';
 import { planLook, type WalkListener, walkSite } from '../project/find.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { loadTypes, makeFacts } from '../types.js';
@@ -68,18 +67,26 @@ export async function scanSite(
     const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
-    const make = (file: FoundFile, place: number) =>
-      makeResource(file, types.at(place), { digests, facts }, config);
+    const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
+      const length = digests.length(index);
+      const hash = digests.join(index, config.hash);
+      const known = makeFacts({ uri, path, length, hash }, types.at(place));
+      // Of what is withdrawn, nothing that it says is told.
+      const own = config.withdrawn(uri) ? [] : (facts?.linksOf({ index }) ?? []);
+      return addLinks(config.extras === undefined ? known : { ...known, ...config.extras(known) }, own);
+    };
     // What the configuration says of a resource it is asked once.
     const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
     const unlisted = listUnlisted(config.sets, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
+    let bytes = 0;
+    for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
     const { skipped, ...others } = rest;
     const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
     return {
       resources,
       files,
-      bytes: sumBytes(files, digests, unlisted),
+      bytes,
       sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
       facts,
       unlisted,
@@ -153,26 +160,6 @@ function listUnlisted(
     if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(file.path);
   }
   return unlisted;
-}
-
-function sumBytes(files: Iterable<FoundFile>, digests: DigestTable, unlisted: ReadonlySet<string>): number {
-  let bytes = 0;
-  for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
-  return bytes;
-}
-
-function makeResource(
-  { uri, path, index }: FoundFile,
-  type: string | undefined,
-  { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
-  config: Config,
-): Resource {
-  const length = digests.length(index);
-  const hash = digests.join(index, config.hash);
-  const facts = makeFacts({ uri, path, length, hash }, type);
-  // Of what is withdrawn, nothing that it says is told.
-  const own = config.withdrawn(uri) ? [] : (known?.linksOf({ index }) ?? []);
-  return addLinks(config.extras === undefined ? facts : { ...facts, ...config.extras(facts) }, own);
 }
 
 /** What a page links to is listed behind what the configuration says of it. */

@@ -36,20 +36,69 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     return { failure: 'missing', found: 'no such file' };
   }
 
+  /** Compares all files. One that is listed several times is known by the first of these places. */
+  async function compare(comparison: ByteComparison): Promise<void> {
+    const { uris, isWanted, isAsListed, recall, each, other } = comparison;
+    const style = urls ?? inferStyle(url, uris);
+    styles = [style];
+    const findPlace = startFinding(url, comparison);
+    const findFirst = (place: number) => findPlace(normalizeUri(url, uris.at(place) ?? '')) ?? place;
+    const states = listStates(comparison, findFirst);
+    /** The places of files by their numbers. */
+    const places = startNumbers();
+    const names = [...comparison.digests];
+    const digester = startDigester(site, names);
+
+    function forget(table: BinaryTable, first: number, count: number): boolean {
+      let isAll = true;
+      for (let index = 0; index < count; index++) {
+        const place = places.at(first + index);
+        // Of two files with one URL, the second counts.
+        if (states[place] !== first + index) continue;
+        if (isWanted(place) && isAsListed(place, toDigested(table, index, names))) states[place] = AS_LISTED;
+        else isAll = false;
+      }
+      return isAll;
+    }
+
+    try {
+      let [met, added] = [0, 0];
+      for (const { path, kind, nameless } of listEntries(site)) {
+        if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
+        if (kind !== undefined || nameless) continue;
+        const uri = makeUri(url, path, style);
+        const place = findPlace(uri) ?? (isRootOfPart(site, path, styles) ? findPlace(`${uri}/`) : undefined);
+        if (place === undefined) other({ uri, path });
+        else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
+          digester.add(path);
+          places.push(place);
+          states[place] = added++;
+        }
+      }
+      const table = await bounds.race(digester.finish());
+      for (let place = 0; place < uris.length; place++) {
+        if (!isWanted(place) || states[place] === AS_LISTED) continue;
+        const first = (states[place] ?? UNSEEN) < 0 ? findFirst(place) : place;
+        const state = states[first] ?? UNSEEN;
+        if (state === AS_LISTED) each(place, recall(first));
+        else if (state < 0) each(place, explainUnseen(find(uris.at(place) ?? '')));
+        else {
+          const found = toDigested(table, state, names);
+          if (!isAsListed(place, found)) each(place, found);
+        }
+      }
+    } finally {
+      digester.close();
+    }
+  }
+
   return {
     async open(uri) {
       const path = find(uri);
       if (typeof path !== 'string') return path;
       return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
     },
-    async compare(comparison) {
-      const style = urls ?? inferStyle(url, comparison.uris);
-      styles = [style];
-      await compareFolder(
-        { site, url, style, bounds, explain: (uri) => explainUnseen(find(uri)) },
-        comparison,
-      );
-    },
+    compare,
     normalize: (uri) => normalizeUri(url, uri),
     isApart(uri) {
       if (!uri.startsWith(url)) return true;
@@ -74,16 +123,6 @@ function explainUnseen(found: string | Absent): Absent {
   return typeof found === 'string' ? { failure: 'failed', found: `${found} is another file` } : found;
 }
 
-/** A folder whose files are, or will be, served at a URL. */
-interface Folder {
-  readonly site: string;
-  readonly url: string;
-  readonly style: UrlStyle;
-  readonly bounds: Bounds;
-  /** Why no file was found for a URL. */
-  readonly explain: (uri: string) => Absent;
-}
-
 /** What is known of the file of a place, as long as it has no number of the digester. */
 const UNWANTED = -1;
 const UNSEEN = -2;
@@ -91,62 +130,6 @@ const AS_LISTED = -3;
 
 /** Files are walked through so many at a time, before what is done of them is compared. */
 const STEP = 1024;
-
-/** Compares all files of a folder. One that is listed several times is known by the first of these places. */
-export async function compareFolder(folder: Folder, comparison: ByteComparison): Promise<void> {
-  const { site, url, style, bounds, explain } = folder;
-  const styles = [style];
-  const { uris, isWanted, isAsListed, recall, each, other } = comparison;
-  const find = startFinding(url, comparison);
-  const findFirst = (place: number) => find(normalizeUri(url, uris.at(place) ?? '')) ?? place;
-  const states = listStates(comparison, findFirst);
-  /** The places of files by their numbers. */
-  const places = startNumbers();
-  const names = [...comparison.digests];
-  const digester = startDigester(site, names);
-
-  function forget(table: BinaryTable, first: number, count: number): boolean {
-    let isAll = true;
-    for (let index = 0; index < count; index++) {
-      const place = places.at(first + index);
-      // Of two files with one URL, the second counts.
-      if (states[place] !== first + index) continue;
-      if (isWanted(place) && isAsListed(place, toDigested(table, index, names))) states[place] = AS_LISTED;
-      else isAll = false;
-    }
-    return isAll;
-  }
-
-  try {
-    let [met, added] = [0, 0];
-    for (const { path, kind, nameless } of listEntries(site)) {
-      if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
-      if (kind !== undefined || nameless) continue;
-      const uri = makeUri(url, path, style);
-      const place = find(uri) ?? (isRootOfPart(site, path, styles) ? find(`${uri}/`) : undefined);
-      if (place === undefined) other({ uri, path });
-      else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
-        digester.add(path);
-        places.push(place);
-        states[place] = added++;
-      }
-    }
-    const table = await bounds.race(digester.finish());
-    for (let place = 0; place < uris.length; place++) {
-      if (!isWanted(place) || states[place] === AS_LISTED) continue;
-      const first = (states[place] ?? UNSEEN) < 0 ? findFirst(place) : place;
-      const state = states[first] ?? UNSEEN;
-      if (state === AS_LISTED) each(place, recall(first));
-      else if (state < 0) each(place, explain(uris.at(place) ?? ''));
-      else {
-        const found = toDigested(table, state, names);
-        if (!isAsListed(place, found)) each(place, found);
-      }
-    }
-  } finally {
-    digester.close();
-  }
-}
 
 /** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
 function startFinding(

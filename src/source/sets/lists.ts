@@ -225,16 +225,27 @@ export interface Span {
 export async function readArchived(
   origin: Origin,
   archives: readonly string[],
-  span: Span,
+  { since, before }: Span,
 ): Promise<ChangePart[] | undefined> {
   // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
   const reader = startReadingDocuments(origin, MOST_KEPT);
+  /** What is told by an entry of an archive. */
+  const readEntry = async (entry: ReadEntry): Promise<ChangePart[]> => {
+    const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
+    const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
+    if (entry.loc === undefined || isOutside) return [];
+    const parts = await readChangeLists(reader, [entry.loc], since);
+    const [first, last] = [parts[0], parts.at(-1)];
+    const isSame = (from ?? first?.from) === first?.from && (until ?? last?.until) === last?.until;
+    if (!isSame) throw unreadable(entry.loc, 'its times are not those that its archive says');
+    return parts;
+  };
   const parts: ChangePart[] = [];
   let count = 0;
   try {
     for (const archive of archives) {
       for (const entry of await listArchived(reader, archive)) {
-        const read = await readEntry(reader, entry, span);
+        const read = await readEntry(entry);
         count += read.reduce((sum, { events = [] }) => sum + events.length, 0);
         if (count > MOST_CHANGES) return undefined;
         parts.push(...read);
@@ -261,19 +272,4 @@ async function listArchived(reader: DocumentReader, archive: string): Promise<Re
     listed.push(...part.entries);
   }
   return listed;
-}
-
-async function readEntry(
-  reader: DocumentReader,
-  entry: ReadEntry,
-  { since, before }: Span,
-): Promise<ChangePart[]> {
-  const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
-  const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
-  if (entry.loc === undefined || isOutside) return [];
-  const parts = await readChangeLists(reader, [entry.loc], since);
-  const [first, last] = [parts[0], parts.at(-1)];
-  const isSame = (from ?? first?.from) === first?.from && (until ?? last?.until) === last?.until;
-  if (!isSame) throw unreadable(entry.loc, 'its times are not those that its archive says');
-  return parts;
 }

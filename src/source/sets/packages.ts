@@ -87,9 +87,27 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
     open.delete(file);
     scratch.clear(file);
   };
+  /** Fetches a package, and returns how many bytes it has. */
+  const save = async (entry: Entry, file: string, judge: Origin['judge']): Promise<number> => {
+    const { uri, encoding } = entry;
+    const wanted = toWanted(entry);
+    const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
+    const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+    const digested = await writeInto(scratch, file, (write) =>
+      digestOpened(opened, judge === undefined ? wanted : { ...wanted, digests }, (piece) => {
+        write(piece);
+        return received.take(piece.length);
+      }),
+    );
+    if (isAbsent(digested)) throw unreadable(uri, digested.found);
+    const problem = findMismatch(entry, digested);
+    if (problem !== undefined) throw unreadable(uri, problem);
+    judge?.(uri, digested.hex('sha-256') ?? '');
+    return digested.length;
+  };
   const fetchOne = async ({ kind, entry }: ListedPackage, judge: Origin['judge']): Promise<HeldPackage> => {
     const file = `package-${count++}.zip`;
-    const length = await save({ origin, scratch, received }, entry, file, judge);
+    const length = await save(entry, file, judge);
     try {
       const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
@@ -128,28 +146,4 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
       for (const file of open.keys()) discard(file);
     },
   };
-}
-
-/** Fetches a package, and returns how many bytes it has. */
-async function save(
-  { origin, scratch, received }: Omit<ShelfPlace, 'bounds'>,
-  entry: Entry,
-  file: string,
-  judge: Origin['judge'],
-): Promise<number> {
-  const { uri, encoding } = entry;
-  const wanted = toWanted(entry);
-  const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
-  const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
-  const digested = await writeInto(scratch, file, (write) =>
-    digestOpened(opened, judge === undefined ? wanted : { ...wanted, digests }, (piece) => {
-      write(piece);
-      return received.take(piece.length);
-    }),
-  );
-  if (isAbsent(digested)) throw unreadable(uri, digested.found);
-  const problem = findMismatch(entry, digested);
-  if (problem !== undefined) throw unreadable(uri, problem);
-  judge?.(uri, digested.hex('sha-256') ?? '');
-  return digested.length;
 }

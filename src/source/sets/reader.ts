@@ -71,6 +71,28 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
   const keepAddresses = (entries: readonly Pick<ReadEntry, 'loc'>[]): void => {
     for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
   };
+  const readOnce = async (uri: string, { taker, kind, check }: ReadOptions): Promise<ReadAnswer | Absent> => {
+    const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
+    if (isAbsent(opened)) return opened;
+    const entries: Entry[] = [];
+    const { read, digest, length } = await digestDocument(opened.body, (one, { root }) => {
+      if (taker === undefined || root !== 'urlset') return false;
+      const entry = taker.make(one);
+      if (entry !== undefined) entries.push(entry);
+      return true;
+    });
+    if (isAbsent(read)) return read;
+    origin.judge?.(uri, digest);
+    const found = (kind && checkKind(read, kind)) ?? check?.(read);
+    if (found !== undefined) return { failure: 'malformed', found };
+    for (const entry of entries) {
+      keep(bytesOf(entry));
+      taker?.each(entry);
+    }
+    const { etag, modified } = opened.validators ?? {};
+    const document = { uri, digest, etag, modified, length };
+    return { ...read, document, date: opened.date };
+  };
   let count = 0;
   return {
     origin,
@@ -82,7 +104,7 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       if (options.telling === true) keepAddresses([{ loc: uri }]);
       const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
-        const read = await readOnce(origin, uri, options, keep);
+        const read = await readOnce(uri, options);
         if (!isAbsent(read)) return read;
         const { found, mistake } = read;
         const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
@@ -112,34 +134,6 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
     },
     count: () => count,
   };
-}
-
-async function readOnce(
-  origin: Origin,
-  uri: string,
-  { taker, kind, check }: ReadOptions,
-  keep: (bytes: number) => void,
-): Promise<ReadAnswer | Absent> {
-  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
-  if (isAbsent(opened)) return opened;
-  const entries: Entry[] = [];
-  const { read, digest, length } = await digestDocument(opened.body, (one, { root }) => {
-    if (taker === undefined || root !== 'urlset') return false;
-    const entry = taker.make(one);
-    if (entry !== undefined) entries.push(entry);
-    return true;
-  });
-  if (isAbsent(read)) return read;
-  origin.judge?.(uri, digest);
-  const found = (kind && checkKind(read, kind)) ?? check?.(read);
-  if (found !== undefined) return { failure: 'malformed', found };
-  for (const entry of entries) {
-    keep(bytesOf(entry));
-    taker?.each(entry);
-  }
-  const { etag, modified } = opened.validators ?? {};
-  const document = { uri, digest, etag, modified, length };
-  return { ...read, document, date: opened.date };
 }
 
 /** Whether documents are what they were. What cannot be asked is not known to be. */

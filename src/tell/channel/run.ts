@@ -87,18 +87,31 @@ function startBell({ every, timing }: ResolvedChannel) {
 }
 
 async function lookAgainAndAgain(
-  config: ResolvedChannel,
+  { source, http }: ResolvedChannel,
   teller: Teller,
   bell: ReturnType<typeof startBell>,
   { signal, note }: { readonly signal: AbortSignal; readonly note: (event: ChannelEvent) => void },
 ): Promise<void> {
   /** Named origins that have had a public address. */
   const pinned = new Set<string>();
+  const agent = 'resync-static channel';
+  /** A client of its own for each look: one that met a failing server would ask it no more. */
+  const lookOnce = async (): Promise<boolean> => {
+    const endless = Number.POSITIVE_INFINITY;
+    const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, memory: endless, signal });
+    const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
+    try {
+      return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));
+    } finally {
+      bounds.stop();
+      origin.close();
+    }
+  };
   while (!signal.aborted) {
     if (!(await bell.wait()) || signal.aborted) continue;
     const begin = performance.now();
     try {
-      const changed = await lookOnce(config, teller, pinned, signal);
+      const changed = await lookOnce();
       if (changed) bell.noteNews();
       note({ kind: 'looked', changed, milliseconds: Math.round(performance.now() - begin) });
     } catch (error) {
@@ -108,25 +121,6 @@ async function lookAgainAndAgain(
       const [message = ''] = error.message.split('\n');
       note({ kind: 'failed', message });
     }
-  }
-}
-
-/** A client of its own for each look: one that met a failing server would ask it no more. */
-async function lookOnce(
-  { source, http }: ResolvedChannel,
-  teller: Teller,
-  pinned: Set<string>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const endless = Number.POSITIVE_INFINITY;
-  const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, memory: endless, signal });
-  const agent = 'resync-static channel';
-  const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
-  try {
-    return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));
-  } finally {
-    bounds.stop();
-    origin.close();
   }
 }
 

@@ -1,7 +1,6 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
-import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
@@ -130,7 +129,8 @@ async function keepBack(
     if (test !== undefined) for (const uri of open) verdicts.set(uri, test(uri));
   };
   const at = newest(moments.values());
-  await ask(() => readFolderTest(site, updated, { since, at }));
+  // Where it cannot be read, the sitemap may say it.
+  await ask(() => readFolderTest(site, updated, { since, at }).catch(ignoring(ResyncError)));
   await ask(() => readSitemapTest(place, base, since));
   const count = (wanted: boolean | undefined) =>
     [...updated].filter((uri) => verdicts.get(uri) === wanted).length;
@@ -141,24 +141,13 @@ async function keepBack(
   };
 }
 
-/** What the history of the folder says that was deployed; undefined where it says nothing. */
+/** What the history of the folder says that was deployed; undefined where git does not keep it. @throws ResyncError */
 async function readFolderTest(
   described: Telling['site'],
   pages: ReadonlySet<string>,
   { since, at }: { readonly since: number; readonly at: number | undefined },
 ): Promise<TextTest | undefined> {
   if (described === undefined || at === undefined || !Number.isFinite(since)) return undefined;
-  // Where it cannot be read, the sitemap may say it.
-  const news = await readTextNews(described, pages, { since, at: new Date(at) }).catch(ignoring(ResyncError));
-  return news && ((uri) => news.get(uri));
-}
-
-/** By URL, for pages that changed; undefined where git does not keep the history. @throws ResyncError */
-async function readTextNews(
-  described: Partial<UserConfig>,
-  pages: ReadonlySet<string>,
-  { since, at }: { readonly since: number; readonly at: Date },
-): Promise<ReadonlyMap<string, boolean> | undefined> {
   const asked = resolveConfig(described);
   const site = resolveSite(asked.site);
   const place = await findHistory({ ...asked, record: false }, site);
@@ -169,13 +158,14 @@ async function readTextNews(
   if (history.kind !== 'git') return undefined;
   const { readTextDates } = await import('../../diff/run/past-in-git.js');
   const { replayCommitted } = await import('../../history/from-git.js');
-  const committed = await replayCommitted(config, scanned, history, at);
+  const committed = await replayCommitted(config, scanned, history, new Date(at));
   const sets = committed.sets.map((set) => ({
     ...set,
     changes: set.changes.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
   }));
   const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
-  return new Map(sets.flatMap(({ changes }) => changes.map(({ uri }) => [uri, dates.has(uri)])));
+  const told = new Set(sets.flatMap(({ changes }) => changes.map(({ uri }) => uri)));
+  return (uri) => (told.has(uri) ? dates.has(uri) : undefined);
 }
 
 /** What a live sitemap says that has our dates; undefined where there is none. */

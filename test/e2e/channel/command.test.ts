@@ -11,7 +11,7 @@ import { readBlocks, readFiles, readPage, readRows } from '../../support/documen
 import { makeProject } from '../../support/frameworks.js';
 import { makeMessage } from '../../support/messages.js';
 import { startSource } from '../../support/mirror.js';
-import { CLI, configured, runCli } from '../../support/site.js';
+import { CLI, callCli, configured } from '../../support/site.js';
 
 /** Starts a program, and gives its lines as they come. */
 function start(args: readonly string[], cwd = process.cwd()) {
@@ -70,13 +70,13 @@ test.each<[string, string[], RegExp]>([
     /Cannot listen on port 8080 of 192\.0\.2\.1/,
   ],
 ])('channel with %s is an error', async (_, args, message) => {
-  const { status, stderr } = await runCli(['channel', ...args]);
+  const { status, stderr } = await callCli(['channel', ...args]);
   expect(status).toBe(2);
   expect(stderr).toMatch(message);
 });
 
 test('channel takes from the configuration how many may be connected', async () => {
-  const { status, stderr } = await runCli([
+  const { status, stderr } = await callCli([
     'channel',
     'https://a.example',
     ...configured({ connections: 0 }),

@@ -7,7 +7,7 @@ import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { configured, makeSite, runCli, runProgram } from '../../support/site.js';
+import { callCli, configured, makeSite, runCli, runProgram } from '../../support/site.js';
 import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
 
 const FIRST = { 'index.html': '<title>home', 'a.html': '<title>a', 'data.csv': '1,2' };
@@ -174,7 +174,7 @@ test.each(['folder', 'sitemap', 'dated sitemap', 'packed sitemap'] as const)(
       left: { noindex: 0, absent: 0, markup: 2 },
     });
     expect(engine.seen).toHaveLength(1);
-    const { stdout } = await runCli([
+    const { stdout } = await callCli([
       'notify',
       from,
       '--indexnow',
@@ -216,12 +216,12 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   const endpoint = configured({ url: source.url, indexnowEndpoint: engine.url });
   const flags = ['--indexnow', KEY, '--channel', channel, ...endpoint];
   for (const more of [[], ['--json'], ['--verbose']]) {
-    const { status, stdout, stderr } = await runCli(['notify', source.url, ...flags, ...more]);
+    const { status, stdout, stderr } = await callCli(['notify', source.url, ...flags, ...more]);
     expect(status).toBe(1);
     expect(stdout + stderr).toContain('no …');
     expect(stdout + stderr).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
   }
-  const wrong = await runCli(['notify', source.url, '--indexnow', `${KEY}!`]);
+  const wrong = await callCli(['notify', source.url, '--indexnow', `${KEY}!`]);
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
 });
 
@@ -299,7 +299,7 @@ test('what is not live in time is told nobody', async () => {
   const config = { channels: [channel.url], at: '2126-01-01T00:00:00Z', wait: '10s' };
   await expect(tell(source.url, config)).rejects.toMatchObject({ code: 'not-live' });
   expect(channel.seen).toEqual([]);
-  const { status, stderr } = await runCli([
+  const { status, stderr } = await callCli([
     ...['notify', source.url, '--channel', channel.url, '--at', config.at, '--wait', '1ms'],
   ]);
   expect(status).toBe(1);
@@ -309,7 +309,7 @@ test('what is not live in time is told nobody', async () => {
 test('a folder without lists is an error, with which the run ends', async () => {
   const site = makeSite(FIRST);
   const args = ['notify', site, '--url', 'http://127.0.0.1:9/', '--channel', 'http://127.0.0.1:9/'];
-  const { status, stderr } = await runCli(args);
+  const { status, stderr } = await callCli(args);
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('no such file') });
 });
 
@@ -326,11 +326,11 @@ test('the configuration names whom to tell, and the command line shows it', asyn
     channels: channel.url.replace('http', 'ws'),
   };
   const cwd = makeSite({ 'resync-static.config.json': JSON.stringify(config) });
-  const { status, stdout, stderr } = await runCli(['notify'], { cwd });
+  const { status, stdout, stderr } = await callCli(['notify'], { cwd });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain(`Told  hub ${new URL(hub.url).origin} of ${source.url}resourcesync/changes.atom`);
   expect(channel.seen).toEqual([{ path: 'POST /deployed', type: 'text/plain', body: '' }]);
-  const nobody = await runCli(['notify', source.url]);
+  const nobody = await callCli(['notify', source.url]);
   expect(nobody).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--channel, --hub, --indexnow'),

@@ -19,7 +19,7 @@ export interface BlobWish {
   readonly digest: boolean;
   /** Whether it is a page that may say `noindex`. */
   readonly judge: boolean;
-  /** A page of the site, of which this may be the version before: whether their texts are the same. Its path. */
+  /** Path of a page of the site whose former version this may be, so that their texts are to be compared. */
   readonly page?: string | undefined;
 }
 
@@ -36,11 +36,11 @@ export interface BlobFact {
   /** In the notation of §7. */
   readonly hash?: string;
   readonly noindex?: boolean;
-  /** What the page of the site was compared with it is known for. */
+  /** The page that it was compared with; undefined where a glance did not tell. */
   readonly next?: NextVersion | undefined;
 }
 
-/** The version of a page that came next. */
+/** The version of a page that the site has now. */
 interface NextVersion {
   /** Id of the blob. */
   readonly blob: string;
@@ -209,7 +209,7 @@ function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
   };
 }
 
-/** Loads what compares versions with the pages of a site; undefined where there is no such page, or a glance does not tell. */
+/** Loads what compares a version with a page of the site. It says nothing where there is none, or a glance does not tell. */
 async function loadComparer(site: string) {
   const { compareTexts } = await import('../../../site/page/text/compare.js');
   return ({ id, length, content }: BlobPiece, path: string): NextVersion | undefined => {

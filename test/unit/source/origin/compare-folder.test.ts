@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compareFolder } from '../../../../src/source/origin/folder.js';
+import { openFolder } from '../../../../src/source/origin/folder.js';
 import { type Absent, type Digested, isAbsent, NO_ANSWER } from '../../../../src/source/origin/origin.js';
 import { startBounds } from '../../../../src/source/web/bounds.js';
 import type { HashAlgorithm } from '../../../../src/standard/model.js';
@@ -46,35 +46,31 @@ async function compareAll(
   const sayWhether = (place: number, found: Digested | Absent) =>
     isAbsent(found) ? found.failure : found.hex('md5') === digestOf('md5', textAt(place)) ? 'right' : 'wrong';
   const bounds = startBounds({ bytes: 1e9, time: 60_000, memory: 1e9 });
-  const explain = (): Absent => ({ failure: 'missing', found: 'no such file' });
   try {
-    await compareFolder(
-      { site, url: URL_OF_SITE, style: 'directory', bounds, explain },
-      {
-        uris,
-        find: (uri) => places.get(uri),
-        isWanted,
-        want: (place) => ({
-          uri: uris[place] ?? '',
-          length: undefined,
-          digests: ['md5'],
-          encoding: undefined,
-        }),
-        digests: new Set<HashAlgorithm>(['sha-256', 'md5']),
-        isAsListed(place, { hex, length, more }) {
-          const isSame = hex('sha-256') === digestOf('sha-256', textAt(place));
-          if (isSame) tell(place, more || length !== BYTES.length ? 'of another length' : 'as listed');
-          return isSame;
-        },
-        recall(place) {
-          recalled++;
-          const hex = (name: HashAlgorithm) => digestOf(name, textAt(place));
-          return { ...NO_ANSWER, length: textAt(place).length, more: false, hex };
-        },
-        each: (place, found) => tell(place, sayWhether(place, found)),
-        other: ({ path }) => others.push(path),
+    await openFolder(site, URL_OF_SITE, 'directory', bounds).compare({
+      uris,
+      find: (uri) => places.get(uri),
+      isWanted,
+      want: (place) => ({
+        uri: uris[place] ?? '',
+        length: undefined,
+        digests: ['md5'],
+        encoding: undefined,
+      }),
+      digests: new Set<HashAlgorithm>(['sha-256', 'md5']),
+      isAsListed(place, { hex, length, more }) {
+        const isSame = hex('sha-256') === digestOf('sha-256', textAt(place));
+        if (isSame) tell(place, more || length !== BYTES.length ? 'of another length' : 'as listed');
+        return isSame;
       },
-    );
+      recall(place) {
+        recalled++;
+        const hex = (name: HashAlgorithm) => digestOf(name, textAt(place));
+        return { ...NO_ANSWER, length: textAt(place).length, more: false, hex };
+      },
+      each: (place, found) => tell(place, sayWhether(place, found)),
+      other: ({ path }) => others.push(path),
+    });
   } finally {
     bounds.stop();
   }
