@@ -9,6 +9,7 @@ import { compareLines, countLines, splitLines, writeUnified } from '../../src/di
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { maskLink } from '../../src/paths/asset-names.js';
 import { parseHead } from '../../src/site/page/head.js';
+import { compareTexts } from '../../src/site/page/text/compare.js';
 import { compareAtGlance, compareInStep, glanceAtText } from '../../src/site/page/text/glance.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
@@ -234,6 +235,30 @@ test('what is seen at a glance is seen in the page that a browser makes', () => 
     },
   );
   return checkLaw('glance', law, fewer(200_000, 20_000)).then(() => expect(seen).toBeGreaterThan(100));
+});
+
+test('where versions differ soon, their beginnings tell what all of them would tell, and what a browser does', () => {
+  let seen = 0;
+  const pieces = (most: number) => fc.array(fc.constantFrom(...PIECES), { maxLength: most });
+  const law = fc.property(
+    pieces(6),
+    fc.tuple(pieces(3), pieces(3)),
+    fc.integer({ min: 3900, max: 4096 }),
+    pieces(12),
+    (lead, changed, length, rest) => {
+      const [one, other] = changed.map((some) =>
+        Buffer.from([...lead, ...some, 'a'.repeat(length), ...rest].join('')),
+      ) as [Buffer, Buffer];
+      const told = compareInStep(one, other);
+      if (told === true) seen++;
+      const whole = told ?? compareAtGlance(`${one}`, `${other}`);
+      const early = compareTexts(one, other);
+      if (whole !== undefined) expect(early).toBe(whole);
+      else if (early === true) expect(readPageText(`${other}`)).not.toBe(readPageText(`${one}`));
+      else expect(early).toBeUndefined();
+    },
+  );
+  return checkLaw('starts', law, fewer(50_000, 5000)).then(() => expect(seen).toBeGreaterThan(100));
 });
 
 /** What may differ between two pages of which the same is read, and must not be taken for it elsewhere. */

@@ -67,12 +67,17 @@ function saysSomething(element: HeadElement): boolean {
   );
 }
 
+/** Most heads that are not told by a `<body>` to be over end before this, in bytes. */
+const USUAL_HEAD = 4096;
+
 /** Most of a page is its body: to make text of that would take longer than to read the head. */
 function scanPage(bytes: Buffer, start: number, interest: Interest): readonly HeadElement[] | undefined {
   const end = bytes.indexOf('<body', start);
   const next = end === -1 ? '' : String.fromCharCode(bytes[end + 5] ?? 0);
-  // Where it is no tag, what it stands in has no end in this text.
-  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), interest) : undefined;
+  // Where it is no tag, what it stands in has no end in this text; nor has what a NUL cuts off.
+  const head = TAG_GOES_ON.test(next)
+    ? scanHead(bytes.toString('latin1', start, end), interest)
+    : scanHead(`${bytes.toString('latin1', start, start + USUAL_HEAD)}\0`, interest);
   return head ?? scanHead(bytes.toString('latin1', start), interest);
 }
 

@@ -93,7 +93,7 @@ export function scanHead(text: string, interest = EVERYTHING): readonly HeadElem
     }
     const name = readName(place + 1);
     // What looks like no tag is text, or a tag that is written oddly.
-    if (name === '') return next === '' ? undefined : elements;
+    if (name === '') return next === '' || next === '\0' ? undefined : elements;
     if (!TAG_GOES_ON.test(text[place] ?? '')) return undefined;
     if (name === 'html' || name === 'head') {
       if (stage !== 'top' && !(name === 'head' && stage === 'html')) return undefined;

@@ -1,5 +1,6 @@
 /** Says whether readers see a change of a page, as far as a glance tells. Pure; threads load it. */
 
+import { countSame } from '../../../base/text/same.js';
 import { decodeText } from '../../../base/text/utf8.js';
 import { compareAtGlance, compareInStep } from './glance.js';
 
@@ -17,7 +18,16 @@ export function compareTexts(
   after: Uint8Array,
   readLink?: (href: string) => string,
 ): boolean | undefined {
-  const told = compareInStep(before, after);
+  const told = compareStarts(before, after) ?? compareInStep(before, after);
   if (told !== undefined || Math.max(before.length, after.length) > PAGE_LIMIT) return told;
   return compareAtGlance(decodeText(before), decodeText(after), readLink);
+}
+
+/** In bytes. */
+const START = 4096;
+
+/** Most versions differ soon, if readers see it: then the rest need not be made a text. */
+function compareStarts(before: Uint8Array, after: Uint8Array): true | undefined {
+  if (countSame(before, 0, after, 0) > START / 2) return undefined;
+  return compareInStep(before.subarray(0, START), after.subarray(0, START)) || undefined;
 }
