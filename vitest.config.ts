@@ -80,11 +80,11 @@ export default defineConfig({
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // These leave nothing behind in their process, so the next file may have it, with what is loaded.
+      // These leave nothing behind in their process, so the next file may have it, with what is loaded and compiled.
       project('unit', 60_000, { isolate: false }),
       project('property', 120_000, { isolate: false }),
-      project('conformance', 60_000),
-      project('e2e', 300_000),
+      project('conformance', 60_000, { isolate: false }),
+      project('e2e', 300_000, { isolate: false }),
       project('slow', 900_000, { include: isCi ? [] : MANY, env: { THOROUGH: '1' } }),
       project('integration', 600_000),
     ],

@@ -1,6 +1,6 @@
 /** Every check of the audit is seen to find something: in a Source that holds a document, in a folder, over HTTP. */
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { audit } from '../../src/index.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
 import {
@@ -25,7 +25,8 @@ import { serve } from '../support/server.js';
 import { makeSite } from '../support/site.js';
 
 // What lies in the future depends on when the documents are read.
-process.env['SOURCE_DATE_EPOCH'] = `${Date.parse('2026-06-01T00:00:00Z') / 1000}`;
+beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', `${Date.parse('2026-06-01T00:00:00Z') / 1000}`));
+afterAll(() => void vi.unstubAllEnvs());
 
 const AT = 'at="2026-01-02T00:00:00Z"';
 

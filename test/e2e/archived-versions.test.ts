@@ -12,6 +12,7 @@ import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { writeTree } from '../support/tree.js';
 import {
   checkLinked,
   listVersionFiles,
@@ -201,8 +202,7 @@ async function startDeployed() {
     (stop) => void stops.push(stop),
   ).then((all) => ({ ...all, tree: readTree(all.host.folder) }));
   const { host, reports, config, tree } = await deployed;
-  const files = Object.entries(tree).map(([path, bytes]) => [path, Buffer.from(bytes, 'latin1')]);
-  host.folder = makeSite(Object.fromEntries(files));
+  host.folder = writeTree(tree);
   return { host, reports, config };
 }
 

@@ -6,13 +6,14 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describe } from '../../src/index.js';
 import { digestOwn, RECORDED_AT, RECORDED_SITES, type RecordedSite } from '../support/recorded-sites.js';
 
 const RECORD = new URL('../support/recorded-sites.json', import.meta.url);
 
-process.env['SOURCE_DATE_EPOCH'] = `${RECORDED_AT}`;
+beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', `${RECORDED_AT}`));
+afterAll(() => void vi.unstubAllEnvs());
 
 const readRecord = (): Record<string, Record<string, string>> => JSON.parse(readFileSync(RECORD, 'utf8'));
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe as describeSite, diff } from '../../src/index.js';
 
@@ -29,7 +29,9 @@ const PRESENT = {
   'data.csv': '2',
 };
 const AT = '2027-01-15T08:00:00Z';
-process.env['SOURCE_DATE_EPOCH'] = String(Date.parse(AT) / 1000);
+const NOW = String(Date.parse(AT) / 1000);
+beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', NOW));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** What moves when it is described, too. */
 async function compare(config: UserConfig & { url: string; site: string }): Promise<(string | undefined)[]> {
@@ -61,9 +63,9 @@ test('with what is live', async () => {
   const host = await startHost(makeFolder());
   const config = { url: host.url, urls: 'file', history: 'published' } as const;
   const former = makeSite(FORMER);
-  process.env['SOURCE_DATE_EPOCH'] = '1700000000';
+  vi.stubEnv('SOURCE_DATE_EPOCH', '1700000000');
   await describeSite({ ...config, site: former, sitemap: true });
-  process.env['SOURCE_DATE_EPOCH'] = String(Date.parse(AT) / 1000);
+  vi.stubEnv('SOURCE_DATE_EPOCH', NOW);
   host.folder = former;
   expect(await compare({ ...config, site: makeSite(PRESENT) })).toEqual(['/index.html', '/new.html']);
 });

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from '../../src/index.js';
 import { commitFiles, makeRepository } from './git.js';
-import { makeSite, readTree } from './site.js';
+import { readTree } from './site.js';
+import { writeTree } from './tree.js';
 
 export const URL_OF_SITE = 'https://example.org/';
 
@@ -14,8 +15,7 @@ let made: Promise<Record<string, string>> | undefined;
 /** Nine publications in three months. */
 export async function makeDescribedSite(): Promise<string> {
   made ??= describeSite().then(readTree);
-  const files = Object.entries(await made);
-  return makeSite(Object.fromEntries(files.map(([path, bytes]) => [path, Buffer.from(bytes, 'latin1')])));
+  return writeTree(await made);
 }
 
 async function describeSite(): Promise<string> {

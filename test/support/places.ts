@@ -1,13 +1,11 @@
 /** A published story in a repository, and places from which it is described. */
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { dirname } from 'node:path';
 import type { Report } from '../../src/describe/report.js';
 import { SITE_URL, tellChanges, tellMoments, tellResources } from './changes.js';
-import { BEGIN, commitFiles, git } from './git.js';
-import { callCli, makeFolder } from './site.js';
+import { BEGIN, commitFiles, makeRepository } from './git.js';
+import { callCli, readTree } from './site.js';
+import { writeTree } from './tree.js';
 
 export const POSIX = process.platform !== 'win32';
 
@@ -23,19 +21,12 @@ export function publishStory(repository: string, folder = 'dist'): string {
   return repository;
 }
 
-/** The story, told once: most tests want nothing but a copy of it. */
-export let story = '';
-beforeAll(() => {
-  story = mkdtempSync(join(tmpdir(), 'resync-static-story-'));
-  git(story, ['init', '--quiet']);
-  publishStory(story);
-});
-afterAll(() => rmSync(story, { recursive: true }));
+/** The story, told once in a process: most tests want nothing but a copy of it. */
+let story: Record<string, string> | undefined;
 
 export function copyStory(): string {
-  const repository = makeFolder();
-  cpSync(story, repository, { recursive: true });
-  return repository;
+  story ??= readTree(publishStory(makeRepository()));
+  return writeTree(story);
 }
 
 /** The last state of the story, as a build would write it. */

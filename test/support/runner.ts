@@ -1,20 +1,9 @@
 /** Runs the steps of actions and workflows as the runner of GitHub Actions does: expressions, environment files, shell. */
 
 import { randomUUID } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder, type RunResult, runProgram } from './site.js';
 
@@ -73,19 +62,17 @@ export function startJob(workspace: string, env: Readonly<Record<string, string>
   };
 }
 
-const made: string[] = [];
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
+/** What a job has of the release. */
+const releases = new WeakMap<Job, string>();
 
 /** What a released tag has of this checkout for the action, and nothing else: no dependencies, no build. */
-function copyRelease(): string {
-  const [copy] = made;
+function copyRelease(job: Job): string {
+  const copy = releases.get(job);
   if (copy !== undefined) return copy;
   const bundle = join(ROOT, 'action/dist');
   if (!existsSync(bundle)) throw new Error('There is no bundle. Run: npm run build:action');
-  const folder = mkdtempSync(join(tmpdir(), 'resync-static-release-'));
-  made.push(folder);
+  const folder = makeFolder();
+  releases.set(job, folder);
   for (const path of ['action.yml', 'package.json', 'action/dist']) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
@@ -120,7 +107,7 @@ export async function runAction(
   for (const [name, input] of Object.entries(ACTION.inputs)) {
     given[`inputs.${name}`] = String(inputs[name] ?? input?.default ?? '');
   }
-  const release = copyRelease();
+  const release = copyRelease(job);
   const surroundings = {
     GITHUB_ACTION_PATH: release,
     PATH: [join(release, 'programs'), ...programs].join(delimiter),
