@@ -45,7 +45,7 @@ const CHUNKS = {
   // What all others import, threads among them, apart from `main`.
   base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
-    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
+    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
   facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
