@@ -47,6 +47,7 @@ const CHUNKS = {
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
+  texts: /src[\\/]site[\\/]page[\\/]text[\\/]compare\./,
   facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
