@@ -11,7 +11,7 @@ import { readHistory, readKnownHistory } from '../../history/read.js';
 import { isOurSitemap, unpackSitemap } from '../../paths/hold/ownership.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
-import { findSitemaps, loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
+import { findSitemaps, loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { resolveSite } from '../../site/folder.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { cutRows } from '../../standard/cuts/limits.js';
@@ -19,7 +19,6 @@ import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
   dateSitemap,
   keyOfAddress,
-  readSitemap,
   type SitemapEntry,
   type StandingSitemap,
   serializeSitemap,
@@ -132,7 +131,7 @@ async function dateStanding(
   const unread: string[] = [];
   const unlisted = new Set<string>();
   for (const path of paths) {
-    const sitemap = loadSitemap(site, path);
+    const sitemap = await loadSitemap(site, path);
     if (sitemap === undefined) {
       unread.push(path);
       continue;
@@ -204,7 +203,7 @@ export async function seeSitemap(asked: Config): Promise<SeenSitemap | undefined
   const { files, own, holds } = standing;
   const isDated = () => files.some((path) => isOurSitemap(join(site, path)));
   if (own.length > 0 || files.length > MOST_SEEN_FILES || isDated()) return undefined;
-  const said = listSaid(files.map((path) => loadSitemap(site, path)));
+  const said = await listSaid(files.map((path) => loadSitemap(site, path)));
   if (files.length > 0 && said.size === 0) return undefined;
   return { file: files.at(-1), said, rehearse };
 
@@ -226,18 +225,19 @@ export async function seeSitemap(asked: Config): Promise<SeenSitemap | undefined
     const planned = await planSitemap(past, standing, DEFAULTS.sitemap);
     return listSaid(
       planned.files.map(({ path, publishable }) =>
-        'content' in publishable ? readSitemap(joinText(publishable.content)) : loadSitemap(site, path),
+        'content' in publishable ? parseSitemap(joinBytes(publishable.content)) : loadSitemap(site, path),
       ),
     );
   }
 }
 
-function joinText(content: Iterable<string | Uint8Array>): string {
+function joinBytes(content: Iterable<string | Uint8Array>): Buffer | undefined {
   const pieces = [...content].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return unpackSitemap(Buffer.concat(pieces))?.toString() ?? '';
+  return unpackSitemap(Buffer.concat(pieces));
 }
 
-function listSaid(sitemaps: readonly (StandingSitemap | undefined)[]): Map<string, string> {
+async function listSaid(read: readonly Promise<StandingSitemap | undefined>[]): Promise<Map<string, string>> {
+  const sitemaps = await Promise.all(read);
   const pages = sitemaps.flatMap((one) => (one === undefined || one.isIndex ? [] : one.entries));
   return new Map(pages.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']));
 }

@@ -11,7 +11,7 @@ import { isOwnDocument } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
-import { readSitemap, type StandingSitemap } from '../../standard/xml/sitemap.js';
+import type { StandingSitemap } from '../../standard/xml/sitemap.js';
 import { readBeginning } from '../scan/beginning.js';
 
 /** So many files are followed at most. */
@@ -44,7 +44,9 @@ export async function findSitemaps(
   most = FILES_LIMIT,
 ): Promise<SiteSitemaps> {
   const file = sitemap?.file ?? 'sitemap.xml';
-  const isOwnName = makeOwnNames(file);
+  const ownNames = `${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml`;
+  const isOwn = new RegExp(`^${ownNames}$`);
+  const isOwnName: PathTest = (path) => isOwn.test(path);
   const robots = listSitemapLines(readBeginning(join(site, 'robots.txt'), 500_000));
   const named = robots.flatMap(({ target }) => pathBelow(target, url) ?? []);
   const usual = [file, ...SITEMAP_NAMES].flatMap((name) => [name, `${name}.gz`]);
@@ -65,8 +67,9 @@ export async function findSitemaps(
     for (const part of [...parts, twin]) if (!isOwnDocument(part) && isTheirs(part)) found.add(part);
   }
   const own = listOwn(site, file, isOwnName);
-  const patterns = new Set([...found].map((path) => makePattern(path)));
-  const isFound = [...patterns].map((pattern) => new RegExp(`^${pattern}(?:\\.gz)?$`));
+  const patterns = new Set([...found].map((path) => `${makePattern(path)}(?:\\.gz)?`));
+  // Asked of every path, now and in the past.
+  const isHeld = new RegExp(`^(?:${[ownNames, ...patterns].join('|')})$`);
   const identity = [...found, ...own].map((path) => {
     const { ino, size, mtimeMs } = lstatSync(join(site, path));
     return `${path} ${ino} ${size} ${mtimeMs}`;
@@ -74,7 +77,7 @@ export async function findSitemaps(
   return {
     files: [...found].reverse(),
     own,
-    holds: (path) => isOwnName(path) || isFound.some((pattern) => pattern.test(path)),
+    holds: (path) => isHeld.test(path),
     identity: identity.join('\n'),
   };
 }
@@ -85,12 +88,6 @@ function makePattern(path: string): string {
     .replace(/\.gz$/, '')
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
     .replace(/\d+/g, '\\d+');
-}
-
-/** Tells the names of our sitemap and of its parts. */
-function makeOwnNames(file: string): PathTest {
-  const pattern = new RegExp(`^${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml$`);
-  return (path) => pattern.test(path);
 }
 
 function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
@@ -122,7 +119,7 @@ function isFileOf(site: string, path: string): boolean {
 /** Reads a sitemap, once it is whole. */
 async function waitForSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
   for (let waited = 0; ; waited += 100) {
-    const standing = loadSitemap(site, path);
+    const standing = await loadSitemap(site, path);
     if (standing !== undefined || waited >= PATIENCE || !isUnfinished(site, path)) return standing;
     await sleep(100);
   }
@@ -139,9 +136,14 @@ function isUnfinished(site: string, path: string): boolean {
 }
 
 /** Reads a sitemap; undefined where it is none, is too large, or cannot be read. */
-export function loadSitemap(site: string, path: string): StandingSitemap | undefined {
-  const bytes = readSitemapBytes(join(site, path));
+export async function loadSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
+  return parseSitemap(readSitemapBytes(join(site, path)));
+}
+
+/** Reads what is in a sitemap. Where a site has none, nothing is loaded that reads XML. */
+export async function parseSitemap(bytes: Buffer | undefined): Promise<StandingSitemap | undefined> {
   if (bytes === undefined || !isUtf8(bytes) || bytes.includes(0)) return undefined;
+  const { readSitemap } = await import('../../standard/xml/read-sitemap.js');
   // With its byte order mark, every place is that in the file.
   return readSitemap(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }

@@ -1,0 +1,77 @@
+/** Reads sitemaps with the places of what they say. */
+
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import type { StandingEntry, StandingSitemap } from './sitemap.js';
+
+/** No sitemap has elements in so many others, nor so many entries (50,000 by the protocol). */
+const DEPTH_LIMIT = 20;
+const ENTRIES_LIMIT = 500_000;
+
+/**
+ * Reads a sitemap, or an index of some. What is in other namespaces is passed by.
+ *
+ * @param text without a byte order mark
+ * @returns undefined for what is neither, is not well-formed, or has a document type
+ */
+export function readSitemap(text: string): StandingSitemap | undefined {
+  try {
+    return parseSitemap(text);
+  } catch (error) {
+    // What saxes throws is what is wrong with the text; a bug of ours has a class of its own.
+    if (error instanceof Error && error.constructor === Error) return undefined;
+    throw error;
+  }
+}
+
+function parseSitemap(text: string): StandingSitemap | undefined {
+  const parser = new SaxesParser({ xmlns: true });
+  const entries: StandingEntry[] = [];
+  const path: SaxesTagNS[] = [];
+  let root: SaxesTagNS | undefined;
+  let content = '';
+  let openEnd = 0;
+  let loc: Pick<StandingEntry, 'loc' | 'behind' | 'indent' | 'prefix'> | undefined;
+  let lastmods: StandingEntry['lastmods'][number][] = [];
+  const isOwn = ({ uri }: SaxesTagNS) => uri === root?.uri;
+  const add = (piece: string) => {
+    if (path.length === 3) content += piece;
+  };
+  parser.on('doctype', () => refuse('a document type'));
+  parser.on('opentag', (tag) => {
+    path.push(tag);
+    root ??= tag;
+    if (path.length > DEPTH_LIMIT) refuse('too deep');
+    if (path.length === 2) [loc, lastmods] = [undefined, []];
+    if (path.length === 3) [content, openEnd] = ['', parser.position];
+  });
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', (tag) => {
+    path.pop();
+    if (!isOwn(tag)) return;
+    if (path.length === 2) closeField(tag);
+    if (path.length === 1 && tag.local === (root?.local === 'urlset' ? 'url' : 'sitemap') && loc) {
+      if (entries.push({ ...loc, lastmods }) > ENTRIES_LIMIT) refuse('too many entries');
+    }
+  });
+  parser.write(text).close();
+  if (root === undefined || !/^(?:urlset|sitemapindex)$/.test(root.local)) return undefined;
+  return { text, isIndex: root.local === 'sitemapindex', entries };
+
+  function closeField(tag: SaxesTagNS): void {
+    const end = parser.position;
+    const start = text.lastIndexOf('<', openEnd - 1);
+    const prefix = tag.prefix === '' ? '' : `${tag.prefix}:`;
+    if (tag.local === 'loc') {
+      const indent = /\s*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
+      loc = { loc: content.trim(), behind: end, indent, prefix };
+    } else if (tag.local === 'lastmod') {
+      const inside = tag.isSelfClosing ? undefined : { start: openEnd, end: text.lastIndexOf('</', end - 1) };
+      lastmods.push({ start, end, content: inside, said: content.trim() });
+    }
+  }
+}
+
+function refuse(why: string): never {
+  throw new Error(why);
+}
