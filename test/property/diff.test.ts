@@ -10,7 +10,8 @@ import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window
 import { maskLink } from '../../src/paths/asset-names.js';
 import { parseHead } from '../../src/site/page/head.js';
 import { compareTexts } from '../../src/site/page/text/compare.js';
-import { compareAtGlance, compareInStep, glanceAtText } from '../../src/site/page/text/glance.js';
+import { compareAtGlance, glanceAtText } from '../../src/site/page/text/glance.js';
+import { compareInStep } from '../../src/site/page/text/step.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */

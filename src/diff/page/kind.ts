@@ -3,8 +3,8 @@
 import { decodeText } from '../../base/text/utf8.js';
 import { maskLink } from '../../paths/asset-names.js';
 import { compareTexts, PAGE_LIMIT } from '../../site/page/text/compare.js';
-import { compareInStep } from '../../site/page/text/glance.js';
 import { estimatePageText, findContext } from '../../site/page/text/seen.js';
+import { compareInStep } from '../../site/page/text/step.js';
 import { findWindow, widenWindow } from '../text/window.js';
 
 type LinkReader = (href: string) => string;

@@ -2,7 +2,8 @@
 
 import { countSame } from '../../../base/text/same.js';
 import { decodeText } from '../../../base/text/utf8.js';
-import { compareAtGlance, compareInStep } from './glance.js';
+import { compareAtGlance } from './glance.js';
+import { compareInStep } from './step.js';
 
 /** Longer pages are not read, in bytes. */
 export const PAGE_LIMIT = 1_000_000;

@@ -1,34 +1,20 @@
 /** Looks at pages without making a tree of them, as far as a glance tells: what is written oddly is left to a parser. */
 
-import { countSame } from '../../../base/text/same.js';
-import { decodeUtf8 } from '../../../base/text/utf8.js';
 import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
-/** What stands behind this is not looked at side by side. In bytes. */
-const STEPS_LIMIT = 1_000_000;
 const COMMENT = /<!--(?!-?>)/y;
 const DOCTYPE = /<!doctype[^<>"']*>/iy;
-const ATTRIBUTES = /(?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*/.source;
+export const ATTRIBUTES = /(?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*/.source;
 const TAG = new RegExp(`<(/?)([a-z][a-z\\d-]*)(${ATTRIBUTES})[\\t\\n\\f\\r ]*(/?)>`, 'iy');
 const ATTRIBUTE = /[\t\n\f\r ]+([^\s"'<>=/]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 /** What is in them is no markup; of the first two, it is seen. */
-const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;
+export const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;
 /** Within them, or behind them, a parser has rules of its own. */
-const ODD = /^(?:template|frameset|plaintext|math|select)$/;
-/** Texts, and tags that are none of these: many at once, as each by itself takes ten times as long. */
-const PLAIN = new RegExp(
-  `(?:[^<]*</?(?!${[RAW, ODD].map(({ source }) => source.slice(1, -1)).join('|')}|svg)[a-z][a-z\\d-]*${ATTRIBUTES}[\\t\\n\\f\\r ]*/?>){1,500}`,
-  'iy',
-);
-/** The end tag of such an element is no longer. */
-const END_TAG = 12;
+export const ODD = /^(?:template|frameset|plaintext|math|select)$/;
 /** What pictures are drawn with. Others may end an `<svg>`, or have rules of their own in it. */
 const DRAWN =
   /^(?:a|circle|clippath|defs|desc|ellipse|g|line|lineargradient|mask|path|polygon|polyline|radialgradient|rect|stop|svg|symbol|text|title|tspan|use)$/;
-/** What comes next may make another character of it. */
-const REFERENCE = /&[#\w]{0,40}$/;
-
-interface Tag {
+export interface Tag {
   /** In lower case. */
   readonly name: string;
   readonly isEnd: boolean;
@@ -38,7 +24,7 @@ interface Tag {
 }
 
 /** A text in which there is no markup, or a tag; a comment is a text without any. */
-interface Piece {
+export interface Piece {
   readonly text: string;
   readonly tag?: Tag;
   /** What stands behind a tag that has no markup in it, up to its end tag. */
@@ -53,7 +39,7 @@ interface Piece {
  * @param isDrawn whether it is in a picture
  * @returns undefined where it may have some
  */
-function readPiece(markup: string, place: number, isDrawn: boolean): Piece | undefined {
+export function readPiece(markup: string, place: number, isDrawn: boolean): Piece | undefined {
   const take = (pattern: RegExp) => {
     pattern.lastIndex = place;
     return pattern.exec(markup);
@@ -109,7 +95,7 @@ export function skim(markup: string, visit: (text: string, tag?: Tag) => boolean
  *
  * @param drawn elements of a picture that are open: other rules hold in it
  */
-function draw(drawn: string[], { name, isEnd, isClosed }: Tag): boolean {
+export function draw(drawn: string[], { name, isEnd, isClosed }: Tag): boolean {
   if (drawn.length === 0 && (name !== 'svg' || isEnd)) return true;
   if (isEnd) return drawn.pop() === name;
   // In a title, the rules of pages hold.
@@ -118,85 +104,8 @@ function draw(drawn: string[], { name, isEnd, isClosed }: Tag): boolean {
   return true;
 }
 
-/**
- * Reads two versions of a page side by side, until what follows is the same in both, or readers see a change. What is the
- * same is read once; where all that differs is unseen, a parser comes there in the same state. What is not ASCII has no
- * meaning in markup.
- *
- * @returns whether readers see the change; undefined where this does not tell
- */
-export function compareInStep(before: Uint8Array, after: Uint8Array): boolean | undefined {
-  const [one, other] = [readLatin(before), readLatin(after)];
-  const drawn: string[] = [];
-  /** Up to `end`, what stands at `place` is in the other one, too, so many bytes further on. */
-  let [place, further, end, isAscii] = [0, 0, -1, true];
-  for (;;) {
-    if (end < place) {
-      end = place + countSame(before, place, after, place + further);
-      if (end === before.length && end + further === after.length)
-        return isAscii || [before, after].filter(isUtf8).length !== 1 ? false : undefined;
-    }
-    PLAIN.lastIndex = 0;
-    if (drawn.length === 0 && PLAIN.test(one.slice(place, end))) place += PLAIN.lastIndex;
-    const piece = readPiece(one, place, drawn.length > 0);
-    if (piece === undefined) return undefined;
-    const { tag, content } = piece;
-    const start = place;
-    place = piece.end;
-    if (place + END_TAG > end) {
-      const twin = readPiece(other, start + further, drawn.length > 0);
-      if (twin === undefined) return undefined;
-      if (reducePiece(piece) !== reducePiece(twin)) {
-        const isText =
-          tag === undefined ? piece.text[0] !== '<' : /^t/.test(tag.name) && content !== undefined;
-        const from = content === undefined ? start : place - content.length;
-        const isWord = isWordByte(before[end]) && isWordByte(after[end + further]);
-        return isText && isWord && end >= from && !REFERENCE.test(one.slice(Math.max(from, end - 50), end))
-          ? true
-          : undefined;
-      }
-      isAscii &&= !/[\x80-\xff]/.test(one.slice(start, place) + other.slice(start + further, twin.end));
-      [further, end] = [twin.end - place, -1];
-    }
-    if (tag !== undefined && !draw(drawn, tag)) return undefined;
-    if (place === one.length) return undefined;
-  }
-}
-
-/** A byte is a character. */
-function readLatin({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, Math.min(length, STEPS_LIMIT)).toString('latin1');
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  return decodeUtf8(bytes) !== undefined;
-}
-
-/** Digits and letters of ASCII: no space, and no part of a tag. */
-function isWordByte(byte: number | undefined): boolean {
-  if (byte === undefined) return false;
-  const letter = byte | 0x20;
-  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
-}
-
-/** Attributes that are seen, and those that a parser looks at. Of elements that nobody sees, none is. */
-const TELLING =
-  /^(?:xlink:)?(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/;
 /** Finds out soon that a tag has none of them, and says no language. */
 const MAY_TELL = /alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size|lang/i;
-const DUMB = /^(?:script|style|link|noscript|iframe|noembed|noframes)$/;
-/** Of those that are alike, a parser opens three again at most: then all that tells them apart counts. */
-const REOPENED = /^(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)$/;
-
-/** Reduces a piece to what can matter to who reads the page. */
-function reducePiece({ text, tag, content = '' }: Piece): string {
-  if (tag === undefined) return text;
-  const { name, isEnd, isClosed, attributes } = tag;
-  const telling = DUMB.test(name) ? [] : readWritten(attributes).filter((one) => TELLING.test(one.name));
-  const told =
-    telling.length > 0 && REOPENED.test(name) ? attributes : telling.map(({ all }) => all).join('');
-  return `<${isEnd ? '/' : ''}${name}${told}${isClosed ? '/' : ''}>${UNSEEN.has(name) ? '' : content}`;
-}
 
 /** In lower case, with its value, and all as it is written. */
 export function readWritten(attributes: string): { name: string; value: string; all: string }[] {
