@@ -215,7 +215,7 @@ const PIECES = [
   `word,wort, ,12,&am,&lt,&#3,p;,&nbsp;,<p>,</p>,<b>,<br/>,",',>,<,</,<a title=",<a data-x="a > ,<a data-y='i<,">,'>`,
   '<a x=,<input value=",<script>,</script>,<STYLE>,</STYLE>,<!--,-->,<!-->,<title>,</title>,<?x,<![CDATA[,<svg>,</svg>',
   '<template>,</template>,<noscript>,<table>,<colgroup>,<select>,<option>,<math>,<textarea>,</textarea>,<frameset>',
-  '<noframes>,<iframe>,<xmp>,<html>,</html>,<body>,</body>,\n',
+  '<noframes>,<iframe>,<xmp>,<html>,</html>,<body>,</body>,\n,<!doctype html>,<head>,</head>,<meta name=x>,<link rel=x>',
 ].flatMap((some) => some.split(','));
 
 function isSeenInStep(one: string, other: string): boolean | undefined {
@@ -283,6 +283,9 @@ const PAIRS = [
   ['<g>', '<g>'],
   ['<td>', '<td>'],
   ['<i>', '<i>'],
+  ['<meta name=x>', ''],
+  ['', '<link rel=x href=y>'],
+  ['<META name="é"/>', '<link rel=x>'],
 ] as const;
 
 test('pages of which a glance finds the same are the same to a browser', () => {
@@ -317,6 +320,56 @@ test('pages of which a glance finds the same are the same to a browser', () => {
     expect(same).toBeGreaterThan(100);
     expect(told).toBeGreaterThan(10);
   });
+});
+
+test('of what a head says to machines, readers see nothing, and all of what comes behind it', async () => {
+  const tag = fc.constantFrom('<meta name=a>', '<link rel=b href="/c">', '<meta charset="utf-8">\n', '');
+  const known = [
+    '\n',
+    '<title>A</title>',
+    '<style>a{}</style>',
+    '<script src=a></script>',
+    '<!doctype html>',
+    '<html lang=en>',
+    '<head>',
+    '</head>',
+    '<body>',
+    '<p>',
+  ];
+  const end = fc.constantFrom('<p>one', '<p>two', '<body>one', '<title>B</title>', ' one', '');
+  let [same, other] = [0, 0];
+  await checkLaw(
+    'heads',
+    fc.property(
+      fc.array(
+        fc.oneof(
+          tag.map((one) => [one, ''] as const),
+          tag.map((one) => ['', one] as const),
+          fc.constantFrom(...known).map((text) => [text, text] as const),
+        ),
+        { maxLength: 8 },
+      ),
+      end,
+      end,
+      (pieces, before, after) => {
+        const one = pieces.map(([text]) => text).join('') + before;
+        const two = pieces.map(([, text]) => text).join('') + after;
+        const told = isSeenInStep(one, two);
+        if (told === undefined) return;
+        if (told) other++;
+        else same++;
+        expect(readPageText(two) !== readPageText(one), `${one} ${two}`).toBe(told);
+      },
+    ),
+    fewer(50_000, 5000),
+  );
+  expect(Math.min(same, other)).toBeGreaterThan(100);
+});
+
+test('a head of nothing but spaces is read once', () => {
+  const spaces = '\n'.repeat(60_000);
+  expect(isSeenInStep(`${spaces}<b><meta name=a><p>one`, `${spaces}<b><p>one`)).toBeUndefined();
+  expect(isSeenInStep(`${spaces}<meta name=a><p>one`, `${spaces}<p>one`)).toBe(false);
 });
 
 test('pages that are the same but for a comment differ where only one of them is UTF-8', () => {

@@ -14,6 +14,15 @@ const PLAIN = new RegExp(
 );
 /** The end tag of such an element is no longer. */
 const END_TAG = 12;
+/** Tags of a head that say nothing, as `reducePiece` has them. */
+const UNTOLD = /^<(?:link|meta)\/?>$/;
+/** What may stand in a page before its head is over. White space is read one by one, so that it is read in one way only. */
+const HEAD = new RegExp(
+  `^(?:[\\t\\n\\f\\r ]|<!doctype[^<>"']*>|<(?:html|head|meta|link)${ATTRIBUTES}[\\t\\n\\f\\r ]*/?>|<(title|script|style)${ATTRIBUTES}>[^<]*</\\1>)*$`,
+  'i',
+);
+/** Longer heads are not looked at. In characters. */
+const HEAD_LIMIT = 65_536;
 /** What comes next may make another character of it. */
 const REFERENCE = /&[#\w]{0,40}$/;
 
@@ -29,6 +38,8 @@ export function compareInStep(before: Uint8Array, after: Uint8Array): boolean | 
   const drawn: string[] = [];
   /** Up to `end`, what stands at `place` is in the other one, too, so many bytes further on. */
   let [place, further, end, isAscii] = [0, 0, -1, true];
+  /** Up to here, the head is not over. */
+  let head = 0;
   for (;;) {
     if (end < place) {
       end = place + countSame(before, place, after, place + further);
@@ -45,7 +56,18 @@ export function compareInStep(before: Uint8Array, after: Uint8Array): boolean | 
     if (place + END_TAG > end) {
       const twin = readPiece(two, start + further, drawn.length > 0);
       if (twin === undefined) return undefined;
-      if (reducePiece(piece) !== reducePiece(twin)) {
+      const [told, other] = [reducePiece(piece), reducePiece(twin)];
+      if (told !== other) {
+        const isHere = UNTOLD.test(told);
+        // One has a tag that the other lacks. Nobody sees it, and a parser stays where it was.
+        if (isHere !== UNTOLD.test(other) && start < HEAD_LIMIT && HEAD.test(one.slice(head, start))) {
+          const lacked = isHere ? one.slice(start, place) : two.slice(start + further, twin.end);
+          isAscii &&= !/[\x80-\xff]/.test(lacked);
+          further += isHere ? -lacked.length : lacked.length;
+          if (!isHere) place = start;
+          [head, end] = [start, -1];
+          continue;
+        }
         const isText =
           tag === undefined ? piece.text[0] !== '<' : /^t/.test(tag.name) && content !== undefined;
         const from = content === undefined ? start : place - content.length;
