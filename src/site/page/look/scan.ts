@@ -210,9 +210,9 @@ const SPACE = '[\\t\\n\\f\\r ]';
 /** What comes behind the name of a tag, up to its end. */
 const USUAL_REST = `(?=[\\t\\n\\f\\r />])(?:${SPACE}+[!#-&(-.0-;?-~]+(?:=(?:"[^"\\0\\r>]*"|'[^'\\0\\r>]*'|[^\\t\\n\\f\\r "'=<>\`\\0]+))?)*${SPACE}*/?>`;
 
-/** The beginning of a page, up to and including the tag of its head. */
+/** The beginning of a page, up to and including the tag of its head, or before what is in it: who saves bytes leaves tags out. */
 const USUAL_START = new RegExp(
-  `${SPACE}*<!doctype html>${SPACE}*<html${USUAL_REST}${SPACE}*<head${USUAL_REST}`,
+  `${SPACE}*<!doctype html>(?:${SPACE}*<html${USUAL_REST})?(?:${SPACE}*<head${USUAL_REST}|(?=${SPACE}*<(?:meta|link|title|script|style)[ >]))`,
   'iy',
 );
 
