@@ -20,6 +20,8 @@ export interface ScannedSite {
   /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
   readonly blobs: readonly string[];
   readonly typeOf: TypeOf;
+  /** The media type of a resource, by its place. */
+  readonly typeAt: (place: number) => string | undefined;
   /** What is no resource, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   /** The files of the site's root that tell hosts what to do. */

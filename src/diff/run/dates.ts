@@ -17,16 +17,17 @@ import type { KnownSite, Past, ReadPresent } from './past.js';
 import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
 
 /** The URLs of pages that a search engine may show, sorted. */
-export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
-  const listed = new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
+export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): string[] {
+  const isAll = sets.some((set) => set.files.length === files.length);
+  const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   const pages: string[] = [];
   for (const [place, file] of files.entries()) {
-    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
-    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
+    if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) continue;
+    if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
     if (canonical === undefined && leads !== true) pages.push(file.uri);
   }
-  return pages.sort();
+  return pages;
 }
 
 /**

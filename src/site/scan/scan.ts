@@ -77,6 +77,7 @@ export async function scanSite(
     };
     // What the configuration says of a resource it is asked once.
     const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
+    const typeAt = config.extras === undefined ? types.at : (place: number) => resources.at(place)?.type;
     const unlisted = listUnlisted(config.sets, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     let bytes = 0;
@@ -94,6 +95,7 @@ export async function scanSite(
       skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
       blobs,
       typeOf,
+      typeAt,
       ...others,
     };
   } finally {
@@ -115,7 +117,8 @@ async function findNothing(site: string): Promise<ScannedSite> {
     idleGlobs: [],
   };
   const noFacts = { facts: undefined, unlisted: new Set<string>(), tagRules: undefined };
-  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
+  const typeAt = () => undefined;
+  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes(), typeAt };
 }
 
 /** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
