@@ -12,6 +12,7 @@ import { saveVersions } from '../../../../history/past/fetch-versions.js';
 import type { SiteHistory } from '../../../../history/plan/derive.js';
 import { isVersionPath } from '../../../../paths/ours.js';
 import { listPaths } from '../../../../paths/urls.js';
+import { readUnchanged } from '../../../../site/scan/beginning.js';
 import { formatDigests, startDigests } from '../../../../standard/digests.js';
 import { PATCHED_BYTES } from '../../../../standard/limits.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
@@ -170,7 +171,7 @@ async function* readCommittedPairs(
   // In this order: git hands out bytes as they were asked for.
   const take = async (blob: string) => {
     const file = files.get(blob);
-    if (file !== undefined) return readFileSync(join(site, file));
+    if (file !== undefined) return readUnchanged(site, file);
     return reader === undefined ? new Uint8Array() : await collect(reader.read(blob));
   };
   try {
@@ -202,6 +203,6 @@ async function* readLivePairs(
   const saved = await saveVersions(url, wanted, budget);
   for (const one of wanted) {
     if (saved.has(one))
-      yield { event: one.event, before: readFileSync(one.file), after: readFileSync(join(site, one.path)) };
+      yield { event: one.event, before: readFileSync(one.file), after: readUnchanged(site, one.path) };
   }
 }
