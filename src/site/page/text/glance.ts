@@ -4,8 +4,8 @@ import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 const COMMENT = /<!--(?!-?>)/y;
 const DOCTYPE = /<!doctype[^<>"']*>/iy;
-export const ATTRIBUTES = /(?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*/.source;
-const TAG = new RegExp(`<(/?)([a-z][a-z\\d-]*)(${ATTRIBUTES})[\\t\\n\\f\\r ]*(/?)>`, 'iy');
+export const TAG_ATTRIBUTES = /(?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*/.source;
+const TAG = new RegExp(`<(/?)([a-z][a-z\\d-]*)(${TAG_ATTRIBUTES})[\\t\\n\\f\\r ]*(/?)>`, 'iy');
 const ATTRIBUTE = /[\t\n\f\r ]+([^\s"'<>=/]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 /** What is in them is no markup; of the first two, it is seen. */
 export const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;

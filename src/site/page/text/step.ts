@@ -2,14 +2,14 @@
 
 import { countSame } from '../../../base/text/same.js';
 import { decodeUtf8 } from '../../../base/text/utf8.js';
-import { ATTRIBUTES, draw, ODD, type Piece, RAW, readPiece, readWritten } from './glance.js';
+import { draw, ODD, type Piece, RAW, readPiece, readWritten, TAG_ATTRIBUTES } from './glance.js';
 import { UNSEEN } from './seen.js';
 
 /** What stands behind this is not looked at side by side. In bytes. */
 const STEPS_LIMIT = 1_000_000;
 /** Texts, and tags that are none of these: many at once, as each by itself takes ten times as long. */
 const PLAIN = new RegExp(
-  `(?:[^<]*</?(?!${[RAW, ODD].map(({ source }) => source.slice(1, -1)).join('|')}|svg)[a-z][a-z\\d-]*${ATTRIBUTES}[\\t\\n\\f\\r ]*/?>){1,500}`,
+  `(?:[^<]*</?(?!${[RAW, ODD].map(({ source }) => source.slice(1, -1)).join('|')}|svg)[a-z][a-z\\d-]*${TAG_ATTRIBUTES}[\\t\\n\\f\\r ]*/?>){1,500}`,
   'iy',
 );
 /** The end tag of such an element is no longer. */
@@ -18,7 +18,7 @@ const END_TAG = 12;
 const UNTOLD = /^<(?:link|meta)\/?>$/;
 /** What may stand in a page before its head is over. White space is read one by one, so that it is read in one way only. */
 const HEAD = new RegExp(
-  `^(?:[\\t\\n\\f\\r ]|<!doctype[^<>"']*>|<(?:html|head|meta|link)${ATTRIBUTES}[\\t\\n\\f\\r ]*/?>|<(title|script|style)${ATTRIBUTES}>[^<]*</\\1>)*$`,
+  `^(?:[\\t\\n\\f\\r ]|<!doctype[^<>"']*>|<(?:html|head|meta|link)${TAG_ATTRIBUTES}[\\t\\n\\f\\r ]*/?>|<(title|script|style)${TAG_ATTRIBUTES}>[^<]*</\\1>)*$`,
   'i',
 );
 /** Longer heads are not looked at. In characters. */
