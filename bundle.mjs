@@ -51,6 +51,9 @@ const CHUNKS = {
   facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
+  // What a sitemap needs, and neither XML nor HTML of others.
+  sitemaps:
+    /src[\\/](?:describe[\\/]run[\\/]sitemap|diff[\\/]run[\\/]verdicts|site[\\/]discovery[\\/]sitemaps)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,

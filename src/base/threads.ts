@@ -28,6 +28,7 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
   const lanes: Lane<Question>[] = [];
   const workers: Worker[] = [];
   let crash: { readonly error: unknown } | undefined;
+  let isClosed = false;
   let wake = (): void => undefined;
 
   function fail(error: unknown): void {
@@ -37,7 +38,7 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
 
   function ask(): void {
     for (const { next, post, asked } of lanes) {
-      while (asked.length < ahead && crash === undefined) {
+      while (asked.length < ahead && crash === undefined && !isClosed) {
         const question = next();
         if (question === undefined) break;
         asked.push(question);
@@ -51,6 +52,7 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
     const asked: Question[] = [];
     lanes.push({ next: line(), post, asked });
     return (answer) => {
+      if (isClosed) return;
       take(answer, asked.shift() as Question);
       ask();
       wake();
@@ -96,8 +98,11 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
     },
     /** Whether an answer is still to come. */
     isBusy: () => lanes.some(({ asked }) => asked.length > 0),
-    /** Ends the threads, whether they are done or not. */
+    /** Ends the threads, whether they are done or not; nothing is waited for any more. */
     close: async (): Promise<void> => {
+      for (const { asked } of lanes) asked.length = 0;
+      isClosed = true;
+      wake();
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };

@@ -108,6 +108,8 @@ interface Run extends Publishing {
   readonly details: boolean;
   /** Undefined where nothing is wanted of sitemaps. */
   readonly standing: SiteSitemaps | undefined;
+  /** Says that the run is over. */
+  readonly signal: AbortSignal;
 }
 
 /** A run that has read the site. */
@@ -148,10 +150,12 @@ export async function describeSite(
   } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  return startRun({ config, now, clock, memory, read, details })
+  const end = new AbortController();
+  return startRun({ config, now, clock, memory, read, details, signal: end.signal })
     .then(readSite)
     .then(publishSite)
-    .then(tellRun);
+    .then(tellRun)
+    .finally(() => end.abort());
 }
 
 /** Finds out where the site is, what others have of it, and where its history is kept. */
@@ -170,11 +174,13 @@ async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standin
 async function readSite(run: Run): Promise<ReadRun> {
   const { config, source, read } = run;
   const rootEdits = await editRootFiles(run);
-  const kept = await recallTexts(run);
-  const wanted = kept && { site: run.site, isKnown: (versions: string) => kept.has(versions) };
-  const [{ linked, ...scan }, history] = await Promise.all([
+  const texts = await recallTexts(run);
+  // Where most are known, the rest is compared at the end.
+  const wanted = texts?.areKept === false ? { site: run.site, signal: run.signal } : undefined;
+  const [{ linked, ...scan }, history, kept] = await Promise.all([
     scanLinked(run),
     source && readHistory(source, config, read, wanted),
+    texts?.parse(),
   ]);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history, kept };
 }
@@ -189,7 +195,11 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const state = deriveState(config, scanned, known, now);
   const past = { config, site, scanned, history, known, kept: run.kept };
   const people = await readPeople(config, past);
-  const sitemap = await planSitemaps(run.standing, past);
+  const sitemap = planSitemaps(run.standing, past);
+  // What is wrong with it is told where it is waited for.
+  sitemap.catch(() => undefined);
+  // A live site is asked for one thing after another.
+  if (history?.kind === 'published') await sitemap;
   const builtOf = findBuildSource(history, known);
   const [published, ...seen] = await Promise.all([
     publishState(run, { scanned, history, known, builtOf, state, people, sitemap }),
@@ -200,7 +210,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   if (published === undefined)
     return publishSite({ ...run, history: source && (await readHistory(source, config)) });
   await leaveBuild(run, known, { ...published, builtOf });
-  if (memory !== undefined && sitemap !== undefined)
+  if (memory !== undefined && run.standing !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
   return {
     ...run,
@@ -247,10 +257,11 @@ async function tellRun(run: PublishedRun): Promise<Report> {
 }
 
 /** Recalls what is known of the texts of pages, where git knows and the sitemap asks when they changed. */
-async function recallTexts({ config: { sitemap }, site, source, standing }: Run): Promise<ReadRun['kept']> {
+async function recallTexts({ config: { sitemap }, site, source, standing }: Run) {
   if (standing === undefined || sitemap?.lastmod !== 'text' || source?.kind !== 'git') return undefined;
-  const { takeVerdicts } = await import('../diff/run/past-in-git.js');
-  return takeVerdicts(site);
+  const { parseVerdicts, readKept } = await import('../diff/run/verdicts.js');
+  const kept = readKept(site);
+  return { areKept: kept !== undefined, parse: () => parseVerdicts(kept) };
 }
 
 /** Plans the sitemap. Where there is to be none, nothing is loaded. */

@@ -41,8 +41,8 @@ export interface GitHistory extends PublicationLog {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether versions of pages say `noindex`, by blob, for those that were read; empty where nothing goes by that. */
   readonly noindex: ReadonlyMap<string, boolean>;
-  /** Whether versions of pages have another text than the one before, for those that were compared on the way. */
-  readonly texts: ReadonlyMap<string, boolean>;
+  /** Whether versions of pages have another text than the one before, for those that are compared meanwhile. */
+  readonly texts: Promise<ReadonlyMap<string, boolean>>;
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */

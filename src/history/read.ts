@@ -38,18 +38,18 @@ export async function readHistory(
   return await readLive(config);
 }
 
-/** What is known of the texts of pages, and what is to be found out. */
+/** Where texts of pages are compared with those that they had. */
 export interface WantedTexts {
-  /** Where the pages are. Absolute path. */
+  /** Absolute path. */
   readonly site: string;
-  /** Whether it is known whether two versions have the same text. @param versions as `joinVersions` names them */
-  readonly isKnown: (versions: string) => boolean;
+  /** Says that nobody wants to know any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Of more pages, the texts are not compared on the way. */
 const MOST_COMPARED = 50_000;
 
-const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map(), texts: new Map() };
+const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map(), texts: Promise.resolve(new Map()) };
 
 /** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
@@ -62,7 +62,7 @@ async function readCommits(
   // Starting other programs takes time to load, which a site without a history is spared.
   const { readPublications } = await import('./git/log.js');
   const { resolveCommit } = await import('./git/refs.js');
-  const { joinVersions, locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
+  const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
   const tip = commit ?? (await resolveCommit(repository, ref));
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;
@@ -94,11 +94,13 @@ async function readCommits(
     }
     // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
     readSuperseded(publications.at(-1)?.changes ?? [], archived);
-  } finally {
-    // Ends git in any case.
-    digester.finish().catch(() => undefined);
+  } catch (error) {
+    digester.close();
+    throw error;
   }
   const facts = await digester.finish();
+  if (wanted?.signal.aborted) digester.close();
+  wanted?.signal.addEventListener('abort', digester.close);
   return { kind: 'git', place, tip, boundary, publications: publications.reverse(), ...facts };
 
   /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
@@ -108,7 +110,7 @@ async function readCommits(
       const isSuperseded = newest.has(path);
       if (blob !== undefined && isSuperseded && config.selection(path) === undefined) {
         const judge = skips && isJudged(config, path);
-        const page = compared < MOST_COMPARED && isTextWanted(path, blob) ? path : undefined;
+        const page = compared < MOST_COMPARED && isCompared(path) ? path : undefined;
         if (page !== undefined) compared++;
         if (digest || judge || page !== undefined) digester.add(blob, { digest, judge, page });
       }
@@ -116,11 +118,9 @@ async function readCommits(
     }
   }
 
-  /** Whether it is the version before the newest of a page, and nobody knows yet whether the text is another one. */
-  function isTextWanted(path: string, blob: string): boolean {
-    const next = newest.get(path);
-    if (wanted === undefined || next === undefined || !PAGE_FILE.test(path)) return false;
-    return !wanted.isKnown(joinVersions(blob, next));
+  /** Whether what came before the newest version of a page is to be compared with it. */
+  function isCompared(path: string): boolean {
+    return wanted !== undefined && newest.get(path) !== undefined && PAGE_FILE.test(path);
   }
 }
 

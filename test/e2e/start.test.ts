@@ -1,13 +1,16 @@
 /** What the command line loads before it does anything: little, so that it starts fast. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { SITE_URL } from '../support/command.js';
+import { commitFiles, makeRepository } from '../support/git.js';
 import { listLoaded } from '../support/loaded.js';
+import { pageOf } from '../support/people.js';
 import { serve } from '../support/server.js';
 import { CLI, makeFolder, makeSite } from '../support/site.js';
+import { readEntries } from '../support/sitemap.js';
 
 const DOORS = fileURLToPath(new URL('../../dist/', import.meta.url));
 const loadDoor = (name: string) =>
@@ -52,6 +55,16 @@ test('to describe a larger one, what its threads need, too', async () => {
   ]);
   expect(loaded).toContain('node:worker_threads');
   expect(filesOf(loaded).length).toBeLessThanOrEqual(9);
+});
+
+test('to write a sitemap, nothing that reads XML or HTML, or fetches', async () => {
+  const folder = makeRepository();
+  commitFiles(folder, 0, { 'site/a.html': pageOf('A', 'One') });
+  commitFiles(folder, 60, { 'site/a.html': pageOf('A', 'Two') });
+  const loaded = await listLoaded([CLI, join(folder, 'site'), '--url', SITE_URL, '--sitemap']);
+  expect(readEntries(folder)['/a.html']).toBeDefined();
+  expect(filesOf(loaded).filter((url) => !url.startsWith(BUNDLE))).toEqual([]);
+  expect(loaded).not.toContain('node:http');
 });
 
 test('to mirror, no WebSockets unless a channel is followed', async () => {

@@ -59,8 +59,8 @@ export interface PublicationInput {
   /** The commit of the sources that this was built of; undefined where nobody knows. */
   readonly builtOf: Promise<string | undefined>;
   readonly people: MakePeopleFiles;
-  /** Undefined where nothing is wanted of sitemaps. */
-  readonly sitemap: PlannedSitemap | undefined;
+  /** It takes longer than all else. Undefined where nothing is wanted of sitemaps. */
+  readonly sitemap: Promise<PlannedSitemap | undefined>;
 }
 
 /** What became of it. */
@@ -104,7 +104,7 @@ interface Advance extends Publishing {
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Publishing,
-  { state: derived, people, sitemap, ...publication }: PublicationInput,
+  { state: derived, people, sitemap: planned, ...publication }: PublicationInput,
   former: Former | undefined,
   staging: Staging,
   keep: () => Promise<Recording>,
@@ -126,18 +126,21 @@ async function publishOnce(
   const withdrawn = await tellWithdrawals(config, former, state.sets, linked);
   clock.enter('publish');
   const unsigned = await findUnsigned(run);
+  staging.stage([
+    ...(versioned?.files ?? []),
+    ...packed,
+    ...archives.files,
+    ...below.map(makePublishable),
+    // They link to all of these, and the Source Description to the page.
+    ...files.map(({ path, text }) => ({ path, content: [text] })),
+  ]);
+  const sitemap = await planned;
+  staging.stage([
+    ...(sitemap?.files ?? []).map(({ publishable }) => publishable),
+    ...top.map(makePublishable),
+  ]);
   let seal: Seal | undefined;
   await staging.prepare(
-    [
-      ...(versioned?.files ?? []),
-      ...packed,
-      ...archives.files,
-      ...below.map(makePublishable),
-      // They link to all of these, and the Source Description to the page.
-      ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...(sitemap?.files ?? []).map(({ publishable }) => publishable),
-      ...top.map(makePublishable),
-    ],
     {
       removed: [...(versioned?.leaving.removed ?? []), ...(sitemap?.removed ?? []), ...unsigned.removed],
       last: versioned?.leaving.last ?? [],

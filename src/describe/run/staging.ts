@@ -61,13 +61,19 @@ export interface Staging {
   /** The folder for files that are to be published. */
   readonly folder: string;
   /**
-   * Stages documents, and finds everything that is in the way.
+   * Stages documents, behind those that were staged before.
    *
    * @param documents leaves first
-   * @param seal makes what tells of all of them; it is moved behind them, before the Source Description
-   * @throws ResyncError `not-ours`, and what `seal` throws; nothing has been moved then
+   * @throws ResyncError `not-ours`; nothing has been moved then
    */
-  prepare(documents: readonly Publishable[], leaving: Leaving, seal: SealMaker): Promise<void>;
+  stage(documents: readonly Publishable[]): void;
+  /**
+   * Finds everything that is in the way of what was staged.
+   *
+   * @param seal makes what tells of all of it; it is moved behind it, before the Source Description
+   * @throws ResyncError what `seal` throws; nothing has been moved then
+   */
+  prepare(leaving: Leaving, seal: SealMaker): Promise<void>;
   /**
    * Moves what was prepared into place, and removes what is outdated.
    *
@@ -114,6 +120,8 @@ export async function openStaging(
   });
   const tree = openTree(lock.site);
   let made: string[] = [];
+  let unsealed: Staged[] = [];
+  let missing: ReadonlySet<string> = new Set();
   let staged: readonly Staged[] = [];
   let outdated: readonly string[] = [];
   let last: readonly Staged[] = [];
@@ -121,19 +129,22 @@ export async function openStaging(
   /** A file of the site that has the name already is replaced. */
   const place = (file: string, path: string) =>
     lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
+  const write = (documents: readonly Publishable[], name: string) =>
+    documents.map((one, index) => stageDocument(site, one, lock.staging.at(`${name}${index}`)));
   return {
     folder: lock.staging.base,
-    async prepare(documents, leaving, seal) {
-      const stage = (some: readonly Publishable[], prefix = '') =>
-        some.map((one, index) => stageDocument(site, one, lock.staging.at(`${prefix}${index}`)));
+    stage(documents) {
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
-      const missing = refuseForeignFiles(site, targets, owned);
-      const unsealed = stage(documents);
-      const sealed = stage(await seal(unsealed), 'seal-');
+      missing = new Set([...missing, ...refuseForeignFiles(site, targets, owned)]);
+      unsealed.push(...write(documents, `${unsealed.length}-`));
+    },
+    async prepare(leaving, seal) {
+      const targets = unsealed.map(({ path }) => path);
+      const sealed = write(await seal(unsealed), 'seal-');
       const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
       staged = [...unsealed.filter((one) => !isTop(one)), ...sealed, ...unsealed.filter(isTop)];
-      last = stage(leaving.last, 'last-');
+      last = write(leaving.last, 'last-');
       outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated], missing);
@@ -164,6 +175,7 @@ export async function openStaging(
     },
     clear() {
       for (const { name } of lock.staging.list()) lock.staging.clear(name);
+      unsealed = [];
       advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),

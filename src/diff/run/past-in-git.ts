@@ -1,10 +1,6 @@
 /** The past of a site, as git keeps it: the publication before, versions of pages, and when these changed. */
 
-import * as v from 'valibot';
-import { unlessRefused } from '../../base/errors.js';
-import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../config/cache.js';
 import type { Config } from '../../config/config.js';
-import { closedObject } from '../../config/schema/values.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { joinVersions, readBlobLengths } from '../../history/git/digest-blobs.js';
@@ -20,6 +16,7 @@ import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest, type TextVerdict } from '../page/kind.js';
 import { type FormerReader, type KnownSite, mergeSets, type Past, READ_NOTHING } from './past.js';
+import { keepVerdicts } from './verdicts.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -166,6 +163,7 @@ export async function readTextDates(
   let walks = [...groupByPage(committed, pages)].map(
     ([uri, changes]): Walk => ({ uri, changes, place: changes.length - 1 }),
   );
+  const texts = await history.texts;
   while (walks.length > 0) {
     // Of each page the change that is next, with both versions.
     const next = walks.flatMap((walk) => {
@@ -198,7 +196,7 @@ export async function readTextDates(
   return { dates, unread: unread.size };
 
   function recall(versions: string): TextVerdict | undefined {
-    const isNew = history.texts.get(versions);
+    const isNew = texts.get(versions);
     return isNew === undefined ? kept?.get(versions) : { isNew, parsed: 0 };
   }
 
@@ -211,54 +209,6 @@ export async function readTextDates(
     const [before, after] = [await reader.read(former), await reader.read(present)];
     return before && after && (await test.compare(before, after));
   }
-}
-
-/** Of fewer versions nothing is kept: to read them takes no time. */
-const WORTH_KEEPING = 500;
-/** Longer files are neither written nor read. In bytes: twice what all versions take. */
-const VERDICTS_LIMIT = 16 * 1024 ** 2;
-
-/** Names the shape of the file; to be raised when other pages come to have the same text, or a parser is given others. */
-const FORMAT = 'resync-static texts 2';
-/** By the ids of both versions what a parser was given; where the text is the same, one more, and negative. */
-const VerdictsSchema = closedObject({
-  format: v.literal(FORMAT),
-  verdicts: v.record(v.string(), v.pipe(v.number(), v.safeInteger())),
-});
-
-const nameOf = ({ file }: CachePlace) => `${file}.texts`;
-
-/** What an earlier run here found out, by `joinVersions`. What somebody else wrote, or changed since, is not believed. */
-export function takeVerdicts(site: string): ReadonlyMap<string, TextVerdict> {
-  const [place] = findCaches(site);
-  const text = place && unlessRefused(() => readSealed(nameOf(place), site, VERDICTS_LIMIT));
-  const { success, output } = v.safeParse(VerdictsSchema, text === undefined ? undefined : parseJson(text));
-  return new Map(
-    Object.entries(success ? output.verdicts : {}).map(([blobs, said]) => {
-      const isNew = said >= 0;
-      return [blobs, { isNew, parsed: isNew ? said : -1 - said }];
-    }),
-  );
-}
-
-/** Keeps what was of use in this run, unless that is there already, or cannot be written. */
-function keepVerdicts(
-  site: string,
-  found: ReadonlyMap<string, TextVerdict>,
-  kept: ReadonlyMap<string, TextVerdict>,
-): void {
-  if (
-    found.size < WORTH_KEEPING ||
-    (found.size === kept.size && [...found.keys()].every((blobs) => kept.has(blobs)))
-  )
-    return;
-  const verdicts = [...found].map(
-    ([blobs, { isNew, parsed }]) => [blobs, isNew ? parsed : -1 - parsed] as const,
-  );
-  const text = JSON.stringify({ format: FORMAT, verdicts: Object.fromEntries(verdicts) });
-  const [place] = findCaches(site);
-  if (place !== undefined && text.length <= VERDICTS_LIMIT)
-    unlessRefused(() => writeSealed(nameOf(place), text));
 }
 
 /** When the bytes of pages last changed, since the baseline. */
@@ -277,10 +227,9 @@ function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<str
   for (const { changes } of sets) {
     const own = new Map<string, UriChange[]>();
     for (const change of changes) {
-      if (!pages.has(change.uri) || all.has(change.uri)) continue;
       const known = own.get(change.uri);
-      if (known === undefined) own.set(change.uri, [change]);
-      else known.push(change);
+      if (known !== undefined) known.push(change);
+      else if (pages.has(change.uri) && !all.has(change.uri)) own.set(change.uri, [change]);
     }
     for (const [uri, some] of own) all.set(uri, some);
   }

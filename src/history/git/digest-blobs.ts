@@ -28,8 +28,11 @@ export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether a page says `noindex`, for those that were to be judged. */
   readonly noindex: ReadonlyMap<string, boolean>;
-  /** Whether readers see another text in the version after it, for those that were compared, by `joinVersions`. */
-  readonly texts: ReadonlyMap<string, boolean>;
+  /**
+   * Whether readers see another text in the version after it, for those that were compared, by `joinVersions`. What is only
+   * compared comes later than all else.
+   */
+  readonly texts: Promise<ReadonlyMap<string, boolean>>;
 }
 
 /** Names two versions of a page by their blobs. */
@@ -83,7 +86,7 @@ export async function startBlobDigester(
       reading.add({ id, digest, judge, page: wish.page });
     },
     /**
-     * Waits for all that was asked for.
+     * Waits for all that was asked for, but for what is only compared.
      *
      * Where one is damaged that nobody wants but to compare it, this is not all.
      *
@@ -93,8 +96,13 @@ export async function startBlobDigester(
       const failure = await reading.finish();
       const { digest, judge } = asked.get(failure?.id ?? '') ?? { digest: true, judge: true };
       if (failure !== undefined && (digest || judge)) throw explain(failure);
-      return { digests, noindex, texts };
+      const compared = reading.finishRest().then(() => texts);
+      // Nobody may want to know any more.
+      compared.catch(() => undefined);
+      return { digests, noindex, texts: compared };
     },
+    /** Ends git and the threads, whether they are done or not. */
+    close: () => void reading.close(),
   };
 
   function explain(failure: BlobFailure): unknown {
@@ -161,24 +169,43 @@ const WORTH_THREAD = 16 * 1024 * 1024;
 const AHEAD_BYTES = 4 * 1024 * 1024;
 const AHEAD_BLOBS = 128;
 
-/** Blobs are taken for large until some were read. */
+/** In so many shares. */
+const AHEAD = 4;
+
+/** Blobs are taken for large until some were read; after so many, it is known. */
 const FIRST_BYTES = 1024 * 1024;
+const FIRST_BLOBS = 16;
+
+/** Blobs that are asked for one after another. */
+interface BlobQueue {
+  readonly wishes: BlobWish[];
+  /** How many of them somebody reads, or has read. */
+  given: number;
+}
 
 /** @param take is told of each blob, in no particular order */
 function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
-  const wishes: BlobWish[] = [];
+  const startQueue = (): BlobQueue => ({ wishes: [], given: 0 });
+  const [digested, both] = [startQueue(), startQueue()];
+  /** What is only compared: others do not wait for it. */
+  const compared = startQueue();
+  const queueOf = ({ digest, judge, page }: BlobWish) =>
+    page === undefined ? digested : digest || judge ? both : compared;
   const failures: BlobFailure[] = [];
   const read = { blobs: 0, bytes: 0 };
-  let given = 0;
+  /** How many others wait for; how many a thread takes of the rest, once all is asked for. */
+  let [awaited, restShare] = [0, undefined as number | undefined];
+  let lanes = 0;
   let reading: ReturnType<typeof startReadingBlobs> | undefined;
   const pool = startPool<BlobQuestion, BlobAnswer>({
     script: BLOB_WORKER,
-    ahead: 2,
-    line: () => takeShare,
+    ahead: AHEAD,
+    line: () => (lanes++ === 0 ? takeHere : takeShare),
     take(answer) {
       for (const fact of unpackFacts(answer.facts)) {
         read.blobs++;
         read.bytes += fact.length;
+        if (fact.hash !== undefined || fact.noindex !== undefined) awaited--;
         take(fact);
       }
       if (answer.failure !== undefined) failures.push(answer.failure);
@@ -188,29 +215,66 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
 
   return {
     add(wish: BlobWish): void {
-      wishes.push(wish);
+      const queue = queueOf(wish);
+      queue.wishes.push(wish);
+      if (queue !== compared) awaited++;
       startAnother();
       pool.ask();
     },
-    /** Waits for all; tells which is the first that cannot be read, in the order in which they were asked for. */
+    /**
+     * Waits for all but what is only compared; tells which is the first that cannot be read, in the order in which they were
+     * asked for.
+     */
     async finish(): Promise<BlobFailure | undefined> {
+      restShare = Math.ceil((compared.wishes.length - compared.given) / (AHEAD * pool.count()));
+      pool.ask();
+      try {
+        while (pool.isBusy() && (awaited > 0 || failures.length > 0)) await pool.wait();
+      } catch (error) {
+        void close();
+        throw error;
+      }
+      const order = new Map([...digested.wishes, ...both.wishes].map(({ id }, index) => [id, index]));
+      const placeOf = ({ id }: BlobFailure) => order.get(id) ?? order.size;
+      return failures.sort((a, b) => placeOf(a) - placeOf(b))[0];
+    },
+    /** Waits for that, too. */
+    async finishRest(): Promise<void> {
       try {
         while (pool.isBusy()) await pool.wait();
       } finally {
-        reading?.close();
-        await pool.close();
+        await close();
       }
-      const order = new Map(wishes.map(({ id }, index) => [id, index]));
-      return failures.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))[0];
     },
+    close,
   };
 
+  async function close(): Promise<void> {
+    reading?.close();
+    await pool.close();
+  }
+
+  /**
+   * What compares is compiled anew in each thread. So this one leaves it to others once it is known how large versions are, and
+   * does all in the end where there are no others.
+   */
+  function takeHere(): BlobQuestion | undefined {
+    const isAlone = pool.count() === 0 && (restShare !== undefined || read.blobs < FIRST_BLOBS);
+    return isAlone ? takeShare() : takeFrom(digested);
+  }
+
   function takeShare(): BlobQuestion | undefined {
+    return takeFrom(both) ?? takeFrom(digested) ?? takeFrom(compared);
+  }
+
+  function takeFrom(queue: BlobQueue): BlobQuestion | undefined {
     // What comes after something that cannot be read is of no use.
-    if (failures.length > 0) given = wishes.length;
+    if (failures.length > 0) queue.given = queue.wishes.length;
     const ahead = Math.min(AHEAD_BLOBS, AHEAD_BYTES / ((read.bytes + FIRST_BYTES) / (read.blobs + 1)));
-    const share = wishes.slice(given, given + Math.ceil(ahead / 2));
-    given += share.length;
+    // Whoever publishes meanwhile is slow to ask again.
+    const rest = queue === compared && pool.count() > 0 ? restShare : undefined;
+    const share = queue.wishes.slice(queue.given, queue.given + (rest ?? Math.ceil(ahead / AHEAD)));
+    queue.given += share.length;
     return share.length === 0 ? undefined : { job, wishes: share };
   }
 
@@ -221,7 +285,10 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
       reading = first;
       pool.startHere((question) => first.read(question.wishes));
     }
-    const waiting = wishes.length - given;
+    const waiting = [digested, both, compared].reduce(
+      (sum, { wishes, given }) => sum + wishes.length - given,
+      0,
+    );
     const isWorthIt = waiting * (read.bytes / read.blobs) >= WORTH_THREAD;
     if (isWorthIt && pool.lanes() < READERS) pool.start(pool.count() + 1);
   }
