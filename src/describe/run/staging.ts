@@ -175,7 +175,7 @@ export async function openStaging(
     },
     clear() {
       for (const { name } of lock.staging.list()) lock.staging.clear(name);
-      unsealed = [];
+      [unsealed, missing] = [[], new Set()];
       advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
