@@ -1,7 +1,7 @@
 /** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
 
 import { unlessRefused } from '../base/errors.js';
-import { takeSample } from '../diff/reproducible.js';
+import { takeSample } from '../base/sample.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { isOwnText } from '../paths/ours.js';
 import { tagSaysNoindex } from '../site/page/facts/noindex.js';

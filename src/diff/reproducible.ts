@@ -23,8 +23,6 @@ export interface Unreproducible {
   readonly source?: string;
 }
 
-/** Pages of which a sample is made where there are more. */
-const SAMPLE_PAGES = 50;
 const FEWEST_PAGES = 5;
 /** Some pages may have been edited as well. */
 const MASKED_SHARE = 0.8;
@@ -32,15 +30,6 @@ const MASKED_SHARE = 0.8;
 /** Whether so many pages changed that it is worth to find out why. */
 export function areMostPagesUpdated(updated: number, pages: number): boolean {
   return pages >= FEWEST_PAGES && updated * 2 > pages;
-}
-
-/** Takes pages from all over the site; the same of the same pages, all where there are few. */
-export function takeSample<T>(pages: readonly T[], size = SAMPLE_PAGES): T[] {
-  if (pages.length <= size) return [...pages];
-  return pages.filter(
-    (_, index) =>
-      Math.floor((index * size) / pages.length) !== Math.floor(((index - 1) * size) / pages.length),
-  );
 }
 
 /**

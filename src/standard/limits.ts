@@ -16,6 +16,9 @@ export const MESSAGE_BYTES = 1_000_000;
 /** Larger files have no patches, in bytes. */
 export const PATCHED_BYTES = 8 * 1024 * 1024;
 
+/** How far the clock of a Source may be ahead of ours, in milliseconds. */
+export const CLOCK_SKEW = 5 * 60_000;
+
 /** How much is read before it is taken for an attack. */
 export interface ReadLimits {
   /** Of the text, in bytes. */

@@ -1,5 +1,6 @@
 /** Which times there are (Appendix A), their form and their order (§7). Pure. */
 
+import { CLOCK_SKEW } from '../../standard/limits.js';
 import { parseDatetime } from '../../standard/model.js';
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { KindRule } from '../../standard/rules/kinds.js';
@@ -15,8 +16,6 @@ const CODES_OF_MISSING = {
   recommended: 'time-not-said-though-recommended',
   optional: 'time-not-said',
 } as const;
-/** The clock of a Source may be ahead of ours by so many milliseconds. */
-export const CLOCK_SKEW = 5 * 60_000;
 
 interface Bearer {
   readonly md: ReadElement | undefined;

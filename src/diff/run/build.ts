@@ -1,6 +1,7 @@
 /** Judges by a few files whether builds of a site change them by themselves. */
 
 import { ResyncError } from '../../base/errors.js';
+import { takeSample } from '../../base/sample.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
@@ -10,7 +11,7 @@ import type { Resource } from '../../standard/model.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { Comparison } from '../model.js';
-import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
+import { areMostPagesUpdated, judgeBuild, type Unreproducible } from '../reproducible.js';
 import { startReadingVersions } from './past-in-git.js';
 
 /** Larger pages are passed by: what is told is not worth to read them. In bytes. */

@@ -2,12 +2,12 @@
 
 import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
+import { takeSample } from '../../base/sample.js';
 import { type HashStrength, judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource, Comparison, RenamedResource } from '../model.js';
 import type { Incomplete } from '../report.js';
-import { takeSample } from '../reproducible.js';
 import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 

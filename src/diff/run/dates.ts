@@ -1,5 +1,6 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
+import { takeSample } from '../../base/sample.js';
 import type { SitemapConfig } from '../../config/config.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
@@ -12,7 +13,6 @@ import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
-import { takeSample } from '../reproducible.js';
 import type { KnownSite, Past, ReadPresent } from './past.js';
 import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
 

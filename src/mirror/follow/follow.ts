@@ -1,10 +1,10 @@
 /** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { makeBell } from '../../base/bell.js';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
+import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { ResolvedMirror } from '../config.js';
 import { mirrorSource, type RunOptions } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';

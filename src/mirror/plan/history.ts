@@ -3,8 +3,8 @@
  * Resource List agree with each other. Pure.
  */
 
-import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { type ChangePart, type Event, newest, oldestOf } from '../../source/sets/entry.js';
+import { CLOCK_SKEW } from '../../standard/limits.js';
 import { type KeptComparison, strongestDigest } from './digests.js';
 import type { KnownList, LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';

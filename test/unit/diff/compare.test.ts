@@ -1,11 +1,12 @@
 /** What a comparison tells of changes: their kinds, lines and groups, and whether a build is reproducible. */
 
 import { describe, expect, test } from 'vitest';
+import { takeSample } from '../../../src/base/sample.js';
 import { listNeededVersions, startComparison } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
 import { makeTextTest, type TextVerdict } from '../../../src/diff/page/kind.js';
 import { readPageText } from '../../../src/diff/page/read.js';
-import { areMostPagesUpdated, judgeBuild, takeSample } from '../../../src/diff/reproducible.js';
+import { areMostPagesUpdated, judgeBuild } from '../../../src/diff/reproducible.js';
 import { findRenames } from '../../../src/diff/run/compare-past.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -1,11 +1,10 @@
 /** What a Source's Change Lists tell, by publication; which of it has not been told yet, and the messages that tell it. Pure. */
 
-import { CLOCK_SKEW } from '../../../audit/rules/times.js';
 import { decideWay, type KnownPast, rememberChanges } from '../../../mirror/plan/history.js';
 import { OWNER_MARK } from '../../../paths/ours.js';
 import type { ChangePart, Event } from '../../../source/sets/entry.js';
 import type { DocumentChange, Message } from '../../../standard/document.js';
-import { DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';
+import { CLOCK_SKEW, DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';
 import { makeChangeNotification, makeFrameworkNotification } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument } from '../../../standard/xml/serialize.js';
