@@ -182,11 +182,10 @@ function statusOf({ inSync, stopped, failed, outstanding, handed }: MirrorReport
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
-  const { site, folder, values } = given;
+  const { site, folder } = given;
   const { options, labels } = takeFlags(given);
   const headers = [options['headers'] ?? [], process.env['RESYNC_HEADER'] || []].flat();
-  const deletes = values['no-delete'] !== true;
-  const user: object = { ...options, source: site, folder, headers, deletes };
+  const user: object = { ...options, source: site, folder, headers };
   // Who has named the site is offered a folder that is called like it.
   const isNamed = folder === undefined && site !== undefined && isWebUrl(site);
   const missing = isNamed ? [`<folder> is missing. Give a folder, such as ./${new URL(site).hostname}`] : [];

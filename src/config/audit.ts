@@ -44,7 +44,6 @@ const AuditSchema = closedObject({
     ),
   ),
   since: v.optional(MomentSchema),
-  against: v.optional(someText('a folder')),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   trust: TrustSchema,
@@ -59,7 +58,7 @@ const AuditSchema = closedObject({
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}) {
   const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
-  const { source, url, servedAt, sample, since, against, ...rest } = output;
+  const { source, url, servedAt, sample, since, ...rest } = output;
   return {
     ...rest,
     /** With a trailing slash; undefined where it is published. */
@@ -71,7 +70,6 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
     url: url === undefined ? undefined : addSlash(url),
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
-    against: against === undefined ? undefined : resolve(against),
   };
 }
 

@@ -299,8 +299,6 @@ export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | '
   readonly sample?: number | string;
   /** W3C Datetime; bytes are compared only of what has changed since. */
   readonly since?: string;
-  /** A folder with what should be served: where bytes differ, the report shows the first difference. */
-  readonly against?: string;
   /** How to treat servers. */
   readonly http?: Partial<HttpLimits>;
   /**

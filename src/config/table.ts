@@ -159,8 +159,6 @@ const SECTIONS = [
         'where this Source is served now, such as a preview; see [Auditing](audit.md#a-preview)',
         { without: 'where it is published' },
       ],
-      '--against <folder>':
-        'the folder with the right files; the report shows where a served file begins to differ',
       '--trust <key | file | URL>': [
         'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [A signature](audit.md#a-signature)',
         { repeatable: true, without: 'anybody, or nobody' },
@@ -215,17 +213,12 @@ const SECTIONS = [
         '`list` fetches every file by itself, `dump` takes files from ZIP packages, `auto` does what is cheaper',
       '--max-delete <n | n%>':
         'deletes nothing if more files than this, or a larger share, are no longer listed',
-      '--no-delete': ['deletes nothing; the next run without it does', { key: false }],
       '--dry-run': 'shows what would be done, and writes nothing',
       '--verify': 'also reads every file of the copy again, and fetches what is damaged or gone',
       '--changes <file>': 'appends a line of JSON for every file that changed',
       '--run <command>':
         'starts this command after a run that changed something, and gives it these lines; see [An index of any site](index-a-site.md)',
       '--concurrency <n>': 'fetches so many files at a time',
-      '--rate <size>': [
-        'receives at most so many bytes a second: a number, or with a unit such as `2MB`',
-        { without: 'no limit' },
-      ],
       '--requests <n>/<unit>': [
         'sends each server at most so many requests in `s` or `min`, such as `4/s`; see [Few requests](mirror.md#few-requests)',
         { without: 'no limit' },

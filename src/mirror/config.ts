@@ -4,12 +4,10 @@ import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
 import {
   addSlash,
-  BYTE_UNITS,
   BytesSchema,
   closedObject,
   countOr,
@@ -17,7 +15,6 @@ import {
   Milliseconds,
   MomentSchema,
   oneOf,
-  quantity,
   ServedSchema,
   Switch,
   someText,
@@ -60,8 +57,6 @@ export interface MirrorConfig {
   readonly from?: 'auto' | 'list' | 'dump';
   /** Files that a run may delete: a number, or a share such as `50%`. With more to delete, it deletes none. @default '50%' */
   readonly maxDelete?: string | number;
-  /** Whether files that are listed no more are deleted. @default true */
-  readonly deletes?: boolean;
   /** Tells what would be done, and writes nothing. @default false */
   readonly dryRun?: boolean;
   /** Reads every file of the copy again, and mends what differs. @default false */
@@ -75,8 +70,6 @@ export interface MirrorConfig {
   readonly run?: string;
   /** Resources that are fetched side by side. @default 8 */
   readonly concurrency?: number;
-  /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
-  readonly rate?: string | number;
   /** Requests to one server, over all connections: a number in a second or a minute, such as `4/s` or `30/min`. @default no limit */
   readonly requests?: string;
   /** Whom servers can write to, a mail address or URL: part of `User-Agent`. @default nobody */
@@ -100,13 +93,11 @@ export interface MirrorConfig {
 
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
-const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
 const DOCUMENTS = 'true, false or lists';
 const COMMAND = 'a program and its arguments, with every quotation mark closed';
-const LEAST_RATE = 10_000;
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
@@ -140,13 +131,11 @@ const MirrorSchema = closedObject({
     ),
     MIRROR_DEFAULTS.maxDelete,
   ),
-  deletes: v.optional(Switch, true),
   dryRun: v.optional(Switch, false),
   verify: v.optional(Switch, false),
   changes: v.optional(someText('a file')),
   run: v.optional(textThat(COMMAND, (text) => splitCommand(text) !== undefined)),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
-  rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
   requests: v.optional(textThat(REQUESTS, (text) => parseGap(text) !== undefined)),
   contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
@@ -166,7 +155,7 @@ const MirrorSchema = closedObject({
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
-  const { source, servedAt, parcel, since, changes, documents, rate } = rest;
+  const { source, servedAt, parcel, since, changes, documents } = rest;
   const applies = isParcel(source) ? resolve(source) : undefined;
   const { href } = applies === undefined ? new URL(source) : pathToFileURL(applies);
   return {
@@ -208,7 +197,7 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     /** Of one part of a parcel: a ZIP file without the Zip64 extension holds 4 GiB, and a manifest so many entries. */
     mostPacked: { bytes: 4_000_000_000, entries: DOCUMENT_LIMITS.entries },
-    http: makeLimits({ timeout, attempts, connections: concurrency }, rate),
+    http: { timeout, attempts, connections: concurrency },
   };
 }
 
@@ -243,18 +232,6 @@ function pathOfKnown({
 function memoryOfMachine(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
-
-/** What is held back on purpose is not to be taken for a server that is slow. */
-function makeLimits(limits: HttpLimits, rate: number | undefined): HttpLimits {
-  if (rate === undefined) return limits;
-  const connections = Math.max(1, Math.min(limits.connections, Math.floor(rate / LEAST_SHARE)));
-  const timeout = Math.max(limits.timeout, (1000 * 2 * connections * CHUNK_BYTES) / rate);
-  return { ...limits, connections, timeout };
-}
-
-/** Bytes per second of one connection, and those that come at once. */
-const LEAST_SHARE = 2000;
-const CHUNK_BYTES = 65_536;
 
 /** What `bundle.mjs` puts here; modules that are not bundled have no version. */
 declare const MANIFEST: { readonly version: string } | undefined;

@@ -106,8 +106,7 @@ async function areDocumentsSame({ head, config, origin, trust }: Session): Promi
     head.only.join('\n') === config.sets.join('\n') &&
     head.replica === config.documents &&
     !isMoreAllowed(config, head);
-  const hasWaiting = head.held > 0 && config.deletes;
-  return isSame && head.missing.length === 0 && !hasWaiting && areUnchanged(origin, head.documents);
+  return isSame && head.missing.length === 0 && head.held === 0 && areUnchanged(origin, head.documents);
 }
 
 /** Says what would be done. */
@@ -122,8 +121,7 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
     known++;
     if (mends.has(entry.uri) || compareKept(entry, kept) === 'other') updated++;
   }
-  const stopped = config.deletes && !mayDelete(deletions, files, config.maxDelete);
-  const isHeld = stopped || !config.deletes;
+  const stopped = !mayDelete(deletions, files, config.maxDelete);
   const needs = await foresee(
     session,
     reading,
@@ -136,9 +134,9 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
     counts: {
       created: wants.length - known,
       updated,
-      deleted: isHeld ? 0 : deletions.size,
+      deleted: stopped ? 0 : deletions.size,
       unchanged: unchanged + known - updated,
-      held: isHeld ? deletions.size : 0,
+      held: stopped ? deletions.size : 0,
       stopped,
     },
   });
@@ -160,7 +158,6 @@ async function run(
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
-    deletes: config.deletes,
     most: config.maxDelete,
     missing: head?.missing ?? [],
     isWaiting,

@@ -1,6 +1,6 @@
 /** Auditing over HTTP, from servers that behave and from servers that do not. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditConfig, type AuditReport, audit, describe as describeSite } from '../../src/index.js';
@@ -112,33 +112,6 @@ describe('what is audited', () => {
   test('what has changed since', async () => {
     const report = await auditServed(undefined, { since: '2024-01-20T00:00:00Z' });
     expect(report).toMatchObject({ findings: [], resources: { listed: 19, checked: 5 } });
-  });
-
-  test('with the first difference, where the right bytes are at hand', async () => {
-    const site = await makeDescribedSite();
-    const source = await serve(
-      site,
-      at(PAGE, (response) => response.setHeader('content-type', 'text/html').end('Page 3, rewritten')),
-    );
-    const run = await callCli(['audit', URL_OF_SITE, '--served-at', source, '--against', site]);
-    expect(run.status).toBe(1);
-    for (const code of ['hash-differs', 'first-difference']) expect(run.stdout).toContain(code);
-    expect(run.stdout).toContain('at byte 10: "written"; expected "vised"');
-  });
-
-  test('with the first difference, although what is listed first is no URL', async () => {
-    const site = makeSite({ 'a.txt': 'right' });
-    const source = await serve(
-      site,
-      at('/a.txt', (response) => response.setHeader('content-type', 'text/plain').end('wrong')),
-    );
-    await describeSite({ site, url: source, history: 'none' });
-    const list = join(site, 'resourcesync/resourcelist.xml');
-    writeFileSync(list, readFileSync(list, 'utf8').replace('<url>', '<url><loc>nonsense</loc></url><url>'));
-    const report = await audit({ source, http, against: makeSite({ 'a.txt': 'right' }) });
-    expect(codesOf(report)).toEqual(
-      expect.arrayContaining(['loc-invalid', 'hash-differs', 'first-difference']),
-    );
   });
 });
 

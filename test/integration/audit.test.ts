@@ -1,12 +1,12 @@
 /** An audit of what nginx sends, compressing whatever may be compressed. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { startNginx } from '../support/nginx.js';
-import { makeSite, runCli } from '../support/site.js';
+import { runCli } from '../support/site.js';
 
 const HTTP = `gzip on; gzip_types *; gzip_min_length 1; gzip_proxied any;
   types { text/html html; application/xml xml; application/zip zip; } default_type application/xml;`;
@@ -29,11 +29,10 @@ test('a site behind gzip is clean, and a page that is changed there is seen', as
   expect(clean).toMatchObject({ status: 0, stderr: '' });
   expect(clean.stdout).toContain('nothing found');
 
-  // The host injects a script; the right bytes are still at hand.
-  const right = makeSite({ 'index.html': readFileSync(join(site, 'index.html')) });
+  // The host injects a script.
   writeFileSync(join(site, 'index.html'), '<h1>State 8</h1><script src="/beacon.js"></script>');
-  const args = ['audit', URL_OF_SITE, '--served-at', source, '--against', right];
+  const args = ['audit', URL_OF_SITE, '--served-at', source];
   const changed = await runCli(args);
   expect(changed.status).toBe(1);
-  expect(changed.stdout).toContain('at byte 16: "<script src=\\"/beacon.js\\"></script>"; expected ""');
+  expect(changed.stdout).toContain('hash-differs');
 });

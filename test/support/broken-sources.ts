@@ -601,12 +601,6 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ['resource-unlisted', 'a file is new', add('pages/new.html', 'x')],
   ['hash-differs', 'a page is another', add('pages/0.html', 'Page 1')],
   [
-    ['first-difference', 'hash-differs'],
-    'a page is another, and the right bytes are at hand',
-    add('pages/0.html', 'Page 1'),
-    (right) => ({ against: right }),
-  ],
-  [
     'length-differs',
     'a length is wrong',
     all(withoutDumps, edit(FIRST_LIST, /(pages\/0\.html.*length=")\d+/, '$1999')),

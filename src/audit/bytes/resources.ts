@@ -1,6 +1,5 @@
 /** The bytes of resources against what is listed of them (§5.2), and the URLs that pages give themselves. */
 
-import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
@@ -14,7 +13,6 @@ import {
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
-import { resolveSite } from '../../site/folder.js';
 import {
   guessCanonical,
   PAGE_HEAD_BYTES,
@@ -27,16 +25,13 @@ import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { LOOK_BYTES } from '../../site/page/look/look.js';
 import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
-import { openFolder } from '../../source/origin/folder.js';
 import {
   type Absent,
   type Digested,
   isAbsent,
-  type Opened,
   type Origin,
   type OriginFile,
 } from '../../source/origin/origin.js';
-import { findSiteUrl } from '../../source/origin/site-url.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl, parseDatetime } from '../../standard/model.js';
 import type { LinkedBytes } from '../agreement/versions.js';
@@ -47,7 +42,7 @@ import { joinPlaces, listPlaces } from './sample.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { origin, config } = run;
+  const { origin } = run;
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.values.length;
   const linked = chooseLinked(run);
@@ -56,7 +51,7 @@ export async function checkBytes(run: Run): Promise<void> {
   const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
   const names = [...digests];
   const pages = choosePagesOf(chosen);
-  const { count, compare, differing } = startComparing(run, pages);
+  const { count, compare } = startComparing(run, pages);
   const { meet, unlisted } = startMeeting(run);
   await origin.compare({
     uris: all.uris,
@@ -76,7 +71,6 @@ export async function checkBytes(run: Run): Promise<void> {
   await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
   await checkSitemapPages(run);
-  if (config.against !== undefined) await showDifferences(run, config.against, differing);
 }
 
 /**
@@ -85,7 +79,6 @@ export async function checkBytes(run: Run): Promise<void> {
  * @param pages loses those that are not there
  */
 function startComparing(run: Run, pages: Set<ListedResource>) {
-  const differing: ListedResource[] = [];
   run.resources.listed = run.listed.count();
   let done = 0;
   function tell(): void {
@@ -110,11 +103,11 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
       flagAbsent(outcome, 'resource-missing', place, run);
     } else {
       count(outcome.length);
-      if (!compareBytes(one, outcome, run.flag)) differing.push(one);
+      compareBytes(one, outcome, run.flag);
     }
   }
 
-  return { count, compare, differing };
+  return { count, compare };
 }
 
 /** Starts to look at the files that are listed nowhere: ours, and those that a list should have. */
@@ -169,42 +162,6 @@ function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
   ]);
-}
-
-/** Differences are looked at one by one, so only some of them. */
-const SHOWN_DIFFERENCES = 20;
-
-async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
-  const { origin, config, flag, listed } = run;
-  const first = findFirst(listed.kept().uris, (uri) => isUrl('/', uri));
-  if (differing.length === 0 || first === undefined) return;
-  const site = resolveSite(folder);
-  const told = await findSiteUrl(site);
-  const base = config.url ?? (told.kind === 'told' ? told.url : new URL('/', first).href);
-  const local = openFolder(site, base, config.urls, run.bounds);
-  for (const { uri: entry, document, line } of differing.slice(0, SHOWN_DIFFERENCES)) {
-    const [opened, path] = [await origin.open(entry), local.pathOf(entry)];
-    if (isAbsent(opened) || path === undefined) continue;
-    const difference = await findDifference(opened, path);
-    if (difference === undefined) continue;
-    const { offset, found, expected } = difference;
-    flag('first-difference', { document, line, entry, found: `at byte ${offset}: ${found}`, expected });
-  }
-}
-
-const EXCERPT = 60;
-const MOST_COMPARED = 64 * 1024 * 1024;
-
-/** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
-async function findDifference(opened: Opened, path: string) {
-  const expected = readFileSync(path);
-  const most = Math.min(expected.length + EXCERPT, MOST_COMPARED) + 1;
-  const { bytes: found, broken } = await collectBytes(opened.body, most);
-  if (broken !== undefined || found.equals(expected)) return undefined;
-  let offset = 0;
-  while (offset < expected.length && found[offset] === expected[offset]) offset++;
-  const excerpt = (bytes: Buffer) => JSON.stringify(bytes.toString('utf8', offset, offset + EXCERPT));
-  return { offset, found: excerpt(found), expected: excerpt(expected) };
 }
 
 /** @param files that no list names, without those that the configuration leaves out */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findNearest, suggest } from '../../base/text/suggest.js';
 import { DEFAULTS, isKeyText } from '../../config/options.js';
+import { findRemoved } from '../../config/removed.js';
 import {
   COMMANDS,
   CONFIGURED,
@@ -71,7 +72,9 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...findCommandMistakes(command, values),
     ...(unknown === undefined ? findSiteMistakes(command, sites) : []),
   ];
-  const meant = wrong.map(({ name }) => findMeant(name, command));
+  const meant = wrong
+    .filter(({ rawName }) => findRemoved(rawName) === undefined)
+    .map(({ name }) => findMeant(name, command));
   const told = [
     ...meant.map((flag) => flag?.key ?? ''),
     // Of a command that does not exist, nobody knows what it needs; nor what a flag that nobody knows took for its value.
@@ -124,6 +127,10 @@ function findFlagMistake(
   command: Command,
 ): string | undefined {
   const flag = FLAGS.find((one) => one.name === name);
+  for (const gone of [rawName, `${rawName}=${value}`]) {
+    const removed = findRemoved(gone);
+    if (removed !== undefined) return `${gone} is gone. ${removed.sentence}`;
+  }
   if (flag === undefined) {
     const option = CONFIGURED[name];
     return option === undefined
@@ -167,6 +174,8 @@ function isUnknown(name: string): boolean {
 function isSwitch(name: string, word: string | undefined): boolean {
   const option = Object.entries(DEFAULTS).find(([key]) => key === CONFIGURED[name]);
   if (option !== undefined) return typeof option[1] === 'boolean';
+  const removed = findRemoved(`--${name}`);
+  if (removed !== undefined) return !removed.takesValue;
   const meant = findMeant(name, COMMANDS.find((command) => command === word) ?? 'describe');
   return meant !== undefined && meant.value === undefined && CONFIGURED[name] === undefined;
 }
@@ -174,7 +183,12 @@ function isSwitch(name: string, word: string | undefined): boolean {
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
   const own = new Set(flagsOf(command).map(({ name }) => name));
   const foreign = new Set(FLAGS.map(({ name }) => name).filter((name) => name in values && !own.has(name)));
-  const mistakes = [...foreign].map((name) => `--${name} is not an option of ${command}`);
+  const mistakes = [...foreign].map((name) => {
+    const removed = findRemoved(`${command} --${name}`);
+    return removed === undefined
+      ? `--${name} is not an option of ${command}`
+      : `--${name} is gone from ${command}. ${removed.sentence}`;
+  });
   if (command === 'watch' && values['record'] === true) {
     mistakes.push('--record does not work with watch. Record what you deploy, in a run of its own');
   }

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
+import { findRemoved } from '../removed.js';
 import { INNER, LinkSchema, OptionsSchema, SetSchema } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
@@ -60,6 +61,9 @@ export function wordIssue(
   const name = nameOption(keys, labels) ?? root;
   const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
   const key = keys.at(-1) ?? '';
+  const path = keys.join('.');
+  const removed = findRemoved(path) ?? findRemoved(`${path}=${issue.input}`);
+  if (removed !== undefined) return `${path} is gone. ${removed.sentence}`;
   if (issue.type === 'object' && issue.expected === 'never') {
     return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
   }

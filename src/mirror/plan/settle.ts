@@ -37,7 +37,6 @@ export interface Settlement extends LineTally {
 }
 
 export interface SettlementRules {
-  readonly deletes: boolean;
   readonly most: MostDeletions;
   /** What was missing in the runs before. */
   readonly missing: readonly Missing[];
@@ -59,7 +58,7 @@ export function settle(
   const { deletions } = plan;
   const { failed, outstanding, missing } = sortFailures(outcomes, rules.missing);
   const mayAll = mayDelete(deletions, files, rules.most);
-  const isHeld = failed.length > 0 || rules.isWaiting || !rules.deletes || !mayAll;
+  const isHeld = failed.length > 0 || rules.isWaiting || !mayAll;
   const blocked = isHeld ? findBlocked(outcomes, deletions) : [];
   for (const want of blocked) {
     const found = `${want.path} is needed by a file that is to be deleted`;
@@ -82,7 +81,7 @@ export function settle(
     missing,
     deleted: isHeld ? 0 : deletions.size,
     held: isHeld ? deletions.size : 0,
-    stopped: !isWaiting && rules.deletes && !mayAll,
+    stopped: !isWaiting && !mayAll,
   };
 }
 

@@ -106,7 +106,7 @@ async function workUnder<T>(
       work({
         ...web,
         ...past,
-        received: startReceiving(config.rate, web.bounds.signal, ready.base),
+        received: startReceiving(ready.base),
         config,
         observe,
         hands,

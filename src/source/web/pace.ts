@@ -150,8 +150,6 @@ export function startPace(
 /** What was received in a run. */
 export type Received = Readonly<ReturnType<typeof startReceiving>>;
 
-/** Milliseconds; timers are no more exact. */
-const SHORTEST_PAUSE = 5;
 /** Bytes after which the disk is looked at, and from one look to the next. */
 const FIRST_LOOK = 16_000_000;
 const STEPS = { least: 1_000_000, most: 64_000_000 };
@@ -159,17 +157,10 @@ const STEPS = { least: 1_000_000, most: 64_000_000 };
 const MOST_SPARED = 1_000_000_000;
 const SHARE_SPARED = 0.05;
 
-/**
- * Starts to count.
- *
- * @param rate bytes per second; undefined for no limit
- * @param signal ends a pause
- * @param folder on the disk that is written to
- */
-export function startReceiving(rate: number | undefined, signal: AbortSignal, folder: string) {
+/** @param folder on the disk that is written to */
+export function startReceiving(folder: string) {
   let [bytes, files] = [0, 0];
   let nextLook = FIRST_LOOK;
-  let begin: number | undefined;
   return {
     bytes: () => bytes,
     /** Those that came by a request of their own. */
@@ -177,15 +168,10 @@ export function startReceiving(rate: number | undefined, signal: AbortSignal, fo
     countFile(): void {
       files++;
     },
-    /** Counts bytes; to be waited for where it returns a promise. */
-    take(count: number): void | Promise<void> {
+    take(count: number): void {
       bytes += count;
       if (bytes >= nextLook)
         nextLook = bytes + Math.min(STEPS.most, Math.max(STEPS.least, findRoom(folder) / 2));
-      begin ??= performance.now();
-      if (rate === undefined) return undefined;
-      const ahead = (1000 * bytes) / rate - (performance.now() - begin);
-      return ahead < SHORTEST_PAUSE ? undefined : sleep(ahead, undefined, { signal });
     },
   };
 }

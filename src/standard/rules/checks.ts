@@ -162,7 +162,6 @@ export const CHECKS = listChecks({
   'length-differs': { severity: 'error', section: '§7' },
   'hash-differs': { severity: 'error', section: '§7' },
   'not-in-replica': { severity: 'warning', section: '§7' },
-  'first-difference': { severity: 'note', section: '§7' },
   'type-differs': { severity: 'warning', section: '§7' },
   'encoding-differs': { severity: 'warning', section: '§7' },
   'canonical-differs': { severity: 'warning', section: '§7' },

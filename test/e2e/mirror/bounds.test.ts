@@ -101,7 +101,6 @@ test.each<[string, Answer, Parameters<typeof copy>[2]]>([
     },
     {},
   ],
-  ['is read slowly on purpose', () => false, { rate: '20kB' }],
   ['hangs before anything is known', (path) => path === '/.well-known/resourcesync', {}],
 ])('past --max-time, a run ends where a server %s', async (_, answer, more) => {
   let isOdd = true;

@@ -141,7 +141,7 @@ test('an emptied Source deletes nothing past the limit', async () => {
   expect(stopped).toMatchObject({ inSync: false, stopped: true, deleted: 0, held: 3 });
   expect(Object.keys(readCopy(folder))).toHaveLength(5);
   expect(await copy(source.url, folder)).toMatchObject({ stopped: true, held: 3 });
-  expect(await copy(source.url, folder, { deletes: false })).toMatchObject({ inSync: true, held: 3 });
+  expect(await copy(source.url, folder, { maxDelete: 0 })).toMatchObject({ stopped: true, held: 3 });
   expect(await copy(source.url, folder, { maxDelete: 3 })).toMatchObject({
     inSync: true,
     deleted: 3,

@@ -71,7 +71,7 @@ test('the command tells what it did, to people and to programs, and by its statu
     ...args,
     '--max-delete',
     'half',
-    '--rate',
+    '--requests',
     '1',
     '--dumps',
     '--every',
@@ -82,7 +82,7 @@ test('the command tells what it did, to people and to programs, and by its statu
   expect(mistaken.status).toBe(2);
   for (const part of [
     '--max-delete must be',
-    '--rate must be',
+    '--requests must be',
     '--dumps is not',
     '--every must be',
     '--header',
@@ -161,13 +161,4 @@ test('many runs may receive more than one may', async () => {
   expect(await runs.end()).toMatchObject({ status: 0, stdout: expect.not.stringContaining('bound-reached') });
   const least = copy(source.url, makeFolder(), { maxBytes: 50_000 });
   await expect(least).rejects.toMatchObject({ code: 'bound-reached' });
-});
-
-test('a rate bounds what is received', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'a.bin': 'x'.repeat(60_000), 'b.bin': 'y'.repeat(60_000) });
-  const report = await copy(source.url, makeFolder(), { rate: '100kB' });
-  expect(report).toMatchObject({ inSync: true, created: 2 });
-  // 120,000 bytes at 100,000 a second.
-  expect(report.durations.resources).toBeGreaterThan(1000);
 });

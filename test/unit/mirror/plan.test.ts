@@ -21,7 +21,6 @@ const kept = (path: string, sets = [1], hash = 'md5:00'): [string, Kept] => [
   { path, length: 1, hash, sets },
 ];
 const RULES: SettlementRules = {
-  deletes: true,
   most: { share: 0.5 },
   missing: [],
   isWaiting: false,
@@ -101,7 +100,7 @@ test('what needs the place of a file that stays waits', () => {
   const files = [kept('a'), kept('x')];
   const { told, settlement } = run(files, [entry('a/b'), entry('c'), entry('x')], [], {
     ...RULES,
-    deletes: false,
+    most: { count: 0 },
   });
   expect(told).toEqual(['file c']);
   expect(settlement.failed).toMatchObject([{ reason: 'in-the-way' }]);

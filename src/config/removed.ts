@@ -1,0 +1,23 @@
+/** Flags and options that are gone: what serves in the place of each. */
+
+/**
+ * A flag is written with the value that it took, `mirror --since <datetime>` is that of one command only; an option has its path,
+ * and `=value` where only that value is gone.
+ */
+const REMOVED: Readonly<Record<string, string>> = {
+  '--against <folder>': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
+  against: 'Compare a file that differs by `curl <URL> | cmp - <file>`',
+  '--no-delete': 'Use --max-delete 0',
+  deletes: 'Use maxDelete: 0',
+  '--rate <size>': 'Use --requests, or --concurrency 1',
+  rate: 'Use requests, or concurrency: 1',
+};
+
+/** @param name such as `--rate`, `mirror --since`, `--documents=lists` or `versions.patches` */
+export function findRemoved(
+  name: string,
+): { readonly sentence: string; readonly takesValue: boolean } | undefined {
+  const [written = '', sentence] =
+    Object.entries(REMOVED).find(([one]) => one.replace(/ <.*/, '') === name) ?? [];
+  return sentence === undefined ? undefined : { sentence, takesValue: written.endsWith('>') };
+}
