@@ -43,7 +43,7 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // What all others import, threads among them, apart from `main`.
-  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
@@ -64,7 +64,6 @@ const CHUNKS = {
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   mirror: /src[\\/]mirror[\\/]run[\\/]/,
-  parcel: /src[\\/](?:mirror|source[\\/]packages)[\\/]parcel\./,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };

@@ -48,8 +48,6 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
-  /** A parcel cannot be read, does not fit the copy, or cannot be packed: nothing was changed, or no parcel was written. */
-  | 'parcel-refused'
   /** A signature, or a file of digests that is signed, is not as it should be: it was refused, and nothing was changed. */
   | 'signature-invalid'
   /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */

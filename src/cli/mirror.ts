@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js';
-import { isParcel, type ResolvedMirror, resolveMirror } from '../mirror/config.js';
+import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
 import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
@@ -52,15 +52,10 @@ export async function runMirror(given: Arguments): Promise<void> {
   process.exitCode = 0;
 }
 
-function* findConflicts(
-  { site = '', values }: Arguments,
-  every: number | undefined | null,
-): Generator<string> {
+function* findConflicts({ values }: Arguments, every: number | undefined | null): Generator<string> {
   if (every === null) yield `--every must be ${TIME}`;
   if (values.follow === true && values['dry-run'] === true)
     yield '--dry-run does not go with --follow, which stays to write what is new';
-  if (values.follow === true && (values.parcel !== undefined || isParcel(site)))
-    yield '--follow listens to a site, and does not go with parcels. Use --every';
 }
 
 /** Hands over what has changed to the command of `--run`. */
@@ -136,10 +131,6 @@ async function runOnce(
     const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
-    if (config.parcel !== undefined && report.packed === undefined)
-      tellNote(
-        say`No parcel was written: ${report.inSync ? 'nothing was applied' : 'the copy is not in sync'}.`,
-      );
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
     tellFailure(error, values);

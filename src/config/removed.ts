@@ -11,6 +11,10 @@ const REMOVED: Readonly<Record<string, string>> = {
   deletes: 'Use maxDelete: 0',
   '--rate <size>': 'Use --requests, or --concurrency 1',
   rate: 'Use requests, or concurrency: 1',
+  '--parcel <file.zip>': 'Carry the folder of the copy, such as by tar',
+  'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
+  parcel: 'Carry the folder of the copy, such as by tar',
+  since: 'A run copies what changed since the last one by itself',
 };
 
 /** @param name such as `--rate`, `mirror --since`, `--documents=lists` or `versions.patches` */

@@ -191,12 +191,6 @@ const SECTIONS = [
       ],
       '--documents[=lists]':
         'also keeps all documents, packages and versions, so that the copy can be served as a replica; with `=lists` without packages and the past; see [A replica](mirror.md#a-replica)',
-      '--parcel <file.zip>':
-        'packs the copy once it is in sync, so that `mirror <file.zip> <folder>` makes it where there is no network; see [Carry a copy by hand](mirror.md#carry-a-copy-by-hand)',
-      '--since <datetime>': [
-        'packs only what changed since, such as `2026-11-20T10:15:00Z`',
-        { without: 'everything' },
-      ],
       '--set <name | URL>': [
         'copies only this set of resources: the name of the folder of its Capability List, or its URL',
         { key: 'sets', repeatable: true, without: 'all' },

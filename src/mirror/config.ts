@@ -2,7 +2,6 @@
 
 import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
@@ -13,7 +12,6 @@ import {
   countOr,
   isWebUrl,
   Milliseconds,
-  MomentSchema,
   oneOf,
   ServedSchema,
   Switch,
@@ -23,12 +21,10 @@ import {
   textThat,
 } from '../config/schema/values.js';
 import { rootOfSource } from '../paths/urls.js';
-import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { parseDatetime } from '../standard/model.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {
-  /** URL of a site, or of one of its ResourceSync documents; or a parcel, which is a file `*.zip`. */
+  /** URL of a site, or of one of its ResourceSync documents. */
   readonly source: string;
   /** The folder for the copy; it is made where it is missing. */
   readonly folder: string;
@@ -43,10 +39,6 @@ export interface MirrorConfig {
    * packages and without the past. @default false
    */
   readonly documents?: boolean | 'lists';
-  /** A file `*.zip`, into which a copy that is in sync is packed. @default none */
-  readonly parcel?: string;
-  /** Packs what has changed since, such as `2026-11-20T10:15:00Z`. @default everything */
-  readonly since?: string;
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
   /** Further origins that resources may be on. @default none but that of `source` */
@@ -101,19 +93,11 @@ const COMMAND = 'a program and its arguments, with every quotation mark closed';
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
-/** Whether it is a parcel, and no URL. */
-export const isParcel = (text: string) => /\.zip$/i.test(text) && !/^\w+:\/\//.test(text);
-
 const MirrorSchema = closedObject({
-  source: textThat('an http(s) URL without password', (text) => isWebUrl(text) || isParcel(text)),
+  source: textThat('an http(s) URL without password', isWebUrl),
   folder: someText('a folder'),
   servedAt: ServedSchema,
   documents: v.optional(v.union([Switch, v.literal('lists')], DOCUMENTS), false),
-  // Parts are called otherwise.
-  parcel: v.optional(
-    textThat('a file such as site.zip', (text) => isParcel(text) && !/-\d+-of-\d+\.zip$/i.test(text)),
-  ),
-  since: v.optional(MomentSchema),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
@@ -155,19 +139,11 @@ const MirrorSchema = closedObject({
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
-  const { source, servedAt, parcel, since, changes, documents } = rest;
-  const applies = isParcel(source) ? resolve(source) : undefined;
-  const { href } = applies === undefined ? new URL(source) : pathToFileURL(applies);
+  const { source, servedAt, changes, documents } = rest;
+  const { href } = new URL(source);
   return {
     ...rest,
-    /** Of a parcel, its own URL, as long as it has not been opened. */
     source: href,
-    /** The parcel that is applied: an absolute path. */
-    applies,
-    /** The parcel to be written: an absolute path. */
-    parcel: parcel === undefined ? undefined : resolve(parcel),
-    /** Milliseconds since 1970. */
-    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
     /** Which documents of the Source's builder are kept; undefined for none. */
@@ -187,31 +163,21 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     /** The file in which keys of Sources are remembered, for the user; absolute. */
     known: pathOfKnown(process.env),
     /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
-    remembers:
-      servedAt === undefined && applies === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
+    remembers: servedAt === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Milliseconds between two requests to one server. */
     gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
     /** What we say we are. */
     agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
     /** Bytes of memory for what lists list. */
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
-    /** Of one part of a parcel: a ZIP file without the Zip64 extension holds 4 GiB, and a manifest so many entries. */
-    mostPacked: { bytes: 4_000_000_000, entries: DOCUMENT_LIMITS.entries },
     http: { timeout, attempts, connections: concurrency },
   };
 }
 
-/** What is published of one set names the others; a parcel is written of a copy, and has all that it is read from. */
-function findConflicts(user: Partial<MirrorConfig>): string[] {
-  const { documents = false, sets = [], source, servedAt, parcel, since, dryRun } = user;
+/** What is published of one set names the others. */
+function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>): string[] {
   const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
-  const isCarried = typeof source === 'string' && isParcel(source);
-  return [
-    ...(isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : []),
-    ...(isCarried && servedAt !== undefined ? ['a parcel is read where it is, and not --served-at'] : []),
-    ...(since !== undefined && parcel === undefined ? ['--since needs --parcel'] : []),
-    ...(dryRun === true && parcel !== undefined ? ['--dry-run writes no --parcel'] : []),
-  ];
+  return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
 }
 
 /** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */

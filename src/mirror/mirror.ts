@@ -44,16 +44,11 @@ export async function mirrorSource(
 ): Promise<MirrorReport> {
   const begin = performance.now();
   return withSession(config, { observe, clock, hands: hand !== undefined }, async (opened) => {
-    const runOnce = async (session: Session) => {
-      const report = await synchronize(session, held, begin);
-      if (hand === undefined || config.dryRun) return report;
-      const { handOver } = await import('./run/hand.js');
-      const handed = await handOver(session.memory, hand);
-      return handed === undefined ? report : { ...report, handed };
-    };
-    if (opened.parcel === undefined && config.parcel === undefined) return runOnce(opened);
-    const { withParcels } = await import('./parcel.js');
-    return withParcels(opened, runOnce, () => makeMirrorReport(opened, { begin }));
+    const report = await synchronize(opened, held, begin);
+    if (hand === undefined || config.dryRun) return report;
+    const { handOver } = await import('./run/hand.js');
+    const handed = await handOver(opened.memory, hand);
+    return handed === undefined ? report : { ...report, handed };
   });
 }
 

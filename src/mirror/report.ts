@@ -15,10 +15,6 @@ export interface MirrorReport {
   readonly folder: string;
   /** Where it was read in place of the Source; absent where that is where it is published. */
   readonly servedAt?: string;
-  /** What was applied; absent where the Source was read. */
-  readonly parcel?: AppliedParcel;
-  /** What was written with `parcel`; absent where nothing was. */
-  readonly packed?: PackedParcel;
   /** All that the Source listed at this moment is in the folder: the oldest of its sets; absent where no list says one. */
   readonly at?: string;
   /** Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit. */
@@ -61,29 +57,6 @@ export interface MirrorReport {
   readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
-}
-
-/** What a parcel brings: all that is of `until`, or what has changed since `from`. */
-interface ParcelSpan {
-  readonly from?: string;
-  readonly until: string;
-}
-
-/** A parcel that was applied. */
-export interface AppliedParcel extends ParcelSpan {
-  /** Absolute path. */
-  readonly file: string;
-  /** Whether the copy is of a later moment: then nothing was done. */
-  readonly isOlder: boolean;
-}
-
-/** A parcel that was written. */
-export interface PackedParcel extends ParcelSpan {
-  /** Absolute paths: one, or several parts that belong together. */
-  readonly files: readonly string[];
-  /** Files of the copy in it, and bytes of all parts. */
-  readonly resources: number;
-  readonly bytes: number;
 }
 
 /** The key that signed a Source. */

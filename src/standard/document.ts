@@ -71,12 +71,6 @@ interface PartDocument extends SetDocument {
   readonly index: string | undefined;
 }
 
-/** What is in a package; of a parcel, also whose it is. */
-interface PackageManifest extends SetDocument {
-  /** The Source, as the user of a mirror named it. */
-  readonly via?: string | undefined;
-}
-
 interface Archivable {
   /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
   readonly archives?: string | undefined;
@@ -137,7 +131,7 @@ export interface ResourceDump extends PartDocument, Archivable {
 }
 
 /** What is in a package of a Resource Dump (§11.2). */
-export interface ResourceDumpManifest extends PackageManifest {
+export interface ResourceDumpManifest extends SetDocument {
   readonly kind: 'resource-dump-manifest';
   readonly at: Date;
   readonly bitstreams: readonly {
@@ -158,7 +152,7 @@ export interface ChangeDump extends PartDocument, Archivable {
 }
 
 /** What is in a package of a Change Dump (§13.2). */
-export interface ChangeDumpManifest extends PackageManifest {
+export interface ChangeDumpManifest extends SetDocument {
   readonly kind: 'change-dump-manifest';
   readonly from: Date;
   readonly until: Date;

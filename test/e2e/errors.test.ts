@@ -130,7 +130,6 @@ const FAILURES = {
     host.folder = folder;
     return notify({ source: host.url, at: '2126-01-01T00:00:00Z', wait: '1ms', hubs: [host.url] });
   },
-  'parcel-refused': () => mirror({ source: 'missing.zip', folder: makeFolder() }),
   'signing-failed': () => describeOf(makeSite({ 'index.html': 'home' }), { sign: 'missing' }),
   'signature-invalid': async () => verifySignatures(Buffer.alloc(0), Buffer.alloc(0)),
   'watch-failed': () => watch({ site: makeDeepSite(), url: URL_OF_SITE, history: 'none' }).next(),

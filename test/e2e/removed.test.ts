@@ -11,6 +11,8 @@ test.each<[args: string[], says: string]>([
   [['mirror', '--rate=1MB', ...MIRROR.slice(1)], '--rate is gone. Use --requests'],
   [['mirror', '--no-delete', ...MIRROR.slice(1)], '--no-delete is gone. Use --max-delete 0'],
   [['audit', '--against', 'dist', 'https://a.example/'], '--against is gone. Compare'],
+  [[...MIRROR, '--parcel', 'site.zip'], '--parcel is gone. Carry the folder'],
+  [[...MIRROR, '--since', '2026-11-20'], '--since is gone from mirror. A run copies'],
 ])('%j', async (args, says) => {
   const { status, stdout, stderr, folder } = await callIn({}, args);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -46,7 +46,6 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
   yield* formatRest(report);
   yield* formatSignature(report, style.verbose);
   for (const line of formatServed(report)) yield say`${bold('Trusted')}  ${line}`;
-  yield* formatParcels(report, bold);
   yield* formatManners(report, style);
   yield* listFailures('Failed', failed, red, style);
   yield* listFailures('Outstanding', outstanding, yellow, style);
@@ -102,22 +101,12 @@ function* formatHanded({ handed }: MirrorReport, red: Color): Generator<Phrase> 
 }
 
 /** Whom the copy trusts: told after each run. */
-export function formatServed({ source, servedAt, parcel, signature }: MirrorReport): Words[] {
-  const place = parcel?.file ?? servedAt;
+export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
   // Who has signed it says so.
-  if (place === undefined || parcel?.isOlder === true || signature?.isKnown === true) return [];
-  const who = parcel === undefined ? 'that server' : 'that parcel';
-  return [say`${place}, in place of ${source}: nothing but ${who} says that it has what was published.`];
-}
-
-/** What was carried: where nothing was done, why; and where it is now. */
-function* formatParcels({ parcel, packed, at = '' }: MirrorReport, bold: Color): Generator<Phrase> {
-  if (parcel?.isOlder === true)
-    yield say`Nothing to do: ${parcel.file} is of ${parcel.until}, and the copy of ${at} already.`;
-  if (packed === undefined) return;
-  const { files, resources, bytes, from, until } = packed;
-  const what = from === undefined ? `all of ${until}` : `what changed from ${from} to ${until}`;
-  yield say`${bold('Packed')}  ${what}, ${formatCount(resources, 'file', 'files')}, ${formatBytes(bytes)}: ${files.join(', ')}`;
+  if (servedAt === undefined || signature?.isKnown === true) return [];
+  return [
+    say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
+  ];
 }
 
 /** One line for a run among many. */

@@ -134,7 +134,7 @@ function believe({ read, documents }: KnownList, heads: Heads | undefined, now: 
 }
 
 /** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
-export async function findChanges(
+async function findChanges(
   sources: Sources,
   { offer, former, fromArchive }: Pick<SetWork, 'offer' | 'former' | 'fromArchive'>,
   known: KnownPast,

@@ -27,33 +27,10 @@ import type { Session } from './work.js';
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
 
 /** What a session is told of its run. */
-type Told = Pick<Session, 'observe' | 'hands' | 'clock' | 'parcel'>;
+type Told = Pick<Session, 'observe' | 'hands' | 'clock'>;
 
-/** Works on a folder while no other run does. A parcel is opened before, and says whose it is. */
+/** Works on a folder while no other run does. */
 export async function withSession<T>(
-  config: ResolvedMirror,
-  told: Told,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const { applies, maxBytes, maxTime } = config;
-  if (applies === undefined) return withFolder(config, told, work);
-  const { openParcel } = await import('../../source/packages/parcel.js');
-  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
-  try {
-    const parcel = await openParcel(applies, bounds);
-    const { source } = parcel;
-    // All is at hand: nothing is gained by packages, or by asking side by side.
-    const addressed = { ...config, source, home: new URL('/', source).href, from: 'list', gap: 0 } as const;
-    const http = { ...config.http, connections: 1 };
-    return await withFolder({ ...addressed, http }, { ...told, parcel }, work).finally(parcel.close);
-  } catch (error) {
-    throw explainBound(error);
-  } finally {
-    bounds.stop();
-  }
-}
-
-async function withFolder<T>(
   config: ResolvedMirror,
   told: Told,
   work: (session: Session) => Promise<T>,
@@ -92,7 +69,7 @@ function removeEmpty(folder: string, made: string): void {
 async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
   config: ResolvedMirror,
-  { observe, hands, clock, parcel }: Told,
+  { observe, hands, clock }: Told,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
@@ -116,11 +93,10 @@ async function workUnder<T>(
         ready,
         confirm,
         clock,
-        parcel,
         now: fixNow(process.env).getTime(),
         listsNow: new Map(),
       });
-    return await withOrigin(config, past.head, perform, parcel?.origin);
+    return await withOrigin(config, past.head, perform);
   } finally {
     if (ready !== scratch) ready.close();
   }
@@ -159,14 +135,12 @@ const nextTimes = new WeakMap<ResolvedMirror, Map<string, number>>();
 /**
  * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
  *
- * @param instead is asked in place of all of these
  * @throws ResyncError `bound-reached`
  */
 export async function withOrigin<T>(
   config: ResolvedMirror,
   head: MirrorHead | undefined,
   work: (web: Web) => Promise<T>,
-  instead?: Session['origin'],
 ): Promise<T> {
   const { source, servedAt, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
   // What lists make us hold is counted anew each time that they are read.
@@ -185,9 +159,9 @@ export async function withOrigin<T>(
     pinned,
     tokens: headers,
   };
-  const origin = instead ?? openWeb(root, http, manners, servedAt);
+  const origin = openWeb(root, http, manners, servedAt);
   try {
-    const asked = instead ?? doubtConditions(tellServersApart(origin, servedAt));
+    const asked = doubtConditions(tellServersApart(origin, servedAt));
     const { forgetAnswers, ...kept } = keepAnswers(asked);
     let judge: Session['origin']['judge'];
     const judged: Session['origin'] = { ...kept, judge: (...document) => judge?.(...document) ?? true };
@@ -227,14 +201,9 @@ function lendFolder(folder: string): Lock {
   }
 }
 
-/** @throws ResyncError `config-invalid`, `parcel-refused` where the folder is a copy of another Source */
-function requireSame({ source, folder, applies }: ResolvedMirror, head: MirrorHead): void {
+/** @throws ResyncError `config-invalid` where the folder is a copy of another Source */
+function requireSame({ source, folder }: ResolvedMirror, head: MirrorHead): void {
   if (head.source === source) return;
-  if (applies !== undefined)
-    throw new ResyncError(
-      'parcel-refused',
-      say`${applies} is a parcel of ${source}, and ${folder} a copy of ${head.source}.\nNothing was changed. Name another folder, or a parcel of that site.`,
-    );
   throw new ResyncError(
     'config-invalid',
     say`${folder} is a copy of ${head.source}, not of ${source}.\nName that URL, or another folder.`,

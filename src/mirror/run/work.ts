@@ -3,14 +3,11 @@
 import type { Clock } from '../../base/time.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import type { Origin } from '../../source/origin/origin.js';
-import type { Parcel } from '../../source/packages/parcel.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { Pacer, Received } from '../../source/web/pace.js';
 import type { SshKey } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import type { SetState } from '../plan/model.js';
-import type { MirrorPlan } from '../plan/plan.js';
 import type { MirrorObserver } from '../report.js';
 import type { ListsNow } from './moved.js';
 
@@ -46,10 +43,6 @@ export interface Session {
   readonly judgeBy: (judge: Origin['judge']) => void;
   /** Whose signature is demanded; undefined where nothing is known of any Source, and nothing is demanded. */
   readonly trust?: Trust | undefined;
-  /** What is applied; undefined where a Source is read. */
-  readonly parcel?: Parcel | undefined;
-  /** Throws where what was planned is not to be done. */
-  readonly check?: ((plan: MirrorPlan, states: readonly SetState[]) => void) | undefined;
   /** What a pause goes by. */
   readonly clock: Pick<Clock, 'sleep'>;
   /** Milliseconds since 1970. */

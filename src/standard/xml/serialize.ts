@@ -57,18 +57,16 @@ interface Head extends Times {
   readonly index?: string | undefined;
   readonly archives?: string | undefined;
   readonly sums?: string | undefined;
-  readonly via?: string | undefined;
 }
 
 function listHead(document: Document | Message): string[] {
-  const { kind, describedby, up, index, archives, sums, via, ...head }: Head = document;
+  const { kind, describedby, up, index, archives, sums, ...head }: Head = document;
   return [
     ...linkTo('describedby', describedby),
     ...linkTo('up', up),
     ...linkTo('index', index),
     ...linkTo('archives', archives),
     ...linkTo('related', sums, 'text/plain'),
-    ...linkTo('via', via),
     // §7 demands what the examples of the draft on notifications do not have: what the document is.
     md({ capability: capabilityOf(kind), ...writeTimes(spanOf(document) ?? head) }),
   ];
