@@ -13,7 +13,7 @@ import {
 } from '../support/changes.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { copyStory, type Place, POSIX, publishStory, run, STATE, STORY, tell } from '../support/places.js';
-import { CLI, makeFolder, makeSite, runProgram } from '../support/site.js';
+import { CLI, callCli, makeFolder, makeSite, runProgram } from '../support/site.js';
 
 describe('history is found', () => {
   test.each<[where: string, make: () => Place]>([
@@ -253,6 +253,47 @@ describe('without history', () => {
       expect(readDocuments(site)).toEqual({});
     },
   );
+
+  test.each<[what: string, text: string, named: string]>([
+    ['nowhere', 'gitdir: /host/repo/.git/worktrees/x\n', '/host/repo/.git/worktrees/x'],
+    ['nowhere, from its folder', 'gitdir: ../../.git/modules/dist\n', '.git/modules/dist'],
+    ['to a folder that is no repository', 'gitdir: dist\n', 'dist'],
+    ['to no path', 'gitdir: \n', '.git'],
+    ['nowhere because it is empty', '', '.git'],
+    ['nowhere because it is something else', 'see the readme\n', '.git'],
+  ])(
+    'a file .git that leads %s is an error, and the repository around it is left alone',
+    async (_, text, named) => {
+      const around = makeRepository();
+      commitFiles(around, 0, { 'work/dist/index.html': 'one' });
+      const cwd = join(makeSite({ '.git': text }, join(around, 'work')));
+      for (const args of [[], ['--record'], ['--history', 'snapshots:x', '--record']]) {
+        const { status, stderr } = await run({ cwd, site: 'dist' }, ...args);
+        expect({ status, stderr }).toEqual({
+          status: 1,
+          stderr: expect.stringMatching(/the file \.git leads to no repository: .+\n.*--history none/),
+        });
+        expect(stderr).toContain(named);
+      }
+      const recorded = await callCli(['record', 'dist'], { cwd, env: { HOME: around } });
+      expect(recorded).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('leads to no repository'),
+      });
+      expect(await run({ cwd, site: 'dist', history: 'none' })).toMatchObject({ status: 0 });
+      expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+    },
+  );
+
+  test('a folder .git that is no repository is passed by, as git does', async () => {
+    const repository = copyStory();
+    makeSite({ 'dist/.git/notes.txt': 'one' }, repository);
+    expect(await run({ cwd: repository, site: 'dist' })).toMatchObject({
+      status: 0,
+      codes: ['changes-known-from'],
+    });
+    expect(tell(join(repository, 'dist'))).toEqual(STORY);
+  });
 
   test('that can be written, --record is refused, with the reason', async () => {
     const repository = copyStory();

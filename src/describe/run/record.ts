@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.js';
 import { takeSource } from '../../config/kept.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
+import { openRepository } from '../../history/git/repository.js';
 import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
@@ -38,7 +39,11 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   const site = resolveSite(folder);
   const found = await findSiteUrl(site);
   if (found.kind === 'told') return found.url;
-  if (found.kind === 'undescribed') throw makeUndescribed(site);
+  if (found.kind === 'undescribed') {
+    // What git refuses has to be mended first: no build could describe the folder either.
+    await openRepository(site);
+    throw makeUndescribed(site);
+  }
   throw new ResyncError(
     'config-invalid',
     say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
@@ -60,8 +65,8 @@ export async function recordSite(
   const site = resolveSite(asked.site);
   clock.enter('scan');
   const config = await leaveOwnSitemaps(asked, site);
-  const at = await readSharedMoment(config, site);
   const place = await findSnapshots(config, site);
+  const at = await readSharedMoment(config, site);
   // Which digests the documents have is not known. Packages and what is in them are of no interest.
   const wanted: Config = {
     ...config,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { listAround } from '../../base/folders.js';
 import { listWorkTrees } from '../around.js';
-import { askGit, findGit } from './run.js';
+import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
 /** A repository, as it is seen from one folder. */
 export interface Repository {
@@ -26,18 +26,19 @@ export interface Repository {
  * Folders that look like a bare repository are passed by, because anybody can commit such a folder.
  *
  * @returns undefined where there is none, or no git
- * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user
+ * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user, and where a file `.git` leads
+ *   nowhere
  */
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
   const from = realpathSync.native(folder);
   for (const root of listWorkTrees(from)) {
     const gitFolder = join(root, '.git');
-    const repository = await readFacts(root, relative(root, from).split(sep).join('/'));
+    const isFile = statSync(gitFolder).isFile();
+    const repository = await readFacts(root, relative(root, from).split(sep).join('/'), { isFile });
     // Where the folder holds no repository, git goes on to those around it.
     if (repository === undefined) continue;
-    if (statSync(gitFolder).isFile() || realpathSync.native(gitFolder) === repository.gitFolder)
-      return repository;
+    if (isFile || realpathSync.native(gitFolder) === repository.gitFolder) return repository;
   }
   return undefined;
 }
@@ -52,18 +53,23 @@ export async function openBareRepository(folder: string): Promise<Repository | u
   if (findGit() === undefined) return undefined;
   const isBare = (path: string) => ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
   const root = listAround(realpathSync.native(folder)).find(isBare);
-  return root === undefined ? undefined : await readFacts(root, '', { 'safe.bareRepository': 'all' });
+  if (root === undefined) return undefined;
+  return await readFacts(root, '', { settings: { 'safe.bareRepository': 'all' } });
 }
 
+/** @param isFile whether `.git` is a file, as submodules and linked work trees have; git goes past a folder, and not past a file */
 async function readFacts(
   root: string,
   prefix: string,
-  settings?: Readonly<Record<string, string>>,
+  { settings, isFile = false }: { readonly isFile?: boolean } & Pick<GitOptions, 'settings'>,
 ): Promise<Repository | undefined> {
   // What is asked in between keeps the two paths apart.
   const facts = ['--show-object-format', '--absolute-git-dir', '--is-bare-repository', '--git-common-dir'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : '';
+    const [, complaint] = /fatal: (.*)/.exec(message) ?? [];
+    if (isFile && complaint !== undefined && !complaint.includes('dubious ownership'))
+      throw makeGitError(root, `the file .git leads to no repository: ${complaint}`);
     if (/not a git repository|cannot use bare repository/.test(message)) return '';
     throw error;
   });
