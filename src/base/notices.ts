@@ -95,6 +95,13 @@ export type Notice =
   | { readonly code: 'no-publication'; readonly ref: string }
   /** History does not reach back as far as changes are listed. */
   | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
+  /** Commits are dated later than those after them, or than now: so many, and one of them, with its seconds since 1970. */
+  | {
+      readonly code: 'commit-dates-ahead';
+      readonly count: number;
+      readonly commit: string;
+      readonly seconds: number;
+    }
   /** The bytes of some changes are not in this partial clone; their digests are not listed. */
   | { readonly code: 'versions-missing'; readonly count: number }
   /** The live site cannot be read where a build must not fail for that; only a plugin tells it. */
@@ -237,6 +244,7 @@ const SEVERITIES = {
   'no-history': 'warning',
   'no-publication': 'warning',
   'changes-known-from': 'note',
+  'commit-dates-ahead': 'warning',
   'versions-missing': 'warning',
   'live-unreachable': 'warning',
   'first-published': 'note',

@@ -5,7 +5,7 @@ import { ResyncError } from './errors.js';
 import { say } from './text/say.js';
 
 /** The last second of the year 9999. */
-const LAST_SECOND = 253_402_300_799;
+export const LAST_SECOND = 253_402_300_799;
 
 /**
  * Reads the moment of the run, in whole seconds: `SOURCE_DATE_EPOCH` where it is set, the clock otherwise.
@@ -22,6 +22,11 @@ export function fixNow(env: Readonly<Record<string, string | undefined>>): Date 
     );
   }
   return new Date(Number(epoch) * 1000);
+}
+
+/** The moment after which nothing can have happened yet: by the clock, though `SOURCE_DATE_EPOCH` may be of long ago. */
+export function fixLatest(env: Readonly<Record<string, string | undefined>>): Date {
+  return new Date(Math.max(Date.now(), fixNow(env).getTime()));
 }
 
 /** What those who wait go by. */

@@ -65,6 +65,7 @@ export async function readCommitted(
     digests,
     notices: [
       ...noticeHistory(config, history, derived),
+      ...noticeDates(history),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
       // What no package could hold is told once: of the dump of today, or of those that are archived.
       ...known.flatMap(({ changeDump, archive }) =>
@@ -305,4 +306,12 @@ function noticeHistory(
   const wanted = truncated && config.archives !== undefined;
   if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
+}
+
+function noticeDates({ misdated }: GitHistory): Notice[] {
+  const [example] = misdated;
+  if (example === undefined) return [];
+  return [
+    { code: 'commit-dates-ahead', count: misdated.length, commit: example.id, seconds: example.seconds ?? 0 },
+  ];
 }

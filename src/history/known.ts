@@ -9,7 +9,7 @@ import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';
 import type { PlannedChangeDump } from './plan/change-packages.js';
 import type { SiteHistory } from './plan/derive.js';
-import type { PublicationLog } from './plan/replay.js';
+import type { Publication, PublicationLog } from './plan/replay.js';
 
 /** Where the publications of a site are kept. */
 export type HistoryPlace = GitPlace | { readonly kind: 'published' };
@@ -37,6 +37,8 @@ export interface GitHistory extends PublicationLog {
   readonly place: GitPlace;
   /** The commit that the ref points to; undefined where there is none yet. */
   readonly tip: string | undefined;
+  /** Publications with a date that cannot be, as they have it. */
+  readonly misdated: readonly Publication[];
   /** Versions that were digested on the way, by blob; not all that may be listed. */
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether versions of pages say `noindex`, by blob, for those that were read; empty where nothing goes by that. */

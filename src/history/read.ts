@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
+import { fixLatest } from '../base/time.js';
 import type { Config } from '../config/config.js';
 import { PAGE_FILE } from '../site/page/facts/seen.js';
 import type { ScannedSite } from '../site/scanned.js';
@@ -10,6 +11,7 @@ import type { BlobFacts } from './git/digest-blobs.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
 import type { LiveConfig } from './live/live.js';
 import { isJudged } from './past/judged.js';
+import { settleDates } from './plan/dates.js';
 import type { Publication } from './plan/replay.js';
 
 /** What reading from git goes by. */
@@ -67,7 +69,8 @@ async function readCommits(
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;
   if (tip === undefined) {
-    if (mayBeMissing) return { kind: 'git', place, tip, boundary, publications: [], ...NO_FACTS };
+    if (mayBeMissing)
+      return { kind: 'git', place, tip, boundary, publications: [], misdated: [], ...NO_FACTS };
     throw new ResyncError(
       'history-missing',
       say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
@@ -88,8 +91,8 @@ async function readCommits(
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
       // Archives tell of everything.
-      if (before !== undefined) readSuperseded(before.changes, before.seconds > horizon);
-      else if (!archived) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
+      if (before !== undefined) readSuperseded(before.changes, (before.seconds ?? 0) > horizon);
+      else if (!archived) horizon = horizonOf((publication.seconds ?? 0) * 1000, config.changes) / 1000;
       publications.push(publication);
     }
     // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
@@ -101,7 +104,8 @@ async function readCommits(
   const facts = await digester.finish();
   if (wanted?.signal.aborted) digester.close();
   wanted?.signal.addEventListener('abort', digester.close);
-  return { kind: 'git', place, tip, boundary, publications: publications.reverse(), ...facts };
+  const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
+  return { kind: 'git', place, tip, boundary, ...dated, ...facts };
 
   /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {

@@ -296,3 +296,65 @@ describe('moments', () => {
     }).toEqual({ moments, resources, changes });
   });
 });
+
+describe('a commit of the future', () => {
+  /** In seconds after the beginning: about the year 2150. */
+  const FUTURE = 4e9;
+
+  const publish = (...commits: readonly (readonly [seconds: number, content: string])[]) => {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'dist/index.html': 'one', 'dist/a.html': 'one' });
+    for (const [seconds, content] of commits) commitFiles(repository, seconds, { 'dist/a.html': content });
+    return join(repository, 'dist');
+  };
+  const WRONG = expect.objectContaining({ code: 'commit-dates-ahead', count: 1, seconds: BEGIN + FUTURE });
+
+  test('dates nothing that follows', async () => {
+    const site = publish([FUTURE, 'two'], [200, 'three'], [300, 'four']);
+    const { notices } = await describeAt(1000, { site });
+    expect(notices).toContainEqual(WRONG);
+    expect(tellChanges(site)).toEqual([
+      '+199 updated /a.html two',
+      '+200 updated /a.html three',
+      '+300 updated /a.html four',
+    ]);
+    expect(tellMoments(site)).toEqual({ at: '+300', from: '+0' });
+  });
+
+  test('is of the run as the newest, and later runs keep that while nothing changes', async () => {
+    const site = publish([100, 'two'], [FUTURE, 'three']);
+    expect((await describeAt(1000, { site })).notices).toContainEqual(WRONG);
+    const written = readDocuments(site);
+    expect(tellMoments(site)).toEqual({ at: '+1000', from: '+0' });
+    await describeAt(2000, { site });
+    expect(readDocuments(site)).toEqual(written);
+    makeSite({ 'a.html': 'four' }, site);
+    await describeAt(3000, { site });
+    expect(tellChanges(site)).toEqual([
+      '+100 updated /a.html two',
+      '+2999 updated /a.html three',
+      '+3000 updated /a.html four',
+    ]);
+  });
+
+  test('as the only one is the baseline of the run', async () => {
+    const repository = makeRepository();
+    commitFiles(repository, FUTURE, { 'dist/a.html': 'one' });
+    const site = join(repository, 'dist');
+    await describeAt(1000, { site });
+    expect(tellMoments(site)).toEqual({ at: '+1000', from: '+1000' });
+  });
+
+  test('among snapshots dates none that is recorded later', async () => {
+    const repository = makeRepository();
+    const site = makeSite({ 'a.html': 'one' }, join(repository, 'dist'));
+    const config = { site, history: 'snapshots:x', record: true };
+    await describeAt(FUTURE, config);
+    makeSite({ 'a.html': 'two' }, site);
+    await describeAt(100, config);
+    makeSite({ 'a.html': 'three' }, site);
+    const { notices } = await describeAt(200, config);
+    expect(notices).toContainEqual(WRONG);
+    expect(tellMoments(site)).toEqual({ at: '+200', from: '+99' });
+  });
+});

@@ -88,7 +88,7 @@ const COMMIT = 'git "$@" add --all --force && git "$@" commit --quiet --allow-em
 
 /** Commits all that is in the work tree, at a second of our choice. */
 export function commitAll(folder: string, seconds: number, message = 'Publish'): string {
-  const date = `${seconds} +0000`;
+  const date = `@${seconds} +0000`;
   const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
   run(folder, 'sh', ['-c', COMMIT, message, ...FLAGS], '', dates);
   return readHead(folder);

@@ -9,8 +9,10 @@ import {
 } from '../../base/notices.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
+import { LAST_SECOND } from '../../base/time.js';
 import { MOST_CARRIED } from '../../history/live/budget.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
+import { formatDatetime } from '../../standard/model.js';
 import { wordKind } from './describe.js';
 
 /** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
@@ -65,6 +67,11 @@ function wordNotice(notice: Notice): string {
       return notice.truncated
         ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
         : `The history starts at ${notice.from}; earlier changes are not known.`;
+    case 'commit-dates-ahead': {
+      const { count, commit, seconds } = notice;
+      const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
+      return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
+    }
     case 'versions-missing':
       return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
     case 'live-unreachable':

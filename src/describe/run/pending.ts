@@ -71,7 +71,7 @@ const listOf = (set: string | undefined) => pathOfDocument(set, 'resourcelist');
 function newestOf(history: History): number {
   const moments =
     history.kind === 'git'
-      ? history.publications.map(({ seconds }) => seconds * 1000)
+      ? history.publications.map(({ seconds = 0 }) => seconds * 1000)
       : [...history.sets.values()].map(({ at }) => at.getTime());
   return moments.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
 }

@@ -99,6 +99,11 @@ function dateChange(dated: IndexedChange, datetime: Date): UriChange {
   return { change, uri, former, file: dated.file, datetime };
 }
 
+/** When the newest publication was that has a date, in seconds since 1970. */
+export function newestSeconds(publications: readonly Publication[]): number {
+  return publications.findLast(({ seconds }) => seconds !== undefined)?.seconds ?? 0;
+}
+
 /** Datetimes by the index of the publication, in whole seconds; the one after the last is what is pending. */
 function makeDatetimes(
   publications: readonly Publication[],
@@ -109,10 +114,13 @@ function makeDatetimes(
   const datetimes = new Map<number, Date>();
   let last = Number.NEGATIVE_INFINITY;
   // What is pending comes after all that is recorded, also after what turned out to be no publication.
-  const next = Math.max(Math.floor(now.getTime() / 1000), (publications.at(-1)?.seconds ?? 0) + 1);
-  for (let index = baseline; index <= publications.length; index++) {
-    if (index !== baseline && !publishedAt.has(index)) continue;
-    const seconds = publications[index]?.seconds ?? next;
+  const next = Math.max(Math.floor(now.getTime() / 1000), newestSeconds(publications) + 1);
+  const dated = [...publications.keys(), publications.length].filter(
+    (index) => index === baseline || (index > baseline && publishedAt.has(index)),
+  );
+  for (const [place, index] of dated.entries()) {
+    // The last one is of this run, and so are those before it that have no date.
+    const seconds = publications[index]?.seconds ?? next - (dated.length - 1 - place);
     last = Math.max(seconds, last + 1);
     datetimes.set(index, new Date(last * 1000));
   }

@@ -11,8 +11,8 @@ export interface PathChange {
 /** One state of the site, made public at one moment, as the difference from the state before. */
 export interface Publication {
   readonly id: string;
-  /** When, in seconds since 1970, by the clock of whoever made it. */
-  readonly seconds: number;
+  /** When, in seconds since 1970, by the clock of whoever made it; undefined where that was wrong, and nothing came later. */
+  readonly seconds: number | undefined;
   readonly changes: readonly PathChange[];
 }
 

@@ -52,6 +52,14 @@ test.each<[Notice, RegExp]>([
     { code: 'well-known-under-path', description: 'https://a/b/.well-known/resourcesync' },
     /Tell them where the Source Description is: https:/,
   ],
+  [
+    { code: 'commit-dates-ahead', count: 1, commit: '0123456789abcdef', seconds: 5_747_241_600 },
+    /^1 commit has a date in the future .* 0123456789ab \(2152-02-15T\S+Z\): a clock was wrong\. It counts/,
+  ],
+  [
+    { code: 'commit-dates-ahead', count: 2, commit: '0123456789abcdef', seconds: 1e20 },
+    /^2 commits have dates .*\(after the year 9999\).* They count/,
+  ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
   [

@@ -1,0 +1,69 @@
+/** Corrects the dates of publications that were made where a clock was wrong. Pure. */
+
+import type { Publication } from './replay.js';
+
+/** Clocks that differ by less are no mistake, and time zones that were taken for one another are. In seconds. */
+const DAY = 86_400;
+
+/** Publications with dates that can be. */
+export interface SettledDates {
+  readonly publications: readonly Publication[];
+  /** Those whose own date is too late, as they were. */
+  readonly misdated: readonly Publication[];
+}
+
+/**
+ * Corrects dates that are too late: by more than a day later than those of publications that follow, or than `latest`. They
+ * become the last seconds before the next publication. One that nothing follows has no date: only its run knows how late it is.
+ *
+ * The majority decides which dates are right. Dates that are too early stay: what follows another publication is dated after it.
+ *
+ * @param publications oldest first
+ * @param latest by the clock of this machine, in seconds since 1970
+ */
+export function settleDates(publications: readonly Publication[], latest: number): SettledDates {
+  const right = findRight(publications, latest);
+  if (right.size === publications.length) return { publications, misdated: [] };
+  const settled = [...publications];
+  const misdated: Publication[] = [];
+  let next: number | undefined;
+  for (let index = publications.length - 1; index >= 0; index--) {
+    const publication = publications[index] as Publication;
+    const { seconds } = publication;
+    if (right.has(index)) next = seconds;
+    else if (!isAtMost(seconds, next ?? latest)) {
+      if (next !== undefined) next--;
+      settled[index] = { ...publication, seconds: next };
+      misdated.unshift(publication);
+    }
+  }
+  return { publications: settled, misdated };
+}
+
+/** False for what is no number. */
+function isAtMost(seconds: number | undefined, latest: number): boolean {
+  return seconds !== undefined && seconds <= latest + DAY;
+}
+
+/** The indexes of the most publications that are in order; of as many, of those that are later. */
+function findRight(publications: readonly Publication[], latest: number): ReadonlySet<number> {
+  const secondsOf = (index: number | undefined) => publications[index ?? -1]?.seconds ?? 0;
+  /** By their number: the latest publication with which so many that are in order can begin. */
+  const first: number[] = [];
+  const following: (number | undefined)[] = [];
+  for (let index = publications.length - 1; index >= 0; index--) {
+    const seconds = publications[index]?.seconds;
+    if (!isAtMost(seconds, latest)) continue;
+    let [low, high] = [0, first.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (secondsOf(first[middle]) < secondsOf(index)) high = middle;
+      else low = middle + 1;
+    }
+    following[index] = first[low - 1];
+    first[low] = index;
+  }
+  const right = new Set<number>();
+  for (let index = first.at(-1); index !== undefined; index = following[index]) right.add(index);
+  return right;
+}
