@@ -1,6 +1,6 @@
 /** The Vite plugin: describes the client's output after `vite build`. */
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
 import describeWithVitePress, { type VitePressConfig as ConfigOfVitePress } from './vitepress.js';
 
@@ -21,10 +21,13 @@ interface ViteConfig {
 
 /** What Vite calls hooks on; Vite 5 knows no environments. */
 interface HookContext {
-  readonly environment?: {
-    readonly name: string;
-    readonly config: { readonly build: { readonly outDir: string } };
-  };
+  readonly environment?: { readonly name: string };
+}
+
+/** The options of one output; a build may have several. Paths are absolute, or relative to the working directory. */
+interface Output {
+  readonly dir?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 /** A plugin, as far as this one goes. */
@@ -34,7 +37,11 @@ export interface VitePlugin {
   enforce: 'post';
   configResolved: (config: ViteConfig) => void;
   buildStart: (this: HookContext) => void;
-  writeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => void };
+  writeBundle: {
+    order: 'post';
+    sequential: true;
+    handler: (this: HookContext, output: Output, bundle: object) => void;
+  };
   closeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => Promise<void> };
 }
 
@@ -76,12 +83,13 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
   /** Undefined in watch mode. */
   let config: ViteConfig | undefined;
   let framework: Framework | undefined;
-  let written = false;
-  const configure = ({ root, base, build }: ViteConfig, outDir = build.outDir) =>
+  /** The folders that the client's outputs were written into, and whether one has pages. */
+  const written = new Map<string, boolean>();
+  const configure = ({ root, base, build }: ViteConfig, site = resolve(root, build.outDir)) =>
     makeConfig(
       {
         integration: 'resync-static/vite',
-        site: resolve(root, outDir),
+        site,
         base,
         urls: 'directory',
         urlOption: 'url (an option of the plugin resync-static/vite)',
@@ -109,20 +117,28 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
     writeBundle: {
       order: 'post',
       sequential: true,
-      handler() {
-        if (framework === undefined && isClient(this)) written = true;
+      handler({ dir, file = '' }, bundle) {
+        if (framework !== undefined || !isClient(this)) return;
+        const folder = resolve(dir ?? dirname(file));
+        const hasPages = Object.keys(bundle).some((name) => name.endsWith('.html'));
+        written.set(folder, hasPages || written.get(folder) === true);
       },
     },
     closeBundle: {
       order: 'post',
       sequential: true,
       async handler() {
-        if (config === undefined || !written || !isClient(this)) return;
-        written = false;
-        await describeBuild(
-          configure(config, this.environment?.config.build.outDir),
-          labelled(config.logger),
-        );
+        if (config === undefined || written.size === 0 || !isClient(this)) return;
+        const folders = [...written.keys()];
+        const [site = folders[0], ...others] = folders.filter((folder) => written.get(folder));
+        written.clear();
+        const logger = labelled(config.logger);
+        if (others.length > 0 && options.site === undefined) {
+          logger.warn(
+            `Vite wrote pages into several folders: ${[site, ...others].join(', ')}. Only the first is described; the option site names another one.`,
+          );
+        }
+        await describeBuild(configure(config, site), logger);
       },
     },
   };

@@ -71,6 +71,8 @@ export type Notice =
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
   /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
   | { readonly code: 'site-looks-like-project' }
+  /** No page of HTML is listed. */
+  | { readonly code: 'no-pages' }
   /** The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know. */
   | { readonly code: 'no-site-url' }
   /** Pages that the build did not write, and that are listed all the same; only a plugin can know. */
@@ -238,6 +240,7 @@ const SEVERITIES = {
   'include-without-effect': 'warning',
   'globs-match-nothing': 'warning',
   'site-looks-like-project': 'warning',
+  'no-pages': 'warning',
   'no-site-url': 'warning',
   'pages-not-built': 'warning',
   'urls-contradicted': 'warning',

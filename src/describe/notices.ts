@@ -45,6 +45,7 @@ export function gatherNotices(
     ...noticeHost(site, config, hostFiles),
     ...(edited?.notices ?? []),
     ...noticeProject(scanned),
+    ...noticeLackOfPages(config, scanned),
     ...(globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs } as const]),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
     ...noticeSets(listListed(scanned), state.sets),
@@ -114,6 +115,18 @@ function noticeProject({ skipped, files }: ScannedSite): Notice[] {
     skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
   return isProject ? [{ code: 'site-looks-like-project' }] : [];
 }
+
+/** None where `include` or another build's set shows that the lack is meant. */
+function noticeLackOfPages(
+  { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
+  { files, typeAt }: ScannedSite,
+): Notice[] {
+  if (isJoined || include.length > 0 || files.length === 0) return [];
+  for (let place = 0; place < files.length; place++) if (PAGE_TYPE.test(typeAt(place) ?? '')) return [];
+  return [{ code: 'no-pages' }];
+}
+
+const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
   const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {

@@ -47,6 +47,8 @@ function wordNotice(notice: Notice): string {
       return wordIdle(notice.globs);
     case 'site-looks-like-project':
       return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'no-pages':
+      return 'No HTML page is listed. If the build writes its pages into another folder, name that one. If it writes them later, as React Router and TanStack Start do, which prerender after the plugins of Vite, run the command resync-static on the folder after the build.';
     case 'no-site-url':
       return `Nothing was listed: the configuration of Astro does not say where the site will be. Set site to its address, such as site: 'https://example.org'.`;
     case 'pages-not-built':
