@@ -5,6 +5,7 @@ import { READ_LIMITS } from '../standard/limits.js';
 import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rules/checks.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
+import { unpackFile } from './origin/codings.js';
 import { type Absent, isAbsent, type Origin, toAbsent } from './origin/origin.js';
 
 /** Opens and reads a document. */
@@ -23,7 +24,7 @@ export async function parseBody(
   take?: EntryTaker,
 ): Promise<ReadDocument | Absent> {
   try {
-    return await parseDocument(body, {}, take);
+    return await parseDocument(unpackFile(body), {}, take);
   } catch (error) {
     return toAbsent(error);
   }
@@ -55,7 +56,7 @@ const HEAD_BYTES = 256 * 1024;
 
 /** The first bytes of a body, as text; undefined where it breaks off. */
 export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
-  const { bytes, broken } = await collectBytes(body, most);
+  const { bytes, broken } = await collectBytes(unpackFile(body), most);
   return broken === undefined ? bytes.toString() : undefined;
 }
 

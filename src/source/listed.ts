@@ -52,7 +52,10 @@ export function makeListed(entry: ReadEntry, document: string): ListedResource |
 export function toWanted(listed: Pick<ListedResource, 'uri' | keyof ListedFacts>): WantedBytes {
   const { uri, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-  return { uri, encoding, length: known, digests: algorithmsOf(listed) };
+  const digests = algorithmsOf(listed);
+  const isRight = (bytes: Bytes) => findMismatch(listed, bytes) === undefined;
+  const canTell = known !== undefined || digests.length > 0;
+  return { uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
 /**
@@ -97,7 +100,7 @@ export function copyText(text: string): string {
 /** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
 export function compareDigests(
   listed: ListedFacts,
-  { length, more, hex }: Bytes,
+  { length, more, hex, also }: Bytes,
   tell: TellDifference,
 ): boolean {
   const names = algorithmsOf(listed);
@@ -105,18 +108,19 @@ export function compareDigests(
   const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
   if (!more && digested === listed.hash && Number(listed.length) === length) return true;
   const digests = digestsByName(listed.hash);
+  const asCame = also === undefined ? '' : `; ${also}`;
   for (const name of more ? [] : names) {
     const [found, expected] = [hex(name), digests.get(name)];
     if (found === expected) continue;
     tell('hash-differs', {
-      found: `${name}:${found} (${length} bytes)`,
+      found: `${name}:${found} (${length} bytes)${asCame}`,
       expected: `${name}:${expected}`,
     });
     return false;
   }
   if (listed.length !== undefined && Number(listed.length) !== length) {
     tell('length-differs', {
-      found: more ? `more than ${listed.length}` : `${length}`,
+      found: (more ? `more than ${listed.length}` : `${length}`) + asCame,
       expected: listed.length,
     });
     return false;

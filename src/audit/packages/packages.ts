@@ -1,9 +1,10 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { groupBy } from '../../base/group.js';
 import { say } from '../../base/text/say.js';
+import { holdFolder } from '../../paths/held/folder.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { parseBody, toFinding } from '../../source/document.js';
 import {
@@ -16,12 +17,14 @@ import {
 } from '../../source/listed.js';
 import {
   type Absent,
+  type Digested,
   digestBody,
   digestOpened,
   isAbsent,
   type Opened,
   type WantedBytes,
 } from '../../source/origin/origin.js';
+import { saveOpened } from '../../source/origin/save.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';
@@ -136,34 +139,27 @@ async function obtainPackage({ origin }: Run, listed: ListedResource) {
   const folder = makeTemporaryFolder(REMEDY);
   const file = join(folder.path, 'package.zip');
   try {
-    return { file, digested: await saveOpened(file, opened, wanted), remove: folder.remove };
+    return { file, digested: await save(file, opened, wanted), remove: folder.remove };
   } catch (error) {
     folder.remove();
     throw error;
   }
 }
 
-async function saveOpened(file: string, opened: Opened | Absent, wanted: WantedBytes) {
-  const write = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      throw explainWriteFailure(file, error, REMEDY);
-    }
-  };
-  const out = write(() => openSync(file, 'wx', 0o600));
-  let written = 0;
-  const save = (chunk: Buffer) => {
-    written += chunk.length;
-    // A coding may unpack to any number of bytes.
-    if (written > MOST_PACKAGE_BYTES)
-      throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
-    for (let offset = 0; offset < chunk.length; ) offset += write(() => writeSync(out, chunk, offset));
-  };
+async function save(file: string, opened: Opened | Absent, wanted: WantedBytes): Promise<Digested | Absent> {
+  const folder = holdFolder(dirname(file));
+  const written: number[] = [];
   try {
-    return await digestOpened(opened, wanted, save);
+    return await saveOpened(folder, basename(file), opened, wanted, (chunk, form = 0) => {
+      written[form] = (written[form] ?? 0) + chunk.length;
+      // A coding may unpack to any number of bytes.
+      if (written[form] > MOST_PACKAGE_BYTES)
+        throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+    });
+  } catch (error) {
+    throw explainWriteFailure(file, error, REMEDY);
   } finally {
-    write(() => closeSync(out));
+    folder.close();
   }
 }
 

@@ -4,17 +4,17 @@ import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { writeInto } from '../../paths/held/own.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { toWanted } from '../../source/listed.js';
 import {
-  digestOpened,
+  type Bytes,
   isAbsent,
   MOST_BYTES,
   MOST_LONGER,
   type Opened,
   type Origin,
 } from '../../source/origin/origin.js';
+import { saveOpened } from '../../source/origin/save.js';
 import { FetchError } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
@@ -139,17 +139,20 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
   const { entry } = want;
   const name = nameReady(want);
   // What is not right when it is used is not used: see `lookAround`.
-  const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
-  let room = wanted.length === undefined ? shop.mostUnlisted : Number.POSITIVE_INFINITY;
-  const digested = await writeInto(shop.ready, name, (write) =>
-    digestOpened(opened, wanted, (piece) => {
-      room -= piece.length;
-      if (room < 0)
-        throw new FetchError('failed', `more than ${shop.mostUnlisted} bytes, and no length is listed`);
-      write(piece);
-      return shop.received.take(piece.length);
-    }),
-  );
+  const { length, isRight } = toWanted(entry);
+  const wanted = {
+    digests: digestsFor(entry),
+    length,
+    isRight: isRight && ((bytes: Bytes) => findWrong(entry, bytes) === undefined),
+  };
+  const most = length === undefined ? shop.mostUnlisted : Number.POSITIVE_INFINITY;
+  const written: number[] = [];
+  const digested = await saveOpened(shop.ready, name, opened, wanted, (piece, form = 0) => {
+    written[form] = (written[form] ?? 0) + piece.length;
+    if (written[form] > most)
+      throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
+    return shop.received.take(piece.length);
+  });
   const problem = isAbsent(digested) ? digested.found : findWrong(entry, digested);
   if (problem !== undefined || isAbsent(digested)) {
     shop.ready.remove(name);

@@ -18,8 +18,9 @@ import {
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
 import { readRobots } from '../../source/find.js';
-import { algorithmsOf, findMismatch, toFacts } from '../../source/listed.js';
-import { digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
+import { algorithmsOf, findMismatch, toFacts, toWanted } from '../../source/listed.js';
+import { digestBody, isAbsent } from '../../source/origin/origin.js';
+import { saveOpened } from '../../source/origin/save.js';
 import { bytesOf, type Entry } from '../../source/sets/entry.js';
 import { type DocumentReader, unreadable } from '../../source/sets/reader.js';
 import type { Unread } from '../../source/sets/sets.js';
@@ -151,12 +152,8 @@ export async function collectDocuments(
       return undefined;
     }
     const digests = [...new Set([...algorithmsOf(entry), 'sha-256' as const])];
-    const digested = await writeInto(scratch, file, (write) =>
-      digestOpened(opened, { digests, length: undefined }, (piece) => {
-        write(piece);
-        return received.take(piece.length);
-      }),
-    );
+    const wanted = { ...toWanted(entry), digests, length: undefined };
+    const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) => received.take(length));
     const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
     if (problem !== undefined || isAbsent(digested)) {
       met.set(uri, undefined);

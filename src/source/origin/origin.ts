@@ -6,6 +6,7 @@ import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
+import { isCodedFile, type Undo } from './codings.js';
 
 /** What is known of something before its bytes are read. */
 export interface Answer {
@@ -36,7 +37,19 @@ export interface Opened extends Answer {
   readonly length?: number | undefined;
   /** Whether it is still what the validators that were sent are of; there is no body then. */
   readonly unchanged?: boolean;
+  /** Without the content codings that nobody asked for. */
   readonly body: Body;
+  /** Present if the answer has such codings: its bytes may be the file itself all the same. Read this or the body. */
+  readonly coded?: Coded | undefined;
+}
+
+export interface Coded {
+  /** As it came. */
+  readonly raw: Body;
+  /** In the order in which they were applied. */
+  readonly codings: readonly string[];
+  /** Each undoes one of them. */
+  readonly steps: readonly Undo[];
 }
 
 /** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
@@ -66,6 +79,8 @@ export interface WantedBytes {
   readonly digests: readonly HashAlgorithm[];
   /** Listed content coding. */
   readonly encoding: string | undefined;
+  /** Whether bytes are as listed; absent if nothing is listed that could tell. */
+  readonly isRight?: ((bytes: Bytes) => boolean) | undefined;
 }
 
 /** What the bytes of something are. */
@@ -78,6 +93,10 @@ export interface Bytes {
   hex(name: HashAlgorithm): string | undefined;
   /** All that were asked for, where they are at hand as bytes. */
   readonly binary?: BinaryDigests;
+  /** How many content codings were undone to get them. @default 0 */
+  readonly form?: number;
+  /** What the body was as it came, if neither that nor these bytes are as listed. */
+  readonly also?: string;
 }
 
 export type Digested = Answer & Bytes;
@@ -159,8 +178,15 @@ export const MOST_LONGER = 1024 * 1024;
 /** What is read of anything, whatever its listed length is. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
-/** Is given every piece; where it returns a promise, the next one waits for it. */
-export type Take = (chunk: Buffer) => void | Promise<void>;
+/**
+ * Is given every piece; where it returns a promise, the next one waits for it.
+ *
+ * @param form how many content codings were undone; pieces of several forms come in turn
+ */
+export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
+
+/** What of a body is to be known. */
+export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
 /**
  * Reads something to its end, or a little past its listed length.
@@ -169,19 +195,86 @@ export type Take = (chunk: Buffer) => void | Promise<void>;
  */
 export async function digestOpened(
   opened: Opened | Absent,
-  { digests, length }: Pick<WantedBytes, 'digests' | 'length'>,
+  wanted: Wanted,
   take: Take = () => undefined,
 ): Promise<Digested | Absent> {
   if (isAbsent(opened)) return opened;
-  const { body, redirects, type, encoding } = opened;
+  const { body, redirects, type, encoding, coded } = opened;
+  const { digests, length } = wanted;
   try {
     const most = Math.min(MOST_BYTES, length === undefined ? MOST_BYTES : length + MOST_LONGER);
-    const bytes = await digestBody(body, digests, most, take);
+    const bytes = await (coded === undefined
+      ? digestBody(body, digests, most, take)
+      : digestForms({ ...opened, coded }, wanted, most, take));
+    if (isAbsent(bytes)) return bytes;
     if (bytes.more && most === MOST_BYTES) return { failure: 'excessive', found: `more than ${most} bytes` };
     return { redirects, type, encoding, ...bytes };
   } catch (error) {
     return toAbsent(error);
   }
+}
+
+/** Digests a body in each form that it may have, in one go, and returns the first form that is as listed. */
+async function digestForms(
+  opened: Opened & { readonly coded: Coded },
+  { digests: names, isRight }: Wanted,
+  most: number,
+  take: Take,
+): Promise<Bytes | Absent> {
+  const { raw, codings, steps } = opened.coded;
+  const forms: (Bytes | Absent)[] = [];
+  let isGzip = false;
+  /** The next form draws its pieces through this one. */
+  async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
+    const digests = startDigests(names);
+    const pieces = body[Symbol.asyncIterator]();
+    let length = 0;
+    let failure: unknown;
+    const next = async (): Promise<IteratorResult<Buffer>> => {
+      try {
+        const piece = await pieces.next();
+        if (piece.done === true) return piece;
+        if (length === 0 && form === steps.length)
+          isGzip = piece.value[0] === 0x1f && piece.value[1] === 0x8b;
+        length += piece.value.length;
+        if (length > most) return piece;
+        digests.update(piece.value);
+        await take(piece.value, form);
+        return piece;
+      } catch (error) {
+        // Whoever draws on it sees an early end, and could take the error for one of their own.
+        failure ??= error;
+        return { done: true, value: undefined };
+      }
+    };
+    const tapped = { [Symbol.asyncIterator]: () => ({ next }) };
+    try {
+      const undo = steps[form];
+      if (undo !== undefined) await digestForm(undo(tapped), form + 1);
+      for await (const _ of tapped) if (length > most) break;
+      if (failure !== undefined) throw failure;
+      const hexes = new Map(digests.finish());
+      forms[form] = { length, more: length > most, hex: (name) => hexes.get(name), form };
+    } catch (error) {
+      forms[form] = toAbsent(error);
+    } finally {
+      void pieces.return?.();
+    }
+  }
+
+  await digestForm(raw, 0);
+  const broken = forms.findIndex(isAbsent);
+  const [first, last] = [forms[0] as Bytes | Absent, forms.at(-1) as Bytes | Absent];
+  if (isAbsent(first)) return first;
+  if (isRight !== undefined) {
+    const right = forms.find((form, place) => (broken === -1 || place < broken) && isRight(form as Bytes));
+    if (right !== undefined) return right;
+    const also = `as it came, it is ${names.map((name) => `${name}:${first.hex(name)}, `).join('')}${first.length} bytes`;
+    return isAbsent(last) ? { ...last, found: `${last.found}; ${also}` } : { ...last, also };
+  }
+  // A file such as a.tar.gz is in a coding itself, and many servers say so.
+  const isFile = isCodedFile(codings.at(-1) ?? '', opened.uri, opened.type) && !isGzip;
+  return isFile ? (forms.at(-2) as Bytes | Absent) : last;
 }
 
 /** Digests bytes as they come; past `most` it only tells that there are more. */

@@ -1,13 +1,11 @@
 /** A Source on the web as an origin. */
 
 import type { IncomingMessage } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import { type Body, type Bounds, FetchError } from '../web/bounds.js';
+import type { Body } from '../web/bounds.js';
 import { type HttpManners, startClient } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';
+import { makeSteps, readCodings } from './codings.js';
 import {
   type Absent,
   digestOpened,
@@ -39,12 +37,15 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     try {
       const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options), isFile);
       const { redirects, headers, body, uri: last, status } = fetched;
-      const coding = codingOf(headers['content-encoding']);
+      const said = codingOf(headers['content-encoding']);
+      // A coding that is listed is part of what is described (§7, `encoding`).
+      const codings = said === codingOf(encoding) ? [] : readCodings(said);
+      const steps = codings.length === 0 ? undefined : makeSteps(codings, bounds);
       return {
         uri: publish(last),
         redirects: redirects.map(publish),
         type: typeOf(headers['content-type']),
-        encoding: coding,
+        encoding: said,
         // Read by few: most resources are listed with a digest.
         get validators() {
           return readValidators(headers);
@@ -58,8 +59,8 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
         unchanged: status === 304,
         link: joinHeader(headers['link']),
         robots: joinHeader(headers['x-robots-tag']),
-        // A coding that is listed is part of what is described (§7, `encoding`).
-        body: coding === encoding ? body : decode(body, coding, bounds),
+        body: steps === undefined ? body : steps.reduce<Body>((form, undo) => undo(form), body),
+        coded: steps && { raw: body, codings, steps },
       };
     } catch (error) {
       return toAbsent(error);
@@ -118,43 +119,9 @@ function typeOf(header: string | undefined): string | undefined {
 }
 
 function codingOf(header: string | undefined): string | undefined {
-  const coding = header?.trim().toLowerCase();
+  const coding = header
+    ?.trim()
+    .toLowerCase()
+    .replace(/^x-gzip$/, 'gzip');
   return coding === '' || coding === 'identity' ? undefined : coding;
-}
-
-/** Undoes a content coding that we did not ask for. */
-async function* decode(
-  body: Body,
-  coding: string | undefined,
-  { take, signal }: Bounds,
-): AsyncGenerator<Buffer> {
-  const decoder = coding === undefined ? undefined : makeDecoder(coding);
-  if (decoder === undefined) return yield* body;
-  try {
-    // What goes wrong on either side is thrown by the iteration.
-    const decoded = pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
-    for await (const chunk of decoded) {
-      take(chunk.length);
-      yield chunk;
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    // All that can be wrong with the body itself is a FetchError; zlib has codes of its own for each coding.
-    if (error instanceof FetchError || nodeErrorCode(error) === undefined) throw error;
-    throw new FetchError('failed', `is not ${coding}, as its Content-Encoding says`, { cause: error });
-  }
-}
-
-function makeDecoder(coding: string) {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw new FetchError('failed', `has the Content-Encoding ${coding}, although none was asked for`);
-  }
 }

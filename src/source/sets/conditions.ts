@@ -111,7 +111,7 @@ export function keepAnswers(origin: Origin) {
     }
     if (!isLooking || length > Math.min(SMALL, room)) return;
     room -= length;
-    kept.set(uri, { ...opened, body: makeWhole(Buffer.concat(pieces)) });
+    kept.set(uri, { ...opened, body: makeWhole(Buffer.concat(pieces)), coded: undefined });
   }
 
   return {
@@ -126,7 +126,7 @@ export function keepAnswers(origin: Origin) {
       const opened = await origin.open(uri, options);
       if (isAbsent(opened) || opened.unchanged === true) return opened;
       const isNoted = isLooking && fresh === true && validators !== undefined;
-      return isNoted ? { ...opened, body: note(uri, opened) } : opened;
+      return isNoted ? { ...opened, body: note(uri, opened), coded: undefined } : opened;
     },
     /** From here on, all is asked for. */
     forgetAnswers(): void {

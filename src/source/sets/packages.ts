@@ -1,13 +1,13 @@
 /** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
 
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { writeInto } from '../../paths/held/own.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { findMismatch, toWanted } from '../listed.js';
-import { digestOpened, isAbsent, type Origin } from '../origin/origin.js';
+import { isAbsent, type Origin } from '../origin/origin.js';
+import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
@@ -93,12 +93,8 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
     const wanted = toWanted(entry);
     const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
     const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
-    const digested = await writeInto(scratch, file, (write) =>
-      digestOpened(opened, judge === undefined ? wanted : { ...wanted, digests }, (piece) => {
-        write(piece);
-        return received.take(piece.length);
-      }),
-    );
+    const sought = judge === undefined ? wanted : { ...wanted, digests };
+    const digested = await saveOpened(scratch, file, opened, sought, ({ length }) => received.take(length));
     if (isAbsent(digested)) throw unreadable(uri, digested.found);
     const problem = findMismatch(entry, digested);
     if (problem !== undefined) throw unreadable(uri, problem);

@@ -1,0 +1,147 @@
+/** Undoes content codings that nobody asked for (RFC 9110 §8.4.1), and gzip files that hold a document. */
+
+import { pipeline, Readable, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { nodeErrorCode } from '../../base/errors.js';
+import { type Bounds, FetchError } from '../web/bounds.js';
+
+/** A step that undoes one coding. */
+export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+
+interface Coding {
+  /** Whether a body may be in this coding; absent if its first bytes say nothing. */
+  readonly fits?: (head: Buffer) => boolean;
+  /** Undefined where Node has no such decoder. */
+  readonly decoder: (head: Buffer) => Transform | undefined;
+  /** Names of files that are in this coding themselves. */
+  readonly names?: RegExp;
+}
+
+const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
+/** RFC 1950 §2.2: method 8, and a header that 31 divides. Many servers send deflate without this wrapper. */
+const isZlib = (head: Buffer) => ((head[0] ?? 0) & 15) === 8 && head.readUInt16BE() % 31 === 0;
+const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
+
+/** The registered codings for whole files (IANA, HTTP Content Coding Registry). */
+const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
+  ['gzip', { fits: isGzip, decoder: () => zlib.createGunzip(), names: /\.(?:t?gz|svgz|emz|wmz|taz|cpgz)$/i }],
+  [
+    'deflate',
+    {
+      decoder: (head) => (head.length < 2 || isZlib(head) ? zlib.createInflate() : zlib.createInflateRaw()),
+    },
+  ],
+  ['br', { decoder: () => zlib.createBrotliDecompress(), names: /\.br$/i }],
+  [
+    'zstd',
+    {
+      fits: (head) => head.length >= 4 && head.readUInt32BE() === 0x28b52ffd,
+      decoder: () => createZstdDecompress?.(),
+      names: /\.t?zst$/i,
+    },
+  ],
+  ['compress', { decoder: () => undefined, names: /\.(?:z|taz)$/i }],
+  ...['aes128gcm', 'dcb', 'dcz', 'exi', 'pack200-gzip'].map(
+    (name) => [name, { decoder: () => undefined }] as const,
+  ),
+]);
+
+/** Each coding is a step, and a server could name any number. */
+const MOST_CODINGS = 4;
+
+/**
+ * Reads a `Content-Encoding`.
+ *
+ * @returns the codings in the order in which they were applied. What is no coding, such as `utf-8`, `none` or `aws-chunked`,
+ *   says nothing about the bytes
+ */
+export function readCodings(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  const names = header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim().replace(/^x-(?=gzip$|compress$)/, ''));
+  return names.filter((name) => CODINGS.has(name));
+}
+
+/** Whether the name or the type of a file says that it is in a coding itself. */
+export function isCodedFile(coding: string, uri: string, type = ''): boolean {
+  const isNamed = CODINGS.get(coding)?.names?.test(new URL(uri).pathname) === true;
+  return isNamed || (coding === 'gzip' && /gzip|\btgz/.test(type));
+}
+
+/** The steps that undo codings, the last one first. */
+export function makeSteps(codings: readonly string[], bounds: Bounds): readonly Undo[] {
+  if (codings.length > MOST_CODINGS) return [() => refuse(`has ${codings.length} content codings`)];
+  return codings.toReversed().map((coding) => (body) => undo(body, coding, bounds));
+}
+
+// biome-ignore lint/correctness/useYield: a body that fails when it is read.
+async function* refuse(found: string): AsyncGenerator<Buffer> {
+  throw new FetchError('failed', found);
+}
+
+/** Unpacks a gzip file; anything else comes as it is. */
+export function unpackFile(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  return undo(body, 'gzip');
+}
+
+/** Bytes that tell a coding. */
+const HEAD_BYTES = 4;
+
+/** @param bounds absent where the reader has a limit of its own */
+async function* undo(
+  body: AsyncIterable<Buffer>,
+  name: string,
+  bounds?: Pick<Bounds, 'take' | 'signal'>,
+): AsyncGenerator<Buffer> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    let head: Buffer = Buffer.alloc(0);
+    while (head.length < HEAD_BYTES) {
+      const { done, value } = await pieces.next();
+      if (done === true) break;
+      head = head.length === 0 ? value : Buffer.concat([head, value]);
+    }
+    const rest = { [Symbol.asyncIterator]: () => ({ next: () => pieces.next() }) };
+    const coding = CODINGS.get(name);
+    if (coding?.fits?.(head) === false) {
+      yield head;
+      return yield* rest;
+    }
+    const decoder = coding?.decoder(head);
+    if (decoder === undefined)
+      throw new FetchError('failed', `has the Content-Encoding ${name}, which cannot be undone here`);
+    yield* decode(prepend(head, rest), decoder, name, bounds);
+  } finally {
+    // Not waited for: a piece may be on its way.
+    void pieces.return?.();
+  }
+}
+
+async function* prepend(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* decode(
+  body: AsyncIterable<Buffer>,
+  decoder: Transform,
+  name: string,
+  bounds: Pick<Bounds, 'take' | 'signal'> | undefined,
+): AsyncGenerator<Buffer> {
+  try {
+    // Errors of either side are thrown by the iteration.
+    const decoded = pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
+    for await (const chunk of decoded) {
+      bounds?.take(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    bounds?.signal.throwIfAborted();
+    // All that can be wrong with the body itself is a FetchError; zlib has codes of its own for each coding.
+    if (error instanceof FetchError || nodeErrorCode(error) === undefined) throw error;
+    const says = bounds === undefined ? 'its first bytes say' : 'its Content-Encoding says';
+    throw new FetchError('failed', `is not ${name}, as ${says}`, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+/** Writes what was opened into a file of ours. */
+
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { writeInto } from '../../paths/held/own.js';
+import {
+  type Absent,
+  type Digested,
+  digestOpened,
+  isAbsent,
+  type Opened,
+  type Take,
+  type Wanted,
+} from './origin.js';
+
+/**
+ * Writes what was opened into a file, in the form that is as listed.
+ *
+ * @param take is given every piece as well, before it is written
+ */
+export async function saveOpened(
+  folder: HeldFolder,
+  name: string,
+  opened: Opened | Absent,
+  wanted: Wanted,
+  take: Take,
+): Promise<Digested | Absent> {
+  const names = [name];
+  // Which form is right is known at the end: each has a file until then.
+  if (!isAbsent(opened))
+    for (const place of opened.coded?.steps.keys() ?? []) names.push(`${name}.${place + 1}`);
+  const writes: ((piece: Buffer) => void)[] = [];
+  const saveFrom = (form: number): Promise<Digested | Absent> =>
+    form === names.length
+      ? digestOpened(opened, wanted, (piece, of = 0) => {
+          const pause = take(piece, of);
+          writes[of]?.(piece);
+          return pause;
+        })
+      : writeInto(folder, names[form] ?? name, (write) => {
+          writes.push(write);
+          return saveFrom(form + 1);
+        });
+  try {
+    const digested = await saveFrom(0);
+    const form = isAbsent(digested) ? 0 : (digested.form ?? 0);
+    if (form > 0) folder.move(names[form] ?? name, folder, name);
+    return digested;
+  } finally {
+    for (const other of names.slice(1)) folder.clear(other);
+  }
+}
