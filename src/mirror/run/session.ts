@@ -164,7 +164,14 @@ export async function withOrigin<T>(
     const asked = doubtConditions(tellServersApart(origin, servedAt));
     const { forgetAnswers, ...kept } = keepAnswers(asked);
     let judge: Session['origin']['judge'];
-    const judged: Session['origin'] = { ...kept, judge: (...document) => judge?.(...document) ?? true };
+    const judged: Session['origin'] = {
+      ...kept,
+      judge: (...document) => judge?.(...document) ?? true,
+      // An answer that nothing has changed is one more claim to be verified.
+      ...(config.verify && {
+        open: (uri, options) => kept.open(uri, { ...options, validators: undefined }),
+      }),
+    };
     const judgeBy: Session['judgeBy'] = (next) => {
       judge = next;
     };
