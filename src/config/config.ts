@@ -40,8 +40,6 @@ type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 /** What gets versions. */
 export interface VersionsConfig {
   readonly holds: PathTest;
-  /** Of what updates are told as patches, too; undefined where of nothing. */
-  readonly patches: PathTest | undefined;
 }
 
 /** What is withdrawn by one glob or URL. */

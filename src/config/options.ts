@@ -151,8 +151,6 @@ export interface UserConfig {
     | {
         /** Globs, relative to the site, of what gets versions. @default everything that is listed */
         readonly include?: readonly string[];
-        /** Globs of JSON files of which updates are also told as patches (§14.4). @default none */
-        readonly patches?: readonly string[];
       };
   /**
    * Removes the bytes of resources everywhere below `resourcesync/`, those of the past, too; that they changed is still
@@ -265,7 +263,7 @@ export const DEFAULTS = {
   robots: false,
   htmlLinks: false,
   pageLinks: false,
-  versions: { include: ['**'], patches: [] },
+  versions: { include: ['**'] },
   withdraw: [],
   noindex: 'keep',
   page: { lang: 'en', excerpts: 'new' },

@@ -11,6 +11,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   deletes: 'Use maxDelete: 0',
   '--rate <size>': 'Use --requests, or --concurrency 1',
   rate: 'Use requests, or concurrency: 1',
+  'versions.patches': 'Publish patches as files, and link to them from a list of your own (§14.4)',
   '--parcel <file.zip>': 'Carry the folder of the copy, such as by tar',
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',

@@ -115,7 +115,6 @@ function listGlobs({ include, exclude, sets, versions, type, changefreq }: Optio
       'versions.include',
       versions?.include.filter((glob) => glob !== '**'),
     ),
-    ...list('versions.patches', versions?.patches),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
   ];
@@ -180,12 +179,7 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
 }
 
 function resolveVersions(versions: Options['versions']): Config['versions'] {
-  if (versions === undefined) return undefined;
-  const { include, patches } = versions;
-  return {
-    holds: compileGlobs(include, { dot: true }),
-    patches: patches.length === 0 ? undefined : compileGlobs(patches, { dot: true }),
-  };
+  return versions && { holds: compileGlobs(versions.include, { dot: true }) };
 }
 
 /** Only URLs are known of what is on the live site: a glob matches all paths that may be behind one. */

@@ -13,9 +13,6 @@ export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_
 /** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
-/** Larger files have no patches, in bytes. */
-export const PATCHED_BYTES = 8 * 1024 * 1024;
-
 /** How far the clock of a Source may be ahead of ours, in milliseconds. */
 export const CLOCK_SKEW = 5 * 60_000;
 

@@ -8,5 +8,3 @@ export const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** The relation type of a link to a patch (§14.4). */
 export const PATCH = `${RESOURCESYNC}patch`;
-/** The media type of a patch (RFC 6902). */
-export const PATCH_TYPE = 'application/json-patch+json';

@@ -55,7 +55,7 @@ const CONFIG = {
   history: 'HEAD:site',
   changes: { window: 1 },
   archives: { period: 'day', dumps: true },
-  versions: { patches: ['**/*.json'] },
+  versions: true,
   dumps: true,
 } as const satisfies Partial<UserConfig>;
 
@@ -76,29 +76,27 @@ const errorsOf = async (site: string) => {
   return findings.filter(({ severity }) => severity === 'error');
 };
 
-test('what is archived leads to versions and patches, which stay as long', async () => {
+test('what is archived leads to versions, which stay as long', async () => {
   const site = publish();
   await describeAt(NOW, { site, ...CONFIG });
   const changes = readArchivedChanges(site);
-  const told = changes.map(({ md, uri, memento, patch }) =>
-    [md['change'], uri.slice(SITE_URL.length), memento && 'version', patch && 'patch']
-      .filter(Boolean)
-      .join(' '),
+  const told = changes.map(({ md, uri, memento }) =>
+    [md['change'], uri.slice(SITE_URL.length), memento && 'version'].filter(Boolean).join(' '),
   );
   expect(told).toEqual([
     'created staff/ version',
     'created staff/pay.json version',
-    'updated data.json version patch',
-    'updated staff/pay.json version patch',
+    'updated data.json version',
+    'updated staff/pay.json version',
     'deleted staff/',
     'deleted staff/pay.json',
-    'updated data.json version patch',
+    'updated data.json version',
     'updated other.txt version',
   ]);
   const listed = readLinked(site, SITE_URL);
   expect(listed.length).toBeLessThan(changes.length);
   const served = serveAll(site, SITE_URL);
-  expect(checkLinked(changes, served)).toBe(9);
+  expect(checkLinked(changes, served)).toBe(6);
   expect(checkLinked(listed, served)).toBeGreaterThan(0);
   expect(
     served
@@ -125,7 +123,7 @@ test('what is archived leads to versions and patches, which stay as long', async
   expect(checkLinked([...kept, ...readLinked(site, SITE_URL)], serveAll(site, SITE_URL))).toBeGreaterThan(2);
 
   await describeAt(NOW, { site, ...CONFIG, versions: false });
-  expect(readArchivedChanges(site).filter(({ memento, patch }) => memento ?? patch)).toEqual([]);
+  expect(readArchivedChanges(site).filter(({ memento }) => memento)).toEqual([]);
   expect(listVersionFiles(site)).toEqual({});
 });
 
@@ -141,10 +139,8 @@ test('what is withdrawn is in no archive, and its facts stay', async () => {
   expect(await findText(site, SECRET)).toEqual([]);
   expect(facts()).toEqual(before);
   const changes = readArchivedChanges(site);
-  for (const { uri, memento, patch } of changes) {
-    if (uri.includes('/staff/')) expect([memento, patch]).toEqual([undefined, undefined]);
-  }
-  expect(checkLinked(changes, serveAll(site, SITE_URL))).toBe(5);
+  for (const { uri, memento } of changes) if (uri.includes('/staff/')) expect(memento).toBeUndefined();
+  expect(checkLinked(changes, serveAll(site, SITE_URL))).toBe(3);
   expect(report.notices).toContainEqual(expect.objectContaining({ code: 'withdrawn', changes: 3 }));
   expect(await errorsOf(site)).toEqual([]);
   expect((await describeAt(NOW, { site, ...CONFIG, withdraw })).removed).toEqual([]);
@@ -228,12 +224,6 @@ test('where the live site keeps the history, archives, dumps and versions grow w
   // Each day that is over; the first is the baseline, and has no changes.
   expect(archives['resourcedump-archive']).toHaveLength(STATES.length + 2);
   expect(archives['changedump-archive']).toHaveLength(STATES.length + 1);
-  const changes = readArchivedChanges(host.folder, host.url);
-  expect(changes.filter(({ patch }) => patch !== undefined).map(({ uri }) => uri)).toEqual([
-    `${host.url}data.json`,
-    `${host.url}staff/pay.json`,
-    `${host.url}data.json`,
-  ]);
 });
 
 test('where the live site keeps the history, what is withdrawn goes from archives, and the rest stays', async () => {
@@ -286,7 +276,6 @@ test('what is archived loses its links where versions end, and is otherwise as i
   const before = facts(host.folder);
   expect(facts(site).slice(0, before.length)).toEqual(before);
   expect(listVersionFiles(site)).toEqual({});
-  // Packages stay as they are: their patches are in them.
   const linking = Object.entries(readDocuments(site)).filter(([, text]) => text.includes('/versions/'));
   expect(linking.filter(([path]) => !path.includes('/changedump-'))).toEqual([]);
   const { findings } = await audit({ source: site, url: host.url, urls: 'file' });

@@ -1,6 +1,6 @@
 /** Flags and options that are gone: each says what serves instead, once, and takes its value with it. */
 
-import { audit, mirror } from 'resync-static';
+import { audit, describe as describeSite, mirror } from 'resync-static';
 import { expect, test } from 'vitest';
 import { callIn, expectNothingWritten } from '../support/command.js';
 
@@ -23,6 +23,15 @@ test.each<[args: string[], says: string]>([
 test.each<[run: () => Promise<unknown>, says: string]>([
   [() => mirror({ source: 'https://a.example/', folder: 'x', rate: '1MB' } as object as never), 'rate is'],
   [() => mirror({ source: 'https://a.example/', folder: 'x', deletes: false } as object as never), 'deletes'],
+  [
+    () =>
+      describeSite({
+        site: '.',
+        url: 'https://a.example/',
+        versions: { patches: ['*.json'] },
+      } as object as never),
+    'versions.patches is gone. Publish',
+  ],
   [() => audit({ source: '.', against: 'x' } as object as never), 'against is gone. Compare'],
 ])('options of the library: %s', async (run, says) => {
   await expect(run()).rejects.toMatchObject({

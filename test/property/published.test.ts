@@ -96,7 +96,7 @@ function makeConfig(url: string, chosen: Chosen, window: number) {
     ...(archives !== undefined && {
       archives: { period: archives, dumps: dumps && chosen.archivedDumps },
     }),
-    versions: versions && { patches: ['**/*.json'] },
+    versions,
     ...(sets === undefined ? { noindex } : { sets }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;

@@ -30,7 +30,6 @@ interface Step {
   readonly files: readonly (string | undefined)[];
   readonly seconds: number;
   readonly window: number;
-  readonly patches: boolean;
   readonly withdraws: boolean;
 }
 
@@ -45,7 +44,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
   seconds: fc.constantFrom(10, 60, DAY, 3 * DAY, 40 * DAY),
   window: fc.constantFrom(36_500, 36_500, 30, 2),
-  patches: fc.boolean(),
   withdraws: fc.boolean(),
 });
 
@@ -107,9 +105,9 @@ test('each version has the bytes of its moment, no link dies, and a name never g
         const repository = makeRepository();
         const site = join(repository, 'dist');
         const names = new Map<string, string>();
-        const configOf = ({ window, patches, withdraws }: Step): Partial<UserConfig> => ({
+        const configOf = ({ window, withdraws }: Step): Partial<UserConfig> => ({
           ...{ history: 'HEAD:dist', urls, hash: ['sha-256'] },
-          versions: patches ? { patches: ['**/*.json'] } : true,
+          versions: true,
           withdraw: withdraws ? ['more/**'] : [],
           changes: { window, ...(period !== undefined && { period }) },
           ...(sets && { sets: [{ name: 'all' }, { name: 'some', exclude: ['x/**'] }] }),
@@ -129,7 +127,7 @@ test('each version has the bytes of its moment, no link dies, and a name never g
             stateOf: (moment) => states.get(moment) ?? pending,
             moments: [...states.keys()],
           });
-          checkClosed(site, former, `${current.patches} ${current.withdraws}`);
+          checkClosed(site, former, `${current.withdraws}`);
           for (const [path, digest] of Object.entries(listVersionFiles(site))) {
             if (path.includes('/timemaps/')) continue;
             expect(names.get(path) ?? digest).toBe(digest);
@@ -176,10 +174,10 @@ function checkMoments(
   const changes = readLinked(site, SITE_URL);
   checkLinked(changes, served);
   expect(readInventory(site)).toEqual(listVersionFiles(site));
-  for (const { uri, md, memento, timemap, patch } of changes) {
+  for (const { uri, md, memento, timemap } of changes) {
     const isWithdrawn = withdraws && uri.includes('/more/');
     if (md['change'] === 'deleted' || isWithdrawn) {
-      expect([memento, timemap, patch]).toEqual([undefined, undefined, undefined]);
+      expect([memento, timemap]).toEqual([undefined, undefined]);
       continue;
     }
     const state = stateOf(Date.parse(md['datetime'] ?? '')).get(uri);

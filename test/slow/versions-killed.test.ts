@@ -15,14 +15,14 @@ const ARGS = ['dist', '--url', SITE_URL, '--history', 'HEAD:dist', '--config', '
 /** Every second step, and fewer in CI. */
 const STRIDE = stride(15, 2);
 
-const PATCHED = { versions: { patches: ['*.json'] } };
+const VERSIONS = { versions: true };
 const PUBLICATION = { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' };
 /** What has the place of another version is taken down. */
 const WITHDRAWN = { versions: true, withdraw: ['x'] };
 const FOLDER = { 'dist/x': undefined, 'dist/x/d.html': 'new' };
 
 test.each([
-  ['a publication comes', PATCHED, PATCHED, PUBLICATION],
+  ['a publication comes', VERSIONS, VERSIONS, PUBLICATION],
   [
     'something is withdrawn',
     { versions: true, dumps: true },
@@ -30,7 +30,7 @@ test.each([
     undefined,
   ],
   ['a file becomes a folder of the same bytes', { versions: true }, WITHDRAWN, FOLDER],
-  ['versions begin', {}, PATCHED, undefined],
+  ['versions begin', {}, VERSIONS, undefined],
   ['versions end', { versions: true }, {}, undefined],
 ] as const)('before one of its steps, while %s', async (_, before, after, files) => {
   const origin = makeRepository();

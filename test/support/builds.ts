@@ -22,7 +22,7 @@ export const OPTIONS = {
   urls: ['directory', 'bare', 'file'],
   dumps: [false, { maxEntries: 4 }],
   archives: [false, { period: 'day' }, { period: 'month', dumps: true }],
-  versions: [false, { patches: ['**/*.json'] }],
+  versions: [false, true],
   changes: [{ window: 36_500 }, { window: 30, period: 'month' }, { window: 2, period: 'day' }],
   /** Whether something is taken down, half way. */
   withdraws: [false, true],

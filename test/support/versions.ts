@@ -11,10 +11,7 @@ import { readTree } from './site.js';
 export interface LinkedChange extends ListedResource {
   readonly memento: Readonly<Record<string, string>> | undefined;
   readonly timemap: string | undefined;
-  readonly patch: Readonly<Record<string, string>> | undefined;
 }
-
-const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 
 /** Every change that the lists of a site tell of, with its links. */
 export function readLinked(site: string, url: string): LinkedChange[] {
@@ -24,7 +21,7 @@ export function readLinked(site: string, url: string): LinkedChange[] {
 export function takeLinks(entry: ListedResource): LinkedChange {
   const links = entry.element.children.filter(({ name }) => name === 'rs:ln').map((one) => one.attributes);
   const find = (rel: string) => links.find((link) => link['rel'] === rel);
-  return { ...entry, memento: find('memento'), timemap: find('timemap')?.['href'], patch: find(PATCH) };
+  return { ...entry, memento: find('memento'), timemap: find('timemap')?.['href'] };
 }
 
 /** What a host would serve at each URL of a site. It leads from the URL of a part to its first page. */
@@ -48,17 +45,14 @@ function sha256Of(bytes: Uint8Array): string {
 /** Whether every link leads to the bytes that it speaks of; returns how many there are. */
 export function checkLinked(changes: readonly LinkedChange[], served: ReadonlyMap<string, Buffer>): number {
   let count = 0;
-  for (const { uri, md, memento, timemap, patch } of changes) {
-    for (const link of [memento, patch]) {
-      if (link === undefined) continue;
-      const bytes = served.get(link['href'] ?? '');
-      if (bytes === undefined) throw new Error(`${link['href']} is not there`);
-      const digests = link['hash']?.split(' ') ?? [];
-      if (!digests.includes(`sha-256:${sha256Of(bytes)}`)) throw new Error(`${link['href']} has other bytes`);
-      if (Number(link['length']) !== bytes.length) throw new Error(`${link['href']} has another length`);
-      count++;
-    }
+  for (const { uri, md, memento, timemap } of changes) {
     if (memento === undefined) continue;
+    const { href = '', hash = '', length } = memento;
+    const bytes = served.get(href);
+    if (bytes === undefined) throw new Error(`${href} is not there`);
+    if (!hash.split(' ').includes(`sha-256:${sha256Of(bytes)}`)) throw new Error(`${href} has other bytes`);
+    if (Number(length) !== bytes.length) throw new Error(`${href} has another length`);
+    count++;
     for (const name of ['hash', 'length', 'type'])
       if (memento[name] !== md[name]) throw new Error(`${uri}: the version has another ${name}`);
     if (memento['modified'] !== md['datetime']) throw new Error(`${uri}: the version is of another time`);

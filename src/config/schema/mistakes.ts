@@ -62,9 +62,10 @@ export function wordIssue(
   const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
   const key = keys.at(-1) ?? '';
   const path = keys.join('.');
-  const removed = findRemoved(path) ?? findRemoved(`${path}=${issue.input}`);
+  const isUnknown = issue.type === 'object' && issue.expected === 'never';
+  const removed = findRemoved(isUnknown ? path : `${path}=${issue.input}`);
   if (removed !== undefined) return `${path} is gone. ${removed.sentence}`;
-  if (issue.type === 'object' && issue.expected === 'never') {
+  if (isUnknown) {
     return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
   }
   if (issue.received === 'undefined' && Object.hasOwn(entries, key)) {

@@ -91,7 +91,6 @@ const NoticesSchema = closedObject(
 
 const VersionsSchema = closedObject({
   include: v.optional(Globs, [...DEFAULTS.versions.include]),
-  patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
 });
 
 const Text = textThat('a text', (text) => text.trim() !== '', 'a text that is not empty');

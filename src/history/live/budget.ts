@@ -5,7 +5,7 @@ export interface FetchBudget {
   rest: number;
 }
 
-/** All that is carried on together: archives, versions and patches. */
+/** All that is carried on together: archives and versions. */
 export const MOST_CARRIED = 200_000_000;
 
 /** Takes so many bytes; false, and nothing is taken, where so many are not left. */

@@ -33,7 +33,6 @@ export function startEntries() {
     type: startShared((text) => text && copyText(text)),
     encoding: startShared((text) => text && copyText(text)),
     copies: startJson(),
-    patch: startJson(),
   });
 }
 

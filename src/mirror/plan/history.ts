@@ -41,17 +41,13 @@ export function decideWay(
   return { kind: 'changes', ...findNews(sorted, moment, known) };
 }
 
-/**
- * Of each URL, only its last change counts; in the order in which they came. Where there were others, the version before it is
- * not at hand, and a patch of it is of no use.
- */
+/** Of each URL, only its last change counts; in the order in which they came. */
 export function lastOfEach(events: readonly Event[]): Event[] {
   const last = new Map<string, Event>();
   for (const event of sortEvents(events)) {
-    const { entry } = event;
-    const isFirst = !last.delete(entry.uri);
-    const isPlain = isFirst || entry.patch === undefined;
-    last.set(entry.uri, isPlain ? event : { ...event, entry: { ...entry, patch: undefined } });
+    const { uri } = event.entry;
+    last.delete(uri);
+    last.set(uri, event);
   }
   return [...last.values()];
 }

@@ -6,7 +6,6 @@ import { readCrawlDelay } from '../../source/find.js';
 import { listPackages } from '../../source/sets/lists.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { obtain } from '../files/fetch.js';
-import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
@@ -62,7 +61,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
   if (takes > 0) observe({ stage: 'resources', done, total, takes });
   for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
     await workSideBySide(rest, config.http.connections, async (want) => {
-      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
+      outcomes.set(want, await obtain(shop, want));
       const [bytes, elapsed] = [received.bytes(), performance.now() - begin];
       if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
     });

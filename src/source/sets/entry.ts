@@ -7,16 +7,6 @@ export interface Entry extends ListedFacts {
   readonly uri: string;
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
-  /** What leads here from the version before (§14.4). */
-  readonly patch?: ListedPatch | undefined;
-}
-
-/** A JSON Patch (RFC 6902), as a change lists it. */
-export interface ListedPatch {
-  readonly uri: string;
-  readonly length: number;
-  /** Digests in the notation of §7. */
-  readonly hash: string;
 }
 
 export interface Copy {
@@ -49,10 +39,9 @@ const ROW_BYTES = 60;
 const LINK_BYTES = 100;
 
 /** About so many bytes an entry takes in memory, from when it is listed until a run is over. */
-export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [], patch }: Entry): number {
+export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [] }: Entry): number {
   const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
-  const links = patch === undefined ? copies : [...copies, patch];
-  return links.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
+  return copies.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
 }
 
 /** What a document was when it was read last: any other answer than this one is news. */

@@ -5,7 +5,6 @@ import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
-import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
@@ -14,7 +13,7 @@ import { toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
 import { startRoom } from '../web/bounds.js';
-import { bytesOf, type Copy, type Entry, type Event, type KnownDocument, type ListedPatch } from './entry.js';
+import { bytesOf, type Copy, type Entry, type Event, type KnownDocument } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -171,18 +170,8 @@ export function makeEntry(read: ReadEntry): Entry | undefined {
   if (uri === undefined || !/^https?:\/\//i.test(uri) || !isUrl(uri)) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
   if (links.length === 0) return { uri, hash, length, type, encoding };
-  const [copies, patch] = [listCopies(read), findPatch(read)];
-  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies, patch };
-}
-
-/** The patch of a change that we can apply; undefined where there is none, or too little is said of it. */
-function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
-  if (md?.attributes.change !== 'updated') return undefined;
-  const found = links.find(({ attributes: { rel, type } }) => rel === PATCH && type === PATCH_TYPE);
-  const { href, hash, length } = found?.attributes ?? {};
-  if (href === undefined || hash === undefined || !isUrl(href)) return undefined;
-  if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
-  return { uri: href, hash, length: Number(length) };
+  const copies = listCopies(read);
+  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies };
 }
 
 function listCopies({ links, md }: ReadEntry): Copy[] {

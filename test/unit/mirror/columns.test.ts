@@ -14,8 +14,7 @@ test.each<[string, Partial<Entry>]>([
   ['all that most say', { hash: `md5:${'0f'.repeat(16)} ${SHA}`, length: '12', type: 'text/html' }],
   ['nothing', {}],
   ['what is no number, and no digest', { hash: 'crc:zz', length: '+3', encoding: 'gzip' }],
-  ['copies', { copies: [{ rel: 'memento', uri: 'https://b/é' }], patch: undefined }],
-  ['a patch', { copies: undefined, patch: { uri: 'https://b/p', length: 3, hash: SHA } }],
+  ['copies', { copies: [{ rel: 'memento', uri: 'https://b/é' }] }],
 ])('an entry that says %s', (_, says) => {
   const nothing = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
   const entry = { uri: 'https://a/x', ...nothing, ...says };

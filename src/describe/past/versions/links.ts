@@ -1,11 +1,10 @@
-/** Links from changes to their versions, in every list that is published (§14.4, §14.6). Pure. */
+/** Links from changes to their versions, in every list that is published (§14.6). Pure. */
 
 import type { KnownArchive } from '../../../history/archives/known.js';
 import type { ChangeSegment } from '../../../standard/limits.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import type { StateSet } from '../../state.js';
-import { linkPatch, type Patches, packPatches } from './patches.js';
-import { keyOfChange, type Version } from './plan.js';
+import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
 /**
@@ -23,30 +22,23 @@ export function* listedChanges(
 export interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
-  readonly patches: Patches;
   /** Undefined where the host does not send it. */
   readonly timeMapType: string | undefined;
 }
 
 /** Gives the changes of a set the links that they are to have, and no others. */
 export function linkSet(set: StateSet, rules: LinkRules): StateSet {
-  const { changes: lists, changeDump, archive } = set;
+  const { changes: lists, archive } = set;
   return {
     ...set,
     changes: lists?.map((list) => linkList(list, rules)),
-    changeDump: changeDump && packPatches(changeDump, rules.patches),
     archive: archive && linkArchive(archive, rules),
   };
 }
 
-/** What is archived has the links of what is listed today, and the same packages. */
+/** What is archived has the links of what is listed today. */
 function linkArchive(archive: KnownArchive, rules: LinkRules): KnownArchive {
-  const { lists, bytes } = archive;
-  return {
-    ...archive,
-    lists: lists.map((list) => linkList(list, rules)),
-    bytes: bytes && { ...bytes, changes: packPatches(bytes.changes, rules.patches) },
-  };
+  return { ...archive, lists: archive.lists.map((list) => linkList(list, rules)) };
 }
 
 function linkList<L extends ChangeSegment<ChangeEvent>>(list: L, rules: LinkRules): Omit<L, 'text'> {
@@ -74,20 +66,15 @@ function linkChanges(changes: readonly ChangeEvent[], rules: LinkRules): readonl
   return same ? changes : linked;
 }
 
-function makeLinks(
-  event: ChangeEvent,
-  { versions, timeMaps, timeMapType: type, patches }: LinkRules,
-): Link[] {
+function makeLinks(event: ChangeEvent, { versions, timeMaps, timeMapType: type }: LinkRules): Link[] {
   if (event.change === 'deleted') return [];
   const links: Link[] = [];
   const version = versions.get(event);
   const timeMap = version && timeMaps.get(event.uri);
-  const patch = patches.get(keyOfChange(event));
   const { datetime: modified, representation } = event;
   if (version !== undefined) links.push({ rel: 'memento', href: version.uri, modified, ...representation });
   if (timeMap !== undefined)
     links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
-  if (patch !== undefined) links.push(linkPatch(patch));
   return links;
 }
 

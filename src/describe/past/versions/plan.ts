@@ -8,7 +8,7 @@ import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { startClaims } from './claims.js';
 
-/** A file of ours that cannot carry our mark: a version, a patch, or a list of versions. */
+/** A file of ours that cannot carry our mark: a version, or a list of versions. */
 export interface VersionFile {
   /** Relative to the site. */
   readonly path: string;

@@ -32,7 +32,6 @@ import {
   type VersionFile,
 } from '../plan.js';
 import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
-import { obtainPatches } from './patch.js';
 import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
 
 /** What is to be published of versions. */
@@ -64,14 +63,11 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
   const { planned, lost } = await obtainVersions(place, state, listed, shelf);
-  const taken = [...planned.values()].map(({ path }) => path);
-  const { patches, ...patched } = await obtainPatches(place, listed, isPending, shelf, taken);
   const mementos = listMementos(planned);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, staging);
   const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), shelf);
   const versions = [...new Set(planned.values())];
-  const unique = new Map([...patches.values()].map((patch) => [patch.path, patch]));
-  const all = [...versions, ...timeMaps.values(), ...unique.values()];
+  const all = [...versions, ...timeMaps.values()];
   const inventory: Inventory = new Map(all.map(({ path, sha256 }) => [path, [sha256]]));
   const removed = [...shelf.inventory.keys()].filter((path) => !inventory.has(path) && shelf.isOwn(path));
   // Until a list of versions is replaced, the one before is ours as well.
@@ -81,12 +77,12 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
     new Map([...shelf.inventory].filter(([path]) => former.has(path))),
   );
   return {
-    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType, patches })),
+    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
     files: [...(inventory.size === 0 ? [] : shelf.list(during)), ...headers.files],
     leaving: { removed, last: settle(inventory, during) },
     waits: shelf.hasBlocked(),
-    notices: [...noticeLost(lost + patched.lost), ...headers.notices],
-    versions: [...versions, ...unique.values()],
+    notices: [...noticeLost(lost), ...headers.notices],
+    versions,
     timeMaps: [...timeMaps.values()],
   };
 }

@@ -1,7 +1,7 @@
 /** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
 
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { startBlobReader } from '../../../../history/git/blobs.js';
@@ -68,8 +68,6 @@ export interface VersionShelf {
   ) => Promise<MissingFiles>;
   /** Whether something waits. */
   readonly hasBlocked: () => boolean;
-  /** Where the bytes of a file are for now, relative to the site. */
-  readonly locate: (path: string) => string;
   /** What there is to publish, in the order in which it was stored, after an inventory. */
   readonly list: (inventory: Inventory) => Publishable[];
 }
@@ -104,10 +102,6 @@ export function openShelf({
       await writeFiles(absent, site, repositoryOf(source));
       for (const { path, file } of absent) if (!lost.has(path)) staged.set(path, file);
       return { all: new Set([...blocked, ...lost]), lost };
-    },
-    locate: (path) => {
-      const file = staged.get(path);
-      return file === undefined ? path : relative(site, file).split(sep).join('/');
     },
     list(inventory) {
       const path = VERSIONS_INVENTORY;
