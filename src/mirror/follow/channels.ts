@@ -13,7 +13,7 @@ import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { ResolvedMirror } from '../config.js';
 import { findSets } from '../run/round.js';
-import { peekPast, withOrigin } from '../run/session.js';
+import { peekPast, withBounds, withOrigin } from '../run/session.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
 /** A Source that names more has its first ones listened to. */
@@ -31,13 +31,15 @@ export interface Offered {
  */
 export async function readOffers(config: ResolvedMirror): Promise<Offered> {
   const { head, isSure } = peekPast(config);
-  return withOrigin(config, head, async ({ origin, pinned }) => {
-    const { found } = await findSets(
-      { origin, config, head, isSure },
-      startReadingDocuments(origin, config.mostKept),
-    );
-    return { offers: chooseSets(found, config.sets), pinned };
-  });
+  return withBounds(config, (bounds) =>
+    withOrigin(config, bounds, head, async ({ origin, pinned }) => {
+      const { found } = await findSets(
+        { origin, config, head, isSure },
+        startReadingDocuments(origin, config.mostKept),
+      );
+      return { offers: chooseSets(found, config.sets), pinned };
+    }),
+  );
 }
 
 /** Each once, whatever lists it. */

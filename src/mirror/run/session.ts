@@ -1,7 +1,6 @@
 /** One run on a folder: its lock, what it remembers, the Source that it asks. */
 
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
@@ -13,8 +12,9 @@ import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { openWeb } from '../../source/origin/web.js';
+import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
-import { type Bound, BoundReached, startBounds } from '../../source/web/bounds.js';
+import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
 import { startPace, startReceiving } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -30,7 +30,16 @@ const STATE = say`Every file in the folder is whole, an old or a new one.`;
 type Told = Pick<Session, 'observe' | 'hands' | 'clock'>;
 
 /** Works on a folder while no other run does. */
-export async function withSession<T>(
+export function withSession<T>(
+  config: ResolvedMirror,
+  told: Told,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withBounds(config, (bounds) => workIn(bounds, config, told, work));
+}
+
+async function workIn<T>(
+  bounds: Bounds,
   config: ResolvedMirror,
   told: Told,
   work: (session: Session) => Promise<T>,
@@ -42,9 +51,9 @@ export async function withSession<T>(
     if (!dryRun) made = mkdirSync(folder, { recursive: true });
     const lock = dryRun
       ? lendFolder(folder)
-      : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER);
+      : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER, bounds.signal);
     try {
-      return await workUnder(lock, config, told, work);
+      return await workUnder(lock, bounds, config, told, work);
     } catch (error) {
       // Folders that are held have their names only as long as they are.
       throw explainFailure(folder, error, STATE);
@@ -54,6 +63,27 @@ export async function withSession<T>(
   } catch (error) {
     if (made !== undefined) removeEmpty(folder, made);
     throw explainFailure(folder, error, STATE);
+  }
+}
+
+/**
+ * Works within the bounds of a run: what it waits for counts, too.
+ *
+ * @throws ResyncError `bound-reached`
+ */
+export async function withBounds<T>(
+  { maxBytes, maxTime }: ResolvedMirror,
+  work: (bounds: Bounds) => Promise<T>,
+): Promise<T> {
+  // What lists make us hold is counted anew each time that they are read.
+  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
+  try {
+    return await work(bounds);
+  } catch (error) {
+    // Whatever was under way ended with it, one way or another.
+    throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
+  } finally {
+    bounds.stop();
   }
 }
 
@@ -68,6 +98,7 @@ function removeEmpty(folder: string, made: string): void {
 
 async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
+  bounds: Bounds,
   config: ResolvedMirror,
   { observe, hands, clock }: Told,
   work: (session: Session) => Promise<T>,
@@ -96,7 +127,7 @@ async function workUnder<T>(
         now: fixNow(process.env).getTime(),
         listsNow: new Map(),
       });
-    return await withOrigin(config, past.head, perform);
+    return await withOrigin(config, bounds, past.head, perform);
   } finally {
     if (ready !== scratch) ready.close();
   }
@@ -108,9 +139,9 @@ type Past = Pick<Session, 'head' | 'remembered' | 'isSure'>;
  * What the last run left. What was not written here says no more than where to look: that all is as it was, the Source has
  * to say.
  */
-function recallHead(memory: HeldFolder, config: ResolvedMirror): Past {
-  const remembered = readLastHead(memory);
-  if (remembered === undefined) return { head: undefined, remembered, isSure: true };
+function recallHead(memory: HeldFolder | undefined, config: ResolvedMirror): Past {
+  const remembered = memory && readLastHead(memory);
+  if (memory === undefined || remembered === undefined) return { head: undefined, remembered, isSure: true };
   requireSame(config, remembered);
   if (isSealed(memory)) return { head: remembered, remembered, isSure: true };
   const sets = remembered.sets.map(({ id, uri }) => ({ id, uri }));
@@ -119,11 +150,14 @@ function recallHead(memory: HeldFolder, config: ResolvedMirror): Past {
 
 /** What the last run left, for who only reads it. */
 export function peekPast(config: ResolvedMirror): Past {
-  const lent = lendFolder(config.folder);
+  if (!existsSync(config.folder)) return recallHead(undefined, config);
+  const copy = holdFolder(config.folder);
+  const memory = holdOwn(copy, MIRROR_FOLDER);
   try {
-    return recallHead(lent.work, config);
+    return recallHead(memory, config);
   } finally {
-    lent.release();
+    memory?.close();
+    copy.close();
   }
 }
 
@@ -134,17 +168,14 @@ const nextTimes = new WeakMap<ResolvedMirror, Map<string, number>>();
 
 /**
  * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
- *
- * @throws ResyncError `bound-reached`
  */
 export async function withOrigin<T>(
   config: ResolvedMirror,
+  bounds: Bounds,
   head: MirrorHead | undefined,
   work: (web: Web) => Promise<T>,
 ): Promise<T> {
-  const { source, servedAt, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
-  // What lists make us hold is counted anew each time that they are read.
-  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
+  const { source, servedAt, allow, headers, http, agent, gap } = config;
   const pinned = new Set(head?.pinned);
   const nexts = nextTimes.get(config) ?? new Map();
   nextTimes.set(config, nexts);
@@ -176,18 +207,16 @@ export async function withOrigin<T>(
       judge = next;
     };
     return await work({ origin: judged, forgetAnswers, judgeBy, bounds, pinned, pace });
-  } catch (error) {
-    // Whatever was under way ended with it, one way or another.
-    throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
   } finally {
-    bounds.stop();
     origin.close();
   }
 }
 
 /** In place of a lock, for a run that writes nothing into the folder. What is not there is an empty folder. */
 function lendFolder(folder: string): Lock {
-  const lent = mkdtempSync(join(tmpdir(), 'resync-static-mirror-'));
+  const lent = makeTemporaryFolder(
+    say`What --dry-run reads is there while it runs. Make room, or set TMPDIR to another folder.`,
+  );
   const held: HeldFolder[] = [];
   const keep = (one: HeldFolder) => {
     held.push(one);
@@ -195,12 +224,12 @@ function lendFolder(folder: string): Lock {
   };
   const release = () => {
     for (const one of held) one.close();
-    rmSync(lent, { recursive: true, force: true });
+    lent.remove();
   };
   try {
-    const staging = keep(holdFolder(lent));
-    const site = keep(holdFolder(existsSync(folder) ? folder : lent));
-    const work = keep(holdOwn(site, MIRROR_FOLDER) ?? holdFolder(lent));
+    const staging = keep(holdFolder(lent.path));
+    const site = keep(holdFolder(existsSync(folder) ? folder : lent.path));
+    const work = keep(holdOwn(site, MIRROR_FOLDER) ?? holdFolder(lent.path));
     return { site, work, staging, confirm: () => undefined, release };
   } catch (error) {
     release();

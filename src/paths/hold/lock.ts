@@ -54,18 +54,20 @@ export interface Lock {
  * gives up.
  *
  * @param work the folder in the site that holds the lock, and what the run stages
+ * @param signal ends the waiting
  * @throws ResyncError `not-ours` where something else stands at the place of either
  */
 export async function takeLock(
   site: string,
   onWaiting: WaitObserver,
   work: string = WORK_FOLDER,
+  signal?: AbortSignal,
 ): Promise<Lock> {
   const top = holdFolder(site);
   const holder = nameProcess(process.pid);
   let taken: Taken;
   try {
-    taken = await waitForLock(top, work, holder, onWaiting);
+    taken = await waitForLock(top, work, holder, onWaiting, signal);
   } catch (error) {
     top.close();
     throw error;
@@ -127,6 +129,7 @@ async function waitForLock(
   work: string,
   holder: string,
   onWaiting: WaitObserver,
+  signal: AbortSignal | undefined,
 ): Promise<Taken> {
   const begin = SYSTEM_CLOCK.now();
   let told = false;
@@ -152,7 +155,7 @@ async function waitForLock(
         folder.close();
       }
     }
-    await sleep(LOCK_POLL);
+    await sleep(LOCK_POLL, undefined, { signal });
     site.confirm();
   }
 }

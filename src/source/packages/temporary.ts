@@ -1,4 +1,4 @@
-/** Folders for what an audit fetches, or for a key that signs: gone when they are not needed any more, however the process ends. */
+/** Folders for what an audit or a rehearsal fetches, or for a key that signs: gone when the work or the process ends. */
 
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -16,7 +16,6 @@ const OWNER = `resync-static-${hostname()
 const NAME = /^(\d{1,10})-\w{6}$/;
 
 const folders = new Set<string>();
-let isWatching = false;
 
 /**
  * Makes a folder, and removes those that were left behind by processes of this machine that were killed.
@@ -42,11 +41,10 @@ export function makeTemporaryFolder(use: Words) {
   }
 }
 
+/** Before others are told: those that listen once are not there any more when they have been. */
 function watchForTheEnd(): void {
-  if (isWatching) return;
-  isWatching = true;
-  process.on('exit', removeAll);
-  for (const signal of SIGNALS) process.on(signal, endBySignal);
+  process.off('exit', removeAll).on('exit', removeAll);
+  for (const signal of SIGNALS) process.off(signal, endBySignal).prependListener(signal, endBySignal);
 }
 
 /** Ends as if nobody had listened; where others listen, too, they decide. */

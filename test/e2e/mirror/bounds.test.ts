@@ -1,15 +1,18 @@
 /** The bounds of a mirror, and how the next run goes on from where one ended. */
 
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { resolveMirror } from '../../../src/mirror/config.js';
+import { takeLock } from '../../../src/paths/hold/lock.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { measurePeak } from '../../support/peak.js';
 import { type Answer, serve } from '../../support/server.js';
-import { callCli, makeFolder, makeSite, runProgram } from '../../support/site.js';
+import { CLI, callCli, makeFolder, makeSite, runProgram } from '../../support/site.js';
 
 const XML =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
@@ -173,6 +176,84 @@ async function startEndless(parts: number) {
   });
   return { url, read: () => read };
 }
+
+// Holds of docs/mirror.md: "waiting for another run counts".
+describe('--max-time counts while a run waits for the lock', () => {
+  test.each<[string, (folder: string) => Promise<(() => void) | undefined>]>([
+    ['of another run', async (folder) => (await takeLock(folder, () => undefined, '.resync-mirror')).release],
+    [
+      'of another machine',
+      async (folder) => {
+        const holder = { host: 'elsewhere', pid: 1, run: 'a', started: 'b' };
+        makeSite({ '.resync-mirror/lock': JSON.stringify(holder) }, folder);
+        return undefined;
+      },
+    ],
+    [
+      'of another run, and nothing of the folder is remembered',
+      async (folder) => {
+        makeSite({ 'mine.txt': 'mine' }, folder);
+        return (await takeLock(folder, () => undefined, '.resync-mirror')).release;
+      },
+    ],
+  ])('%s', async (_, hold) => {
+    const folder = makeFolder();
+    const release = await hold(folder);
+    const asked: string[] = [];
+    const url = await serve(makeFolder(), (path) => asked.push(path) < 0);
+    await expect(copy(url, folder, { maxTime: 1 })).rejects.toMatchObject({
+      code: 'bound-reached',
+      message: expect.stringContaining('the time is over'),
+    });
+    expect(asked).toEqual([]);
+    release?.();
+  });
+});
+
+// Holds of docs/mirror.md: "It leaves nothing behind, also when you interrupt it".
+describe('a run with --dry-run that is interrupted leaves nothing', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s', async (signal) => {
+    const temporary = makeFolder();
+    let ask = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const url = await serve(makeFolder(), () => {
+      ask();
+      return true;
+    });
+    const folder = join(makeFolder(), 'copy');
+    const child = spawn(process.execPath, [CLI, 'mirror', url, folder, '--dry-run'], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: 'ignore',
+    });
+    await asked;
+    expect(readdirSync(temporary)).toHaveLength(1);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test.each([
+    ['once', 'asked to end'],
+    ['on', 'asked to end'],
+  ])('and a program that listens %s decides when it ends', async (way, words) => {
+    const temporary = makeFolder();
+    const module = new URL('../../../.tmp/modules/src/source/packages/temporary.js', import.meta.url);
+    const program = `
+      import { makeTemporaryFolder } from '${module}';
+      process.${way}('SIGINT', () => console.log('${words}'));
+      makeTemporaryFolder('');
+      process.kill(process.pid, 'SIGINT');
+      setTimeout(() => console.log('ended in its own time'), 50);`;
+    const { status, stdout } = await runProgram(process.execPath, ['--input-type=module', '-e', program], {
+      env: { TMPDIR: temporary },
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${words}\nended in its own time\n` });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
 
 // Holds of docs/mirror.md: "what lists list, as it is held in memory".
 test('an index of 15,000 lists ends the run, once they hold more than may be remembered', async () => {
