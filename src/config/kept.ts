@@ -12,7 +12,16 @@ import { unlessRefused } from '../base/errors.js';
 import { listAround } from '../base/folders.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { CACHE, type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
+import {
+  CACHE,
+  type CachePlace,
+  findCaches,
+  parseJson,
+  readCached,
+  readSealed,
+  writeCached,
+  writeSealed,
+} from './cache.js';
 import { isWithin } from './file.js';
 import type { UserConfig } from './options.js';
 import { show } from './schema/mistakes.js';
@@ -39,8 +48,6 @@ export interface IntegrationOptions {
   /** The options that are functions, by their names. */
   readonly functions: readonly string[];
 }
-
-const fileOf = ({ file }: CachePlace) => `${file}.json`;
 
 /** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
 function digestLists(
@@ -75,7 +82,8 @@ export function makeIntegrationOptions(
 }
 
 /**
- * Writes the options beside the project that has the site, bound to the Resource Lists that the site has now. Where
+ * Writes the options beside the project that has the site, bound to the Resource Lists that the site has now. They name a key,
+ * and files: so they are sealed, and those that come with a clone are none. Where
  * that is not possible, as in a `node_modules` that nobody may write, there will be none.
  *
  * @param site that was described with these options
@@ -87,9 +95,9 @@ export function leaveOptions(site: string, { integration, options, functions }: 
     if (place === undefined || lists === undefined) return;
     const kept = { format: FORMAT, site: place.site, integration, options, functions, lists };
     const text = `${JSON.stringify(kept, undefined, 2)}\n`;
-    if (Buffer.byteLength(text) <= KEPT_LIMIT) writeCached(fileOf(place), text);
+    if (Buffer.byteLength(text) <= KEPT_LIMIT) writeSealed(place.file, text);
     // What a build before has left may belong to lists with the same bytes.
-    else rmSync(fileOf(place), { force: true });
+    else rmSync(`${place.file}.json`, { force: true });
   });
 }
 
@@ -152,7 +160,7 @@ export function leavePending(site: string, sets: SourceSets, pending: LeftPendin
 /** What the last build left; undefined where nothing was pending, or nobody knows. */
 export function takePending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
   for (const place of findCaches(site)) {
-    const left = readLeft(PendingSchema, pendingFileOf(place), site);
+    const left = readLeft(PendingSchema, readCached, pendingFileOf(place), site);
     if (left?.site === place.site) return left;
   }
   return undefined;
@@ -175,7 +183,7 @@ export function findBuiltSites(folder: string): string[] {
     return names.filter((name) => /^[\da-f]{16}\.json$/.test(name)).map((name) => ({ project, name }));
   });
   const found = sites.slice(0, MOST_SITES).flatMap(({ project, name }) => {
-    const left = readLeft(KeptSchema, join(project, CACHE, name), project);
+    const left = readLeft(KeptSchema, readSealed, join(project, CACHE, name.slice(0, -5)), project);
     const site = left && join(project, left.site);
     // What was left for it is read again from where it belongs.
     return site !== undefined && isWithin(site, folder) && takeOptions(site) !== undefined ? [site] : [];
@@ -212,7 +220,7 @@ type Kept = IntegrationOptions & { readonly lists: Readonly<Record<string, strin
 /** Reads what was left for a site, the nearest first, whatever has become of the lists since. */
 function readKept(site: string): Kept[] {
   return findCaches(site).flatMap((place) => {
-    const { format: _, site: of, ...kept } = readLeft(KeptSchema, fileOf(place), site) ?? {};
+    const { format: _, site: of, ...kept } = readLeft(KeptSchema, readSealed, place.file, site) ?? {};
     if (of !== place.site || !('options' in kept)) return [];
     const { options, functions } = kept;
     const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
@@ -223,10 +231,11 @@ function readKept(site: string): Kept[] {
 /** What a file that was left holds; undefined where there is none, or it is of another shape. */
 function readLeft<S extends v.GenericSchema>(
   schema: S,
-  file: string,
+  read: (name: string, owner: string, most: number) => string | undefined,
+  name: string,
   owner: string,
 ): v.InferOutput<S> | undefined {
-  const text = unlessRefused(() => readCached(file, owner, KEPT_LIMIT));
+  const text = unlessRefused(() => read(name, owner, KEPT_LIMIT));
   const { success, output } = v.safeParse(schema, text === undefined ? undefined : parseJson(text));
   return success ? output : undefined;
 }

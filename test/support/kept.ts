@@ -44,8 +44,8 @@ export async function buildSite(
   }
 }
 
-/** The files that hold what was left in a project. */
+/** The files that hold what was left in a project; beside some of them are seals. */
 export function findKept(project: string): string[] {
   const folder = join(project, 'node_modules/.cache/resync-static');
-  return readdirSync(folder).map((name) => join(folder, name));
+  return readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? join(folder, name) : []));
 }

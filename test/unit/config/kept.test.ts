@@ -2,6 +2,7 @@
 
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,8 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { renewOptions, takeOptions } from '../../../src/config/kept.js';
+import { writeSealed } from '../../../src/config/cache.js';
+import { findBuiltSites, renewOptions, takeOptions } from '../../../src/config/kept.js';
 import { SITE_URL } from '../../support/command.js';
+import { cloneOf, git } from '../../support/git.js';
 import { buildSite, findKept, makeProject } from '../../support/kept.js';
 import { handOver, makeFolder, makeSite, ORDINARY_USER, readTree } from '../../support/site.js';
 
@@ -47,7 +50,7 @@ test('all that shapes the documents is left, as it was given; what a run does is
     options: { urls: 'clean', url: SITE_URL, ...given },
     functions: [],
   });
-  expect(Object.keys(readTree(project)).filter((path) => path.includes('.cache'))).toHaveLength(1);
+  expect(Object.keys(readTree(project)).filter((path) => path.includes('.cache'))).toHaveLength(2);
 });
 
 test('functions are left by their names', async () => {
@@ -113,7 +116,9 @@ describe('without node_modules, what is left is among the caches of the user', (
     expect(await isLeft(other, caches)).toBe(true);
     expect(Object.keys(readTree(caches))).toEqual([
       expect.stringMatching(/^resync-static\/[\da-f]{16}\.json$/),
+      expect.stringMatching(/^resync-static\/[\da-f]{16}\.seal$/),
       expect.stringMatching(/^resync-static\/[\da-f]{16}\.json$/),
+      expect.stringMatching(/^resync-static\/[\da-f]{16}\.seal$/),
     ]);
     const moved = join(makeFolder(), 'moved');
     renameSync(one, moved);
@@ -161,7 +166,9 @@ describe('without node_modules, what is left is among the caches of the user', (
     onTestFinished(() => void vi.unstubAllEnvs());
     await buildSite(join(makeProject({}), 'dist'));
     const folder = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
-    expect(Object.keys(readTree(home))).toEqual([expect.stringContaining(`${folder}/resync-static/`)]);
+    expect(Object.keys(readTree(home))).toEqual(
+      Array(2).fill(expect.stringContaining(`${folder}/resync-static/`)),
+    );
     vi.stubEnv('HOME', '');
     const project = makeProject({});
     await buildSite(join(project, 'dist'));
@@ -220,6 +227,57 @@ test('what a run has taken is bound to its lists, unless a build has left someth
   expect(takeOptions(site)).toBeUndefined();
 });
 
+// SECURITY.md: "it counts only where it was written"
+test.each<[what: string, bring: (project: string) => string]>([
+  [
+    'in a copy of the project',
+    (project) => {
+      const copied = join(makeFolder(), 'copied');
+      cpSync(project, copied, { recursive: true, preserveTimestamps: true });
+      return copied;
+    },
+  ],
+  [
+    'in a clone of a repository that holds it',
+    (project) => {
+      git(project, ['init', '--quiet']);
+      git(project, ['add', '--all', '--force']);
+      git(project, ['commit', '--quiet', '--message=all']);
+      return cloneOf(project);
+    },
+  ],
+  [
+    'where the same bytes were written again',
+    (project) => {
+      for (const file of findKept(project)) writeFileSync(file, readFileSync(file));
+      return project;
+    },
+  ],
+  [
+    'without its seal',
+    (project) => {
+      for (const file of findKept(project)) rmSync(file.replace(/json$/, 'seal'));
+      return project;
+    },
+  ],
+  [
+    'with a seal of its own making',
+    (project) => {
+      for (const file of findKept(project)) writeFileSync(file.replace(/json$/, 'seal'), '1 1\n');
+      return project;
+    },
+  ],
+])('%s, nothing names a key or a folder', async (_, bring) => {
+  const project = makeProject();
+  await buildSite(join(project, 'dist'), { exclude: ['drafts'] });
+  expect(findBuiltSites(project)).toEqual([join(project, 'dist')]);
+  const brought = bring(project);
+  expect(existsSync(join(brought, 'dist/resourcesync/resourcelist.xml'))).toBe(true);
+  expect(findKept(brought)).toHaveLength(1);
+  expect(takeOptions(join(brought, 'dist'))).toBeUndefined();
+  expect(findBuiltSites(brought)).toEqual([]);
+});
+
 // SECURITY.md: "it is JSON, it is checked as a configuration is, it names no other folder"
 type Edit = (kept: Record<string, unknown> & { options: Record<string, unknown> }) => object;
 
@@ -255,9 +313,10 @@ test.each<[what: string, edit: Edit]>([
   await buildSite(site);
   const [file = ''] = findKept(project);
   const kept = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify(kept));
+  const name = file.replace(/\.json$/, '');
+  writeSealed(name, JSON.stringify(kept));
   expect(takeOptions(site)).toBeDefined();
-  writeFileSync(file, JSON.stringify(edit(kept)));
+  writeSealed(name, JSON.stringify(edit(kept)));
   expect(takeOptions(site)).toBeUndefined();
 });
 
