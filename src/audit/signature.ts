@@ -91,10 +91,8 @@ async function auditSignature(
   if (armored === undefined) return;
   try {
     const signatures = verifySignatures(armored, message);
-    for (const { key, mistake } of signatures)
-      if (mistake === 'weak') run.flag('key-weak', { document, found: `${key.type} ${key.fingerprint}` });
     // While keys change, there are several; who knows one of them needs no other.
-    const wrong = signatures.filter(({ mistake }) => mistake !== 'weak' && mistake !== undefined);
+    const wrong = signatures.filter(({ mistake }) => mistake !== undefined);
     const keys = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
     for (const one of keys.length > 0 ? [] : wrong)
       run.flag('signature-invalid', { document, found: String(tellMistake(one)) });

@@ -73,8 +73,6 @@ export type SitemapConfig = Filled<UserConfig['sitemap']>;
 export interface SignConfig {
   /** Path of a key file; undefined where `RESYNC_SIGNING_KEY` says which key. */
   readonly key?: string | undefined;
-  /** Whether signatures of one file may differ. */
-  readonly varying: boolean;
 }
 
 /** How the past is published. */

@@ -205,19 +205,14 @@ export interface UserConfig {
         readonly lastmod?: 'text' | 'bytes';
       };
   /**
-   * Signs all documents with an SSH key, by `ssh-keygen`: the path of a private key, or of a public one whose private half
-   * an agent or a piece of hardware has. It needs `sha-256` or `sha-512` in `hash`. @default nothing is signed
+   * Signs all documents with an Ed25519 key of OpenSSH, by `ssh-keygen`: the path of a private key, or of a public one whose
+   * private half an agent has. It needs `sha-256` or `sha-512` in `hash`. @default nothing is signed
    */
   readonly sign?:
     | string
     | {
         /** The path. @default the key, or the path, that `RESYNC_SIGNING_KEY` holds in the environment */
         readonly key?: string;
-        /**
-         * Whether the key may be one that makes another signature each time (ECDSA, and keys in hardware), so that builds
-         * which change nothing else change the signature. @default false
-         */
-        readonly varying?: boolean;
       };
   /**
    * URL of the process that tells of changes as they are published (`resync-static channel`), such as
@@ -269,7 +264,6 @@ export const DEFAULTS = {
   page: { lang: 'en', excerpts: 'new' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   sitemap: { file: 'sitemap.xml', lastmod: 'text' },
-  sign: { varying: false },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},

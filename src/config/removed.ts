@@ -16,6 +16,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',
   since: 'A run copies what changed since the last one by itself',
+  'sign.varying': 'Sign with an Ed25519 key: ssh-keygen -t ed25519',
 };
 
 /** @param name such as `--rate`, `mirror --since`, `--documents=lists` or `versions.patches` */

@@ -24,7 +24,7 @@ async function makeSigned(options: object = {}): Promise<string> {
     .update(readFileSync(join(site, DESCRIPTION)))
     .digest('hex');
   const text = renderSums({ digests: new Map([[DESCRIPTION, digest]]), signers: new Map() });
-  return makeSite({ [SUMS]: text, [`${SUMS}.sig`]: makeSigner('ssh-ed25519').sign(text) }, site);
+  return makeSite({ [SUMS]: text, [`${SUMS}.sig`]: makeSigner().sign(text) }, site);
 }
 
 const run = (site: string, options: object = {}) =>
@@ -165,7 +165,7 @@ test('who reads a Source that is not signed loads nothing that verifies', async 
     ['audit', site],
   ])
     expect([args, (await countLoaded(...args)).count]).toEqual([args, 0]);
-  host.state = signState(readState(site), host.url, makeSigner('ssh-ed25519'));
+  host.state = signState(readState(site), host.url, makeSigner());
   for (const args of [
     ['mirror', host.url, makeFolder()],
     ['audit', host.url],

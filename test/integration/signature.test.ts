@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readKeys, verifySignatures } from '../../src/standard/signature.js';
-import { KEY_KINDS, makeSigner } from '../support/signing.js';
+import { makeSigner } from '../support/signing.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const MESSAGE = 'what is signed\n';
@@ -16,16 +16,9 @@ function keygen(parts: readonly string[], input = ''): { status: number | null; 
   return { status, out: stdout };
 }
 
-test.each([
-  ['ed25519', '256'],
-  ['rsa', '3072'],
-  ['rsa', '4096'],
-  ['ecdsa', '256'],
-  ['ecdsa', '384'],
-  ['ecdsa', '521'],
-])('what ssh-keygen signs with %s of %s bits is right here', (type, bits) => {
+test('what ssh-keygen signs is right here', () => {
   const file = join(makeFolder(), 'key');
-  keygen(['-q', '-t', type, '-b', bits, '-N', '', '-f', file]);
+  keygen(['-q', '-t', 'ed25519', '-N', '', '-f', file]);
   const fingerprint = keygen(['-l', '-f', `${file}.pub`]).out.split(' ')[1];
   expect(readKeys(readFileSync(`${file}.pub`, 'utf8')).keys).toMatchObject([{ fingerprint }]);
   for (const hash of ['sha256', 'sha512']) {
@@ -37,8 +30,8 @@ test.each([
   }
 });
 
-test.each(KEY_KINDS)('what is right here with %s is right for ssh-keygen', (kind) => {
-  const { line, sign } = makeSigner(kind);
+test('what is right here is right for ssh-keygen', () => {
+  const { line, sign } = makeSigner();
   const folder = makeSite({ allowed: `example.org ${line}\n`, signature: sign(MESSAGE) });
   const [allowed, signature] = [join(folder, 'allowed'), join(folder, 'signature')];
   const parts = ['-Y', 'verify', '-f', allowed, '-I', 'example.org', '-n', 'resourcesync', '-s', signature];

@@ -5,14 +5,14 @@ import { ResyncError } from '../../src/base/errors.js';
 import { readKeys, verifySignatures } from '../../src/standard/signature.js';
 import { mutateBytes, pickFrom } from '../support/fuzz.js';
 import { makeRandom } from '../support/random.js';
-import { armor, KEY_KINDS, makeSigner } from '../support/signing.js';
+import { armor, makeSigner } from '../support/signing.js';
 
 const COUNT = 10_000;
 
 test(`${COUNT} damaged signatures are wrong, or refused`, () => {
   const random = makeRandom();
   const message = Buffer.from('what is signed');
-  const signatures = KEY_KINDS.map((kind) => makeSigner(kind).sign(message));
+  const signatures = Array.from({ length: 5 }, () => makeSigner().sign(message));
   const outcomes = { right: 0, wrong: 0, refused: 0 };
   for (let count = 0; count < COUNT; count++) {
     const text = pickFrom(random, signatures);
@@ -38,8 +38,9 @@ test(`${COUNT} damaged signatures are wrong, or refused`, () => {
 
 test(`${COUNT} damaged lines of keys give keys, or say why not`, () => {
   const random = makeRandom();
-  const lines = KEY_KINDS.map(
-    (kind) => `me namespaces="git,resourcesync" ${makeSigner(kind).line} comment\n`,
+  const lines = Array.from(
+    { length: 5 },
+    () => `me namespaces="git,resourcesync" ${makeSigner().line} comment\n`,
   );
   for (let count = 0; count < COUNT; count++) {
     const text = mutateBytes(Buffer.from(pickFrom(random, lines)), random).toString('latin1');

@@ -174,8 +174,7 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string | u
 
 function formatSignature(signature: Report['signature']): string | undefined {
   if (signature === undefined) return undefined;
-  const { type, fingerprint, varying } = signature;
-  return `by ${type} ${fingerprint}${varying ? ', whose signatures differ each time' : ''}`;
+  return `by ${signature.type} ${signature.fingerprint}`;
 }
 
 function formatPackages(packages: Report['packages']): string | undefined {

@@ -135,7 +135,6 @@ const KeyPath = textThat(
 
 const SignSchema = closedObject({
   key: v.optional(KeyPath),
-  varying: v.optional(Switch, DEFAULTS.sign.varying),
 });
 const PlainKey = v.pipe(
   KeyPath,

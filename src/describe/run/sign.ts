@@ -1,7 +1,7 @@
-/** Signs the documents of a run: `ssh-keygen` signs their sums. No private key is read here, but one that a variable holds. */
+/** Signs the documents of a run: `ssh-keygen` signs their sums, and reads the key. */
 
 import { spawn } from 'node:child_process';
-import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
@@ -16,12 +16,13 @@ import { refuseForeign } from '../../paths/hold/ownership.js';
 import { pathOfSignature, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import {
+  MAKE_KEY,
   MOST_KEYS_BYTES,
   MOST_SIGNATURE_BYTES,
   readKeys,
-  readPublicHalf,
   SIGNATURE_NAMESPACE,
   type SshKey,
+  tellMistake,
   verifySignatures,
 } from '../../standard/signature.js';
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
@@ -52,8 +53,6 @@ export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
   /** The public key, as it stands in `.pub` files. */
   readonly key: string;
-  /** Whether each signature of it is another one. */
-  readonly varying: boolean;
 }
 
 /** Sums or a signature, as a document of the run. */
@@ -134,7 +133,7 @@ export async function sealDocuments(
   const { type, fingerprint, line } = key;
   return {
     files,
-    signature: { type, fingerprint, key: line, varying: isVarying(type) },
+    signature: { type, fingerprint, key: line },
     notices: unsigned
       .slice(0, 1)
       .map(({ name, uri }) => ({ code: 'set-unsigned', count: unsigned.length, set: name, url: uri })),
@@ -211,11 +210,6 @@ function findLines(signature: Buffer | undefined, sums: Buffer | undefined): rea
   return findKeys(signature, sums).map(({ line }) => line);
 }
 
-/** Signatures of these hold a random number, or a counter. */
-function isVarying(type: string): boolean {
-  return /^(?:ecdsa-|sk-)/.test(type);
-}
-
 function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
   return new ResyncError(
     'signing-failed',
@@ -226,7 +220,7 @@ function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
 
 /** Who signs. To be closed, whatever happens. */
 interface Signer {
-  /** The public key; undefined where nobody says it without the private one. */
+  /** The public key, where it is in a file beside the private one: then the signature that stands there may stay, unasked. */
   readonly line: string | undefined;
   readonly sign: (text: Buffer) => Promise<{ readonly key: SshKey; readonly signature: Buffer }>;
   readonly close: () => void;
@@ -234,23 +228,16 @@ interface Signer {
 
 const VARIABLE = 'RESYNC_SIGNING_KEY';
 
-function openSigner({ key, varying }: SignConfig, site: string): Signer {
+function openSigner({ key }: SignConfig, site: string): Signer {
   const given = key ?? process.env[VARIABLE]?.trim() ?? '';
   if (given === '')
     throw refuseToSign(say`there is no key. Name one with --sign, or put it into the variable ${VARIABLE}.`);
   const isMaterial = key === undefined && isKeyText(given);
   const file = isMaterial ? undefined : resolve(given.replace(/^~(?=\/)/, homedir()));
-  const known = file === undefined ? readPublicPart(given) : readPublicKey(file, site);
-  const requireLasting = (type: string | undefined) => {
-    if (type === undefined || varying || !isVarying(type)) return;
-    throw refuseToSign(
-      say`each signature of a key of type ${type} is another one, so every build would change what is published. Take an Ed25519 key, or set sign: { varying: true } in the configuration.`,
-    );
-  };
-  requireLasting(known?.type);
+  if (file !== undefined) refuseInside(file, site);
   let folder: ReturnType<typeof makeTemporaryFolder> | undefined;
   return {
-    line: known?.line,
+    line: file && readPublicKey(file)?.line,
     async sign(text) {
       if (file === undefined)
         folder ??= makeTemporaryFolder(
@@ -258,51 +245,45 @@ function openSigner({ key, varying }: SignConfig, site: string): Signer {
         );
       const path = file ?? writeKey(given, join(folder?.path ?? '', 'key'));
       const signature = await runKeygen(path, text);
-      const key = requireStrong(signature, text);
-      requireLasting(key.type);
-      return { key, signature };
+      return { key: requireRight(signature, text), signature };
     },
     close: () => folder?.remove(),
   };
 }
 
-/** The key of a signature that is right. */
-function requireStrong(signature: Buffer, text: Buffer): SshKey {
+/** The key of a signature, which is right. */
+function requireRight(signature: Buffer, text: Buffer): SshKey {
   const [first] = verifySignatures(signature, text);
-  if (first?.mistake === 'weak')
-    throw refuseToSign('an RSA key needs 3072 bits or more. Take an Ed25519 key: ssh-keygen -t ed25519');
-  if (first?.mistake === 'unknown')
-    throw refuseToSign(
-      say`nobody verifies signatures of a key of type ${first.key.type}. Take an Ed25519 key: ssh-keygen -t ed25519`,
-    );
-  if (first === undefined || first.mistake !== undefined)
-    throw refuseToSign('ssh-keygen gave a signature that is not right.');
+  if (first === undefined) throw refuseToSign('ssh-keygen gave no signature.');
+  if (first.mistake !== undefined) throw refuseToSign(say`${tellMistake(first)}. ${MAKE_KEY}`);
   return first.key;
 }
 
-/** The public half of a key file, where it is a file of its own. */
-function readPublicKey(file: string, site: string): SshKey | undefined {
+/** @throws ResyncError where the private key, or what its path leads to, is in the site */
+function refuseInside(file: string, site: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw refuseToSign(say`there is no key file ${file}.`);
-  const isPublic = file.endsWith('.pub');
-  if (!isPublic && isWithin(dirname(file), site))
+  // Of a public key, ssh-keygen takes the private one beside it.
+  const inside = [file, realpathSync(file)]
+    .map((path) => path.replace(/\.pub$/, ''))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => [path, realpathSync(path)])
+    .find((path) => isWithin(dirname(path), site));
+  if (inside !== undefined)
     throw refuseToSign(
-      say`the private key ${file} is in the site, and would be published. Move it elsewhere.`,
+      say`the private key ${inside} is in the site, where it could be published. Move it elsewhere.`,
     );
-  const beside = isPublic ? file : `${file}.pub`;
-  const found = statSync(beside, { throwIfNoEntry: false });
-  if (found?.isFile() !== true || found.size > MOST_KEYS_BYTES) return undefined;
-  return readKeys(readFileSync(beside, 'utf8')).keys[0];
 }
 
-/** The public half, which the format of OpenSSH holds in the open; undefined where it is one that nobody verifies. */
-function readPublicPart(material: string): SshKey | undefined {
-  const [, base64] = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]*)-----END/.exec(mendKey(material)) ?? [];
-  if (base64 === undefined)
-    throw refuseToSign(
-      say`${VARIABLE} holds a key in another format than that of OpenSSH. Convert it: ssh-keygen -p -f <file of the key>`,
-    );
-  return readPublicHalf(Buffer.from(base64, 'base64'));
+/** The public half of a key file, where it is a file of its own. */
+function readPublicKey(file: string): SshKey | undefined {
+  const beside = file.endsWith('.pub') ? file : `${file}.pub`;
+  const found = statSync(beside, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > MOST_KEYS_BYTES) return undefined;
+  const { keys, refused } = readKeys(readFileSync(beside, 'utf8'));
+  if (keys[0] === undefined && refused[0] !== undefined)
+    throw refuseToSign(say`${beside}: ${refused[0]}. ${MAKE_KEY}`);
+  return keys[0];
 }
 
 /** What is pasted into a form loses its last line break, or has its line breaks written otherwise. */
@@ -363,7 +344,9 @@ async function runKeygen(key: string, text: Buffer): Promise<Buffer> {
     throw refuseToSign(say`ssh-keygen did not sign within ${SIGNING_TIME / 1000} seconds.`);
   const advice = /passphrase/.test(complaint)
     ? say`\nNobody can be asked for a passphrase here. Add the key to an agent (ssh-add), and name its public file with --sign; or sign with a key that has none.`
-    : say``;
+    : /load public key|invalid format|libcrypto/.test(complaint)
+      ? say`\n${MAKE_KEY}`
+      : say``;
   throw refuseToSign(
     say`ssh-keygen says:\n  ${sayLines(complaint.replace(/^Enter passphrase[^:]*: /, ''))}${advice}`,
   );

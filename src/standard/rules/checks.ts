@@ -93,7 +93,6 @@ export const CHECKS = listChecks({
   'signature-invalid': { severity: 'error', section: '§7' },
   'sums-differ': { severity: 'error', section: '§7' },
   'sums-incomplete': { severity: 'error', section: '§7' },
-  'key-weak': { severity: 'error', section: '§7' },
 
   // Indexes and their parts.
   'index-in-index': { severity: 'error', section: '§6.1' },

@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/site.js';
 const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
 
 test('a follower takes what the publisher signed, refuses what a thief signed, and goes on', async () => {
-  const [signer, thief] = [makeSigner('ssh-ed25519'), makeSigner('ssh-ed25519')];
+  const [signer, thief] = [makeSigner(), makeSigner()];
   const [host, channel, repository] = [await startStateHost(), await holdChannel(), makeRepository()];
   const site = join(repository, 'site');
   const publish = async (seconds: number, text: string, key = signer) => {

@@ -24,8 +24,8 @@ import {
 import { makeSigner } from '../../support/signing.js';
 import { makeFolder } from '../../support/site.js';
 
-const signer = makeSigner('ssh-ed25519');
-const other = makeSigner('ecdsa-sha2-nistp256');
+const signer = makeSigner();
+const other = makeSigner();
 
 /** Programs of users keep what they remember here; CI keeps nothing. */
 function setEnvironment(values: Readonly<Record<string, string | undefined>>): void {
@@ -392,7 +392,7 @@ group('a set that another build describes', () => {
     expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
   });
 
-  const thief = makeSigner('ssh-ed25519');
+  const thief = makeSigner();
   const LIST = `${PART}resourcelist.xml`;
 
   test.each<[string, RegExp, (state: Map<string, Buffer>, url: string) => State]>([
