@@ -18,6 +18,8 @@ export type ErrorCode =
   | 'file-unreadable'
   /** A file kept changing while it was read. */
   | 'file-changing'
+  /** A file of the site is a private key, and would be published. */
+  | 'key-in-site'
   /** A file name is not valid Unicode, so it has no URL. */
   | 'name-not-unicode'
   /** Two files of the site have one URL. */

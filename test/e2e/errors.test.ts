@@ -24,6 +24,8 @@ import { makeFolder, makeSite } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 
+const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0IQ==\n-----END OPENSSH PRIVATE KEY-----\n';
+
 const describeOf = (site: string, more: Partial<UserConfig> = {}) =>
   describeSite({ site, url: URL_OF_SITE, history: 'none', ...more });
 
@@ -85,6 +87,7 @@ const FAILURES = {
   'site-empty': () => describeOf(makeFolder()),
   'file-unreadable': () => describeOf(makeDeepSite()),
   'file-changing': async () => describeOf(await makeGrowingSite()),
+  'key-in-site': () => describeOf(makeSite({ 'index.html': 'home', 'keys/id': KEY })),
   'name-not-unicode': () => {
     const site = makeSite({ 'index.html': 'home' });
     writeFileSync(Buffer.concat([Buffer.from(`${site}/caf`), Buffer.from([0xe9])]), '');

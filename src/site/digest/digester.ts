@@ -68,11 +68,13 @@ export interface ForgettingDigester extends Digester {
  * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
  *
  * @param wanted what to look for in pages while they are in memory
+ * @param refusesKeys whether a file that is a private key is a failure, `key-in-site`
  */
 export function startDigester(
   root: string,
   names: readonly DigestName[],
   wanted?: WantedFacts,
+  refusesKeys = false,
 ): ForgettingDigester {
   /** Undefined where the results are forgotten. */
   const jobs: (DigestJob | undefined)[] = [];
@@ -108,7 +110,7 @@ export function startDigester(
   }
 
   function handOver(): void {
-    const job = makeJob({ root, names, wanted }, waiting, jobs.length * BATCH_FILES);
+    const job = makeJob({ root, names, wanted, refusesKeys }, waiting, jobs.length * BATCH_FILES);
     jobs.push(job);
     unfinished += waiting.length;
     waiting = [];

@@ -6,12 +6,14 @@ import { joinWords, say, type Words } from '../../base/text/say.js';
 /** A file that could not be digested. */
 export interface DigestFailure {
   readonly path: string;
-  /** A system error code, `EFILETYPE` for what is not a regular file, `ECHANGED` for what would not hold still. */
+  /** A system error code, `EFILETYPE` for what is not a regular file, `ECHANGED` for what would not hold still, `EKEY` for a private key. */
   readonly code: string;
 }
 
 export function makeDigestError(failures: readonly DigestFailure[]): ResyncError {
   const sorted = [...failures].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const keys = sorted.filter(({ code }) => code === 'EKEY');
+  if (keys.length > 0) return refuseKeys(keys.map(({ path }) => path));
   const changing = sorted.filter(({ code }) => code === 'ECHANGED');
   const unreadable = sorted.filter(({ code }) => code !== 'ECHANGED');
   return unreadable.length > 0
@@ -25,11 +27,20 @@ export function makeDigestError(failures: readonly DigestFailure[]): ResyncError
       );
 }
 
+/** @param paths of private keys in the site */
+export function refuseKeys(paths: readonly string[]): ResyncError {
+  const [are, them] = paths.length === 1 ? ['is a private key', 'it'] : ['are private keys', 'them'];
+  return new ResyncError(
+    'key-in-site',
+    say`${count(paths.length)} of the site ${are}, and would be published:${list(paths.map((path) => ({ path, code: '' })))}\nMove ${them} elsewhere; if ${them} was online before, make a new key. Leave out an example with --exclude. Nothing has been written.`,
+  );
+}
+
 /** The first few, a line each. */
 function list(failures: readonly DigestFailure[]): Words {
   const lines = failures
     .slice(0, 5)
-    .map(({ path, code }) => say`\n  ${path}${code === 'ECHANGED' ? '' : ` (${code})`}`);
+    .map(({ path, code }) => say`\n  ${path}${/^(?:ECHANGED)?$/.test(code) ? '' : ` (${code})`}`);
   const rest = failures.length > 5 ? [say`\n  and ${failures.length - 5} more`] : [];
   return joinWords([...lines, ...rest], '');
 }

@@ -5,6 +5,7 @@ import { systemErrorCode } from '../../base/errors.js';
 import { PAGE_FILE, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
+import { beginsAsPrivateKey } from './private-key.js';
 import { makeFileDigester } from './read-file.js';
 
 /** More threads than cores keep a cold disk busy; more than four only cost memory. */
@@ -25,6 +26,8 @@ export interface DigestJob {
   readonly first: number;
   /** What to look for in pages; undefined where nobody wants to know. */
   readonly wanted: WantedFacts | undefined;
+  /** Whether the files are to be published: then none may be a private key. */
+  readonly refusesKeys: boolean;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
   /** How many files have their results. */
@@ -35,7 +38,7 @@ export interface DigestJob {
 }
 
 export function makeJob(
-  { root, names, wanted }: Pick<DigestJob, 'root' | 'names' | 'wanted'>,
+  { root, names, wanted, refusesKeys }: Pick<DigestJob, 'root' | 'names' | 'wanted' | 'refusesKeys'>,
   paths: readonly string[],
   first: number,
 ): DigestJob {
@@ -43,6 +46,7 @@ export function makeJob(
     root,
     first,
     wanted,
+    refusesKeys,
     ...sharePaths(paths),
     names,
     next: new Int32Array(new SharedArrayBuffer(4)),
@@ -103,11 +107,11 @@ export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
       let outcome: SeenFacts;
       try {
-        const onBeginning = (page: Buffer) => {
-          outcome = readPage?.(path, page);
-        };
-        const isPage = readPage !== undefined && PAGE_FILE.test(path);
-        const length = read(`${job.root}/${path}`, index * width, isPage ? onBeginning : undefined);
+        const length = read(`${job.root}/${path}`, index * width, (beginning) => {
+          if (job.refusesKeys && beginsAsPrivateKey(beginning))
+            throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
+          if (readPage !== undefined && PAGE_FILE.test(path)) outcome = readPage(path, beginning);
+        });
         job.lengths[index] = length;
         bytes += length;
       } catch (error) {

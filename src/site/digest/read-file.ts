@@ -25,7 +25,7 @@ const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
 export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Is shown the beginning of a file: all of it, or as much as fits into the buffer. It must not keep the bytes. */
+/** Is shown the beginning of a file: all of it, or as much as fits into the buffer. It must not keep the bytes; what it throws is thrown. */
 export type OnBeginning = (bytes: Buffer) => void;
 
 /** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */

@@ -1,9 +1,7 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
 import { type Digester, startDigester } from '../digest/digester.js';
-import type { DigestName } from '../digest/kinds.js';
 import type { DigestTable } from '../digest/table.js';
-import type { WantedFacts } from '../page/facts/seen.js';
 import {
   CLOCK_STEP,
   isSameFile,
@@ -47,7 +45,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let looking: ReadonlySet<string> | undefined = new Set();
   let listed = new Map<string, readonly FolderEntry[]>();
 
-  function startScan(root: string, names: readonly DigestName[], wanted?: WantedFacts): Digester {
+  function startScan(...[root, names, wanted, refusesKeys]: Parameters<typeof startDigester>): Digester {
     const begin = readClock();
     if (names.join() !== algorithms) files = new Map();
     algorithms = names.join();
@@ -61,7 +59,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
 
     async function digest(): Promise<DigestTable> {
       if (unread.length === 0) return tabulateFiles([], names);
-      reading = startDigester(root, names, wanted);
+      reading = startDigester(root, names, wanted, refusesKeys);
       for (const { path } of unread) reading.add(path);
       return reading.finish();
     }

@@ -31,7 +31,7 @@ export interface ScanOptions {
  *
  * @param site absolute path, see `resolveSite`
  * @throws ResyncError `file-unreadable`, `file-changing`, `name-not-unicode`, `url-conflict`, `url-too-long`,
- *   `site-empty`, `file-too-large`, `extras-invalid`
+ *   `site-empty`, `file-too-large`, `extras-invalid`, `key-in-site`
  */
 export async function scanSite(
   site: string,
@@ -42,7 +42,7 @@ export async function scanSite(
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planLook(config);
-  const digester = reader.startDigester(site, names, wanted);
+  const digester = reader.startDigester(site, names, wanted, true);
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();

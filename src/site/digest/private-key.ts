@@ -1,0 +1,35 @@
+/** Recognises files that are private keys by their first bytes. Pure. */
+
+/** PEM (RFC 7468), SSH2 (RFC 4716) and PGP armor; the key may follow a certificate, or the parameters of a curve. */
+const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes)/;
+const ARMORED_KEY = /^----[ -]BEGIN [^\n]*PRIVATE KEY/m;
+
+/** SSH1, PuTTY, minisign, signify, and age with the comments that its tools write in front. */
+const OTHER_TEXT =
+  /^(?:SSH PRIVATE KEY FILE|PuTTY-User-Key-File-|untrusted comment: [^\n]*secret key|(?:#[^\n]*\n|\s)*AGE-(?:SECRET-KEY|PLUGIN)-)/;
+
+/** DER: PKCS #8 (RFC 5958), PKCS #1 (RFC 8017), keys of curves (RFC 5915), and PKCS #12 (RFC 7292). */
+const DER =
+  /^0(?:[\0-\x7f]|\x81[\s\S]|\x82[\s\S]{2})\x02\x01(?:[\0\x01](?:0|\x02[\x20-\xff]|\x04[\x10-\x7f])|\x030)/;
+
+/** Bytes in which a key follows a certificate or two. */
+const ENOUGH = 16_384;
+
+/**
+ * Whether a file begins as a private key does. A page that shows a key begins otherwise.
+ *
+ * @param bytes the beginning of the file
+ */
+export function beginsAsPrivateKey(bytes: Buffer): boolean {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let start = isMarked ? 3 : 0;
+  while (start < 100 && (bytes[start] ?? 0x7f) <= 0x20) start++;
+  // Nearly every file has another first character, and is decided by it.
+  const first = bytes[start] ?? 0;
+  if (first === 0x30) return DER.test(bytes.toString('latin1', 0, 32));
+  if (!FIRST.has(first)) return false;
+  const text = bytes.toString('latin1', start, start + ENOUGH);
+  return OTHER_TEXT.test(text) || (ARMOR.test(text) && ARMORED_KEY.test(text));
+}
+
+const FIRST = new Set(Buffer.from('-BSPu#A'));
