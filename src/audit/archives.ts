@@ -45,10 +45,7 @@ export function startPast(): ToldPast {
 
 /** Reads all that an archive names, whole or in parts. */
 export async function auditArchive(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {
-  const { uri: document } = archive;
-  await eachPart(run, archive, (part) => auditEntries(run, past, part), {
-    nested: ({ line, loc: entry }) => run.flag('index-in-index', { document, line, entry }),
-  });
+  await eachPart(run, archive, (part) => auditEntries(run, past, part));
 }
 
 async function auditEntries(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {

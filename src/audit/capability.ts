@@ -86,8 +86,7 @@ function eachListed(
     }
     await visit(part);
   };
-  const nested = ({ line, loc: entry }: ReadEntry) => run.flag('index-in-index', { document, line, entry });
-  return eachPart(run, capability, compareAndVisit, { set, nested });
+  return eachPart(run, capability, compareAndVisit, set);
 }
 
 /** Resource List against Resource Dump. */

@@ -6,7 +6,7 @@ import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
-import { READ_LIMITS } from '../standard/limits.js';
+import { MOST_INDEXES, READ_LIMITS } from '../standard/limits.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
@@ -142,7 +142,7 @@ export async function auditDocument(
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
   const resources = set && startTaking(run, { ...context, now: run.now }, set);
-  const { read: found, digest, length: bytes } = await digestDocument(opened.body, resources?.take);
+  const { read: found, digest, length: bytes } = await digestDocument(opened, resources?.take);
   run.digests.set(document, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
@@ -154,24 +154,19 @@ export async function auditDocument(
   return read && { uri: document, up, read, kind };
 }
 
-/** What is done about the parts of an index, beside visiting them. */
-interface PartChecks {
-  /** Takes the entries of the parts of a Resource List. */
-  readonly set?: AuditedSet | undefined;
-  /** Is told of a part that is an index again. */
-  readonly nested?: (entry: ReadEntry) => void;
-}
-
 /**
- * Calls `visit` with a document, or with every part of an index (§6.1).
+ * Calls `visit` with a document, or with every part of an index (§6.1), by way of other indexes too.
  *
+ * @param set takes the entries of the parts of a Resource List
+ * @param depth how many indexes led to it
  * @returns whether all parts could be visited
  */
 export async function eachPart(
   run: Run,
   whole: FoundDocument,
   visit: (part: FoundDocument, entry?: ReadEntry) => Promise<void>,
-  { set, nested = () => undefined }: PartChecks = {},
+  set?: AuditedSet,
+  depth = 0,
 ): Promise<boolean> {
   const { uri: index, up, read, kind } = whole;
   if (read.root === 'urlset') {
@@ -186,11 +181,23 @@ export async function eachPart(
     const part = await auditDocument(run, { uri, expected, up, index, archives: false }, set);
     if (isKnown(part) && part.kind === expected) await visit(part, entry);
     else {
-      isAll = false;
-      if (isKnown(part)) nested(entry);
+      const isRead = isKnown(part) && flagNested(run, index, entry, depth);
+      isAll = isRead && (await eachPart(run, part, visit, set, depth + 1)) && isAll;
     }
   }
   return isAll;
+}
+
+/** Whether an index in an index is to be read: it is wrong (§6.1), and what it leads to is listed all the same. */
+export function flagNested(
+  run: Run,
+  document: string,
+  { line, loc: entry }: ReadEntry,
+  depth: number,
+): boolean {
+  const isRead = depth + 1 < MOST_INDEXES;
+  run.flag('index-in-index', { document, line, entry, ...(!isRead && { found: 'too deep: not read' }) });
+  return isRead;
 }
 
 /** Starts to take the entries of a Resource List out of it: each is checked, and added to a set. */

@@ -15,7 +15,15 @@ import { type AuditedSet, type ListedTable, startListed, startSet } from './agre
 import { compareTimeMap } from './agreement/versions.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
-import { auditDocument, type FoundDocument, flagAbsent, isKnown, type Run, URI_BYTES } from './read.js';
+import {
+  auditDocument,
+  type FoundDocument,
+  flagAbsent,
+  flagNested,
+  isKnown,
+  type Run,
+  URI_BYTES,
+} from './read.js';
 import { checkSitemapDates } from './sitemap.js';
 
 /** Begins at any document, and goes down. */
@@ -46,7 +54,11 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
   }
 }
 
-async function auditDescription(run: Run, { uri: document, read, kind }: FoundDocument): Promise<void> {
+async function auditDescription(
+  run: Run,
+  { uri: document, read, kind }: FoundDocument,
+  depth = 0,
+): Promise<void> {
   noteLinks(run, document, read);
   for (const entry of read.entries) {
     const { loc, line } = entry;
@@ -69,7 +81,8 @@ async function auditDescription(run: Run, { uri: document, read, kind }: FoundDo
     );
     if (!isKnown(below)) continue;
     if (kind === 'source-description-index') {
-      if (below.kind === 'source-description') await auditDescription(run, below);
+      const isList = below.kind === 'source-description';
+      if (isList || flagNested(run, document, entry, depth)) await auditDescription(run, below, depth + 1);
     } else if (below.kind === 'capability-list') await auditSet(run, below);
   }
 }
@@ -137,13 +150,16 @@ async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<voi
     }
   }
   comparePast(run, past, set);
+  let hasKnown = false;
   for (const entry of read.entries) {
     const found = textOf(entry, 'capability');
-    if (found === undefined || CAPABILITIES.some((name) => name === found)) continue;
-    // There is nothing to read: it tells of news while one listens (Notification 0.8, §3).
-    if (isChannel(found)) continue;
+    // In a channel there is nothing to read: it tells of news while one listens (Notification 0.8, §3).
+    const isDefined = CAPABILITIES.some((name) => name === found) || isChannel(found);
+    hasKnown ||= isDefined;
+    if (found === undefined || isDefined) continue;
     run.flag('capability-undefined', { document: up, line: entry.line, entry: entry.loc, found });
   }
+  if (!hasKnown) run.flag('list-missing', { document: up });
   finishSet(run, set);
 }
 

@@ -110,8 +110,9 @@ function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
 }
 
 /** Whether nothing is left to do, but for what is told already: a command that refused is asked again after a minute. */
-function isRight({ inSync, handed }: MirrorReport): boolean {
-  return inSync && (handed?.taken !== false || handed.found === undefined);
+function isRight(report: MirrorReport): boolean {
+  const { inSync, handed } = report;
+  return (inSync || statusOf(report) === 0) && (handed?.taken !== false || handed.found === undefined);
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -165,10 +166,11 @@ function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean):
     for (const line of formatServed(report)) tellNote(say`Trusted: ${line}`);
 }
 
-function statusOf({ inSync, stopped, failed, outstanding, handed }: MirrorReport): number {
+function statusOf({ inSync, dryRun, stopped, failed, outstanding, handed }: MirrorReport): number {
   if (failed.length + outstanding.length > 0 || handed?.taken === false) return 1;
   if (stopped) return 3;
-  return inSync ? 0 : 1;
+  // A rehearsal has done its work when it says what there is to do.
+  return inSync || dryRun ? 0 : 1;
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */

@@ -116,7 +116,9 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
     known++;
     if (mends.has(entry.uri) || compareKept(entry, kept) === 'other') updated++;
   }
-  const stopped = !mayDelete(deletions, files, config.maxDelete);
+  const isWaiting = isIncomplete(reading);
+  const stopped = !isWaiting && !mayDelete(deletions, files, config.maxDelete);
+  const isHeld = isWaiting || stopped;
   const needs = await foresee(
     session,
     reading,
@@ -129,9 +131,9 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
     counts: {
       created: wants.length - known,
       updated,
-      deleted: stopped ? 0 : deletions.size,
+      deleted: isHeld ? 0 : deletions.size,
       unchanged: unchanged + known - updated,
-      held: stopped ? deletions.size : 0,
+      held: isHeld ? deletions.size : 0,
       stopped,
     },
   });
@@ -151,7 +153,7 @@ async function run(
   const signature =
     proof && (await (await import('./memory/trust.js')).remember(proof.trust, config, proof, reading.states));
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
-  const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
+  const isWaiting = isUnsettled || isIncomplete(reading) || isGuessedWrong(reading, outcomes);
   const settlement = settle(files, reading.plan, outcomes, {
     most: config.maxDelete,
     missing: head?.missing ?? [],
@@ -176,6 +178,16 @@ async function run(
     signature,
     head: next,
   });
+}
+
+/** Whether more may be listed than was read, so that nothing is known to be gone. */
+function isIncomplete({ onlyOn, unread, skipped }: Reading): boolean {
+  return onlyOn.length + unread.length + skipped.length > 0;
+}
+
+/** Whether nothing is there at relative addresses: then they may be meant otherwise, and name files of the copy. */
+function isGuessedWrong({ reader }: Reading, outcomes: Outcomes): boolean {
+  return reader.resolved() !== undefined && outcomes.failed().some(([, { reason }]) => reason === 'missing');
 }
 
 /** What changed is told with its meaning. */
@@ -305,21 +317,28 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     const found = `--allow ${reading.onlyOn.join(' --allow ')}`;
     failed.unshift({ uri: reading.beginning, reason: 'elsewhere', found });
   }
-  const unread = reading?.unread ?? [];
+  const { unread = [], skipped = [] } = reading ?? {};
   failed.unshift(
     ...unread.map(({ uri, error }) => ({ uri, reason: 'unread' as const, found: tellCause(error) })),
+    ...skipped.map(({ document: uri, line, found }) => ({
+      uri,
+      reason: 'skipped' as const,
+      found: line === undefined ? found : `line ${line}: ${found}`,
+    })),
   );
+  const relative = reading?.reader.resolved();
   const outstanding = (settlement?.outstanding ?? []).map(toFailure);
   const at = oldestMoment(head?.sets ?? []);
   const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };
   const unchanged = reading?.plan.unchanged ?? head?.files ?? 0;
+  const isToDo = config.dryRun && done.created + done.updated + done.deleted > 0;
   const right = told.counts?.unchanged ?? unchanged + countRight(settlement, reading);
   return {
     source: config.source,
     folder: config.folder,
     ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
     ...(at !== undefined && { at: formatDatetime(new Date(at)) }),
-    inSync: failed.length + outstanding.length === 0 && !done.stopped,
+    inSync: failed.length + outstanding.length === 0 && !done.stopped && !isToDo,
     dryRun: config.dryRun,
     sets: reading?.sets ?? (head?.sets ?? []).map(({ uri }) => ({ uri, way: 'unchanged' as const })),
     created: done.created,
@@ -331,6 +350,7 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     failed: failed.slice(0, MOST_FAILURES),
     outstanding: outstanding.slice(0, MOST_FAILURES),
     unverified: head?.unverified ?? 0,
+    ...(relative !== undefined && { relative }),
     elsewhere: reading?.elsewhere ?? 0,
     setsElsewhere: reading?.setsElsewhere ?? [],
     ...(told.signature !== undefined && { signature: told.signature }),

@@ -2,6 +2,7 @@
 
 import type { ContentKind } from '../diff/model.js';
 import type { AskedPause } from '../source/web/pace.js';
+import type { Skipped } from '../standard/xml/as-read.js';
 import type { CompareReason } from './plan/reason.js';
 
 /** So many failures are told one by one. */
@@ -17,7 +18,10 @@ export interface MirrorReport {
   readonly servedAt?: string;
   /** All that the Source listed at this moment is in the folder: the oldest of its sets; absent where no list says one. */
   readonly at?: string;
-  /** Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit. */
+  /**
+   * Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit; with `dryRun`,
+   * nothing is to be done either.
+   */
   readonly inSync: boolean;
   /** With `dryRun`: what would be done. */
   readonly dryRun: boolean;
@@ -36,6 +40,8 @@ export interface MirrorReport {
   readonly outstanding: readonly MirrorFailure[];
   /** Files that nothing in the lists says the digest of. */
   readonly unverified: number;
+  /** The first relative address in lists, where there is one: addresses have to be absolute, and are resolved. */
+  readonly relative?: Skipped;
   /** Listed resources on origins that are not mirrored. */
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
@@ -130,9 +136,18 @@ export interface MirrorFailure {
   readonly path?: string;
   /**
    * `changing` and `elsewhere` are of the whole Source: all that it lists is on origins that are not mirrored. `unread` is of a
-   * set of which the lists cannot be read.
+   * set of which the lists cannot be read, and `skipped` of a place in a document that is not understood: more may be listed
+   * there.
    */
-  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing' | 'elsewhere' | 'unread';
+  readonly reason:
+    | 'missing'
+    | 'different'
+    | 'in-the-way'
+    | 'failed'
+    | 'changing'
+    | 'elsewhere'
+    | 'unread'
+    | 'skipped';
   readonly found: string;
 }
 

@@ -6,32 +6,33 @@ import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rule
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
 import { unpackFile } from './origin/codings.js';
-import { type Absent, isAbsent, type Origin, toAbsent } from './origin/origin.js';
+import { type Absent, isAbsent, type Opened, type Origin, toAbsent } from './origin/origin.js';
 
 /** Opens and reads a document. */
 export async function readDocument(origin: Origin, uri: string): Promise<ReadDocument | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes });
-  return isAbsent(opened) ? opened : parseBody(opened.body);
+  return isAbsent(opened) ? opened : parseBody(opened.body, undefined, opened.uri);
 }
 
 /**
  * Reads a document from its bytes.
  *
- * @param take as `parseDocument` takes it
+ * @param take as `parseDocument` takes it, and `base`
  */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
   take?: EntryTaker,
+  base?: string,
 ): Promise<ReadDocument | Absent> {
   try {
-    return await parseDocument(unpackFile(body), {}, take);
+    return await parseDocument(unpackFile(body), {}, take, base);
   } catch (error) {
     return toAbsent(error);
   }
 }
 
-/** Reads a document from its bytes, and tells what these were: as many as were read, and their SHA-256. */
-export async function digestDocument(body: AsyncIterable<Buffer>, take?: EntryTaker) {
+/** Reads a document that was opened, and tells what its bytes were: as many as were read, and their SHA-256. */
+export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>, take?: EntryTaker) {
   const hash = createHash('sha256');
   let length = 0;
   async function* noteBytes(): AsyncGenerator<Buffer> {
@@ -41,7 +42,7 @@ export async function digestDocument(body: AsyncIterable<Buffer>, take?: EntryTa
       yield piece;
     }
   }
-  const read = await parseBody(noteBytes(), take);
+  const read = await parseBody(noteBytes(), take, uri);
   return { read, digest: hash.digest('hex'), length };
 }
 

@@ -44,6 +44,9 @@ export const READ_LIMITS: ReadLimits = {
   gap: 8 * 1024 * 1024,
 };
 
+/** So many indexes lead to one another before what is below is not read. */
+export const MOST_INDEXES = 8;
+
 /** How much of the changes is listed, and where lists end. */
 export interface ChangeRules {
   /** Days before `at` that are listed. */

@@ -64,6 +64,13 @@ export const BROKEN_DOCUMENTS: readonly BrokenDocument[] = [
   ['document-of-other-kind', resourceList(), changeList(), { expected: 'resource-list' }],
   ['root-wrong', manifest(), manifest().replaceAll('urlset', 'sitemapindex')],
   ['element-undefined', resourceList(resource()), resourceList(`${resource()}<rs:entry/>`)],
+  ['element-undefined', resourceList(resource()), resourceList(`<urlset>${resource()}</urlset>`)],
+  [
+    'element-undefined',
+    resourceList(resource()),
+    resourceList('<x:url xmlns:x="urn:x"><x:loc>http://example.org/a</x:loc></x:url>'),
+  ],
+  ['element-undefined', resourceList(resource()), resourceList(resource('', resource()))],
   ['element-repeated', resourceList(resource()), resourceList(resource('', '<rs:md/>'))],
   [
     'element-late',

@@ -255,6 +255,12 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     ),
   ],
   [
+    ['list-missing', 'capability-undefined', 'document-unlisted'],
+    'no capability that is defined',
+    edit(CAPABILITIES, /(<rs:md capability=")(?!capabilitylist)([a-z-]+")/g, '$1x-$2'),
+  ],
+  ['loc-invalid', 'a list at a relative address', edit(CAPABILITIES, /<loc>https:\/\/[^/]*/, '<loc>')],
+  [
     'not-in-replica',
     'a copy that says what it leaves out',
     all(withoutDumps, offerDump, add('.resync-mirror/seal', ''), add(PARTIAL_REPLICA, PARTIAL_TEXT)),
@@ -292,8 +298,20 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
 
   [
-    ['changed-but-not-listed', 'index-in-index'],
-    'an index in an index',
+    ['index-in-index', 'time-not-said'],
+    'an index in an index, with a list below it',
+    all(withoutDumps, (site) => {
+      const list = read(site, LIST);
+      const below = LIST.replace('.xml', '-below.xml');
+      write(site, below, list.replace(/(rel="index" href=")[^"]*/, `$1${URL_OF_SITE}${LIST}`));
+      const entry = `<sitemap><loc>${URL_OF_SITE}${below}</loc></sitemap>`;
+      const head = list.split(/\n {2}<url>/)[0] ?? '';
+      write(site, LIST, `${head.replace('<urlset', '<sitemapindex')}${entry}</sitemapindex>`);
+    }),
+  ],
+  [
+    ['changed-but-not-listed', 'index-in-index', 'resource-unlisted'],
+    'an index in an index, with nothing below it',
     all(withoutDumps, (site) => {
       const head = read(site, LIST)
         .split(/\n {2}<url>/)[0]

@@ -19,6 +19,7 @@ import {
   RULES,
   type StandardKind,
 } from '../../standard/rules/kinds.js';
+import { mayList } from '../../standard/rules/skipped.js';
 import { lineOfLink, linksOf, placeOfEntry, timeOf } from '../../standard/rules/values.js';
 import type {
   AttributeName,
@@ -106,9 +107,11 @@ function capabilityWanted(expected: StandardKind | 'capability'): string {
   return expected === 'capability' ? 'a capability' : capabilityOf(expected);
 }
 
-function checkOddity({ what, name, namespace, line, parent, count }: Oddity, flag: FlagHere): void {
+function checkOddity(oddity: Oddity, flag: FlagHere): void {
+  const { what, name, namespace, line, parent, count } = oddity;
   if (namespace === SCHEMA_INSTANCE) return;
-  const isExtension = namespace !== '' && namespace !== RESOURCESYNC && namespace !== SITEMAP;
+  const isExtension =
+    namespace !== '' && namespace !== RESOURCESYNC && namespace !== SITEMAP && !mayList(oddity);
   const element = `<${name}> in <${parent}>`;
   switch (what) {
     case 'repeated':
@@ -116,6 +119,9 @@ function checkOddity({ what, name, namespace, line, parent, count }: Oddity, fla
       break;
     case 'late':
       flag('element-late', { line, found: element });
+      break;
+    case 'relative':
+      flag(parent === 'href' ? 'link-invalid' : 'loc-invalid', { line, found: name }, count);
       break;
     case 'text':
       flag('text-misplaced', { line, found: `<${name}>` }, count);

@@ -22,6 +22,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   replaced: 'the Source went back to an older version, or replaced its list of changes',
   cloned: 'what is known of the folder was not written there',
   contradiction: 'its list of changes does not lead to what it lists',
+  'unknown-change': 'a change is of a kind that is not known',
   time: 'for a week, only its list of changes was read',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
@@ -52,7 +53,13 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
   yield* formatHanded(report, red);
   yield '';
   if (style.verbose) yield dim(formatTimes(report));
-  const done = report.inSync ? green('In sync') : report.stopped ? yellow('Stopped') : red('Not in sync');
+  const done = report.inSync
+    ? green('In sync')
+    : report.stopped
+      ? yellow('Stopped')
+      : report.dryRun && failed.length + outstanding.length === 0
+        ? yellow('Not in sync yet')
+        : red('Not in sync');
   yield say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}: ${formatTraffic(report)}.`;
 }
 
@@ -125,14 +132,18 @@ function formatDone({ created, updated, deleted, unchanged }: MirrorReport): str
 }
 
 function* formatRest(report: MirrorReport): Generator<Phrase> {
-  const { stopped, held, unverified, elsewhere, setsElsewhere, displaced } = report;
+  const { stopped, held, unverified, relative, elsewhere, setsElsewhere, displaced } = report;
   const [[set], [moved]] = [setsElsewhere, displaced];
   if (stopped)
     yield `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`;
+  else if (held > 0 && report.failed.some(({ reason }) => reason === 'skipped'))
+    yield `${formatCount(held, 'file is', 'files are')} kept for now, although no list that was understood names them.`;
   else if (held > 0)
     yield `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`;
   if (unverified > 0)
     yield `${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`;
+  if (relative !== undefined)
+    yield say`Lists have relative addresses, which were resolved, such as ${shortenText(relative.found)} in ${shortenText(relative.document)}, line ${String(relative.line)}.`;
   if (set !== undefined)
     yield say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`;
   if (moved !== undefined)
@@ -148,6 +159,7 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   failed: 'could not be fetched',
   changing: 'kept changing',
   unread: 'has lists that cannot be read',
+  skipped: 'is not understood in one place, and may list more there',
   elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
 };
 
@@ -170,6 +182,8 @@ function* listFailures(
 /** What fails is a resource, a set, or all. */
 function countFailures(failures: readonly MirrorFailure[]): string {
   if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set', 'sets');
+  if (failures.every(({ reason }) => reason === 'skipped'))
+    return formatCount(failures.length, 'place in the lists', 'places in the lists');
   if (failures.every(({ path }) => path === undefined)) return 'all that is listed';
   const count = formatCount(failures.length, 'resource', 'resources');
   return failures.length < MOST_FAILURES ? count : `at least ${count}`;

@@ -14,5 +14,7 @@ export type CompareReason =
   | 'replaced'
   /** A change was told late, or the Resource List has moved on, and the changes do not say why. */
   | 'contradiction'
+  /** A change is of a kind that is not known. */
+  | 'unknown-change'
   /** The Resource List is another one, the changes said why, and that has been believed for a week. */
   | 'time';

@@ -3,6 +3,7 @@
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
 import { readArchived, readChanges, readResources, type Sources } from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
+import type { Skipped } from '../../standard/xml/as-read.js';
 import {
   beginOf,
   decideWay,
@@ -54,14 +55,18 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
   const listOne = (entry: Entry) => planner.list(entry, id);
   const { at, documents } = await readResources(sources, offer, listOne, telling);
   planner.dropOthers(id);
-  const parts = await readChanges(sources, offer, at ?? Number.POSITIVE_INFINITY);
-  if (at !== undefined && parts !== undefined) {
+  const parts = await readChanges(sources, offer, at ?? Number.NEGATIVE_INFINITY);
+  // What became of the resources since, nobody knows.
+  sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
+  if (parts !== undefined) {
     const way = decideWay(parts, { moment: at });
     // What is missing between the list and its changes cannot be had; what comes after is right all the same.
     const events =
       way.kind === 'changes'
         ? way.events
-        : parts.flatMap((part) => part.events ?? []).filter(({ time }) => time === undefined || time >= at);
+        : parts
+            .flatMap((part) => part.events ?? [])
+            .filter(({ time }) => time === undefined || at === undefined || time >= at);
     apply(events, id, planner);
   }
   const list: KnownList = { at, read: now, documents };
@@ -105,6 +110,8 @@ async function readNews(
   const since = isOther ? former.moment : list && (list.at ?? former.moment);
   const { parts, way, archived } = await findChanges(sources, work, { ...former, since });
   if (way.kind === 'compare') return way.reason;
+  const listed = list?.at ?? former.moment ?? Number.NEGATIVE_INFINITY;
+  if (listUnknown(parts, listed).length > 0) return 'unknown-change';
   const waiting = new Set(missing.map(({ uri }) => uri));
   const weighed = weighChanges(way, { ...former, since }, (event) =>
     waiting.has(event.entry.uri) ? 'same' : planner.compare(event, id),
@@ -119,6 +126,13 @@ async function readNews(
   const known = isOther ? { ...former, list: believe(list, heads, listsNow) } : former;
   const state = advance(known, former.moment, parts, now);
   return { state, way: 'changes', ...(archived > 0 && { archived }) };
+}
+
+/** Changes of no kind that is known, after the moment of a Resource List: it does not tell what became of their resources. */
+function listUnknown(parts: readonly ChangePart[] | undefined, at: number): Skipped[] {
+  return (parts ?? []).flatMap(({ unknown = [] }) =>
+    unknown.flatMap(({ time, ...place }) => (time === undefined || time > at ? [place] : [])),
+  );
 }
 
 function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boolean {

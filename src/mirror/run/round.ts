@@ -152,6 +152,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     observe({ stage: 'documents', done: reader.count() });
   }
   if (read.length === 0) for (const { error } of unread) throw error;
+  const skipped = reader.skipped();
   const now = states.filter(({ id }) => read.some((one) => one.id === id));
   requireFresh(session, now);
   if (proof !== undefined) (await import('../memory/trust.js')).requireNewer(proof.trust, session, now);
@@ -185,6 +186,8 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     setsElsewhere,
     /** Sets that cannot be read, while others can. Their files stay as they are. */
     unread,
+    /** What was not understood in lists. Files that no list was found to name stay as they are. */
+    skipped,
     /** Origins that others are on, the first few, where nothing else is listed: then there is nothing to copy. */
     onlyOn: plan.wants.length + plan.unchanged === 0 ? [...others] : [],
     /** Whether nothing but a look at every resource tells whether it has changed. */

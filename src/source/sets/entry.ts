@@ -1,6 +1,6 @@
 /** What the lists of a Source say of one resource, and of one change. */
 
-import type { ListedFacts } from '../../standard/xml/as-read.js';
+import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
 export interface Entry extends ListedFacts {
@@ -22,6 +22,12 @@ export interface Event {
   readonly entry: Entry;
 }
 
+/** A change of which nobody knows what it did. */
+export interface UnknownChange extends Skipped {
+  /** As that of an event. */
+  readonly time: number | undefined;
+}
+
 /** A Change List, or a part of one. */
 export interface ChangePart {
   readonly uri: string;
@@ -30,6 +36,8 @@ export interface ChangePart {
   readonly until: number | undefined;
   /** Undefined where all that it has is before the moment that was asked about. */
   readonly events: readonly Event[] | undefined;
+  /** Changes of no kind that is known: only the Resource List tells what became of those resources. */
+  readonly unknown?: readonly UnknownChange[];
   /** By the clock of its server, when that gave it: milliseconds since 1970; absent where it was not said. */
   readonly date?: number | undefined;
 }

@@ -8,11 +8,12 @@ import { BoundReached } from '../web/bounds.js';
 import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument, oldestOf } from './entry.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import {
-  checkKind,
+  type Above,
   type DocumentReader,
   makeEntry,
   makeEvents,
   type ReadAnswer,
+  readThrough,
   startReadingDocuments,
   TAKE_NOTHING,
   unreadable,
@@ -34,11 +35,13 @@ export interface Sources {
  */
 export async function readResources(
   { reader, shelf }: Sources,
-  { resourceLists, resourceDumps, isPlain }: Offer,
+  { uri: set, resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
 ) {
-  if (resourceLists.length === 0 && resourceDumps.length > 0) {
+  if (resourceLists.length === 0) {
+    if (resourceDumps.length === 0)
+      throw unreadable(set, 'it leads to no Resource List and no Resource Dump');
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
       const { manifest } = await readManifest({ reader, shelf }, listed);
@@ -53,17 +56,14 @@ export async function readResources(
   }
   const documents: KnownDocument[] = [];
   const times: (number | undefined)[] = [];
-  const taker = { make: makeEntry, each };
-  const readOne = (uri: string, index?: ReadDocument) => {
-    const check = (read: ReadDocument) => index && checkTime(read, index);
-    return reader.read(uri, { taker, telling, ...(!isPlain && { kind: 'resource-list', check }) });
+  const readOne = (uri: string, above?: Above) => {
+    const check = (read: ReadDocument) => above && checkTime(read, above.index);
+    return reader.read(uri, { taker: { each }, telling, ...(!isPlain && { kind: 'resource-list', check }) });
   };
   for (const uri of resourceLists) {
-    const read = await readOne(uri);
+    const read = await readThrough(reader, uri, readOne);
     times.push(momentOf(read.head, 'at'));
     documents.push(read.document);
-    if (read.root !== 'sitemapindex') continue;
-    for (const { loc } of read.entries) if (loc !== undefined) await readOne(loc, read);
   }
   return { at: oldestOf(times), documents };
 }
@@ -120,11 +120,17 @@ export async function readChangeLists(
     parts.push(part);
     parts = trim(parts);
   };
-  for (const uri of changeLists) {
-    const read = await reader.read(uri, { kind: 'change-list', telling: true });
-    if (read.root === 'urlset') add(toPart(reader, uri, read));
-    else for (const entry of read.entries) (await readPart(reader, entry, since)).forEach(add);
-  }
+  const kind = 'change-list';
+  const readOne = async (uri: string, above?: Above) => {
+    if (above === undefined) return reader.read(uri, { kind, telling: true });
+    const [from, until] = [momentOf(above.entry, 'from'), momentOf(above.entry, 'until')];
+    if (until === undefined || until >= since)
+      return reader.read(uri, { kind, check: checkTimes(from, until), telling: until === undefined });
+    add({ uri, from, until, events: undefined });
+    return undefined;
+  };
+  for (const uri of changeLists)
+    await readThrough(reader, uri, readOne, (read) => add(toPart(reader, read.document.uri, read)));
   return parts;
 }
 
@@ -153,7 +159,9 @@ async function readManifest({ reader, shelf }: Sources, listed: ListedPackage) {
   const { manifest } = await shelf.open(listed, 'list');
   // It stays with its package.
   for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
-  return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
+  const uri = `${listed.entry.uri}#manifest.xml`;
+  reader.note(uri, manifest);
+  return { uri, manifest };
 }
 
 /** The packages from which the bytes of what a set lists can be taken. */
@@ -169,20 +177,14 @@ export async function listPackages(
   return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
 }
 
-async function readPart(reader: DocumentReader, entry: ReadEntry, since: number): Promise<ChangePart[]> {
-  const { loc: uri } = entry;
-  if (uri === undefined) return [];
-  const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
-  if (until !== undefined && until < since) return [{ uri, from, until, events: undefined }];
-  const check = (read: ReadDocument) => {
-    const begins = momentOf(read.head, 'from');
-    const ends = momentOf(read.head, 'until');
-    const differs = (a: number | undefined, b: number | undefined) =>
-      a !== undefined && b !== undefined && a !== b;
-    if (differs(from, begins) || differs(until, ends)) return 'its times are not those that its index says';
-    return read.root === 'urlset' ? checkKind(read, 'change-list') : 'it is an index in an index';
-  };
-  return [toPart(reader, uri, await reader.read(uri, { check, telling: until === undefined }))];
+/** Whether a part is of the times that its index says, in milliseconds since 1970. */
+function checkTimes(from: number | undefined, until: number | undefined) {
+  const differs = (a: number | undefined, b: number | undefined) =>
+    a !== undefined && b !== undefined && a !== b;
+  return ({ head }: ReadDocument): string | undefined =>
+    differs(from, momentOf(head, 'from')) || differs(until, momentOf(head, 'until'))
+      ? 'its times are not those that its index says'
+      : undefined;
 }
 
 function toPart(
@@ -191,9 +193,9 @@ function toPart(
   { head, entries, date }: ReadDocument & Partial<Pick<ReadAnswer, 'date'>>,
 ): ChangePart {
   const [from, until] = [momentOf(head, 'from'), momentOf(head, 'until')];
-  const events = makeEvents(entries);
-  for (const event of events) reader.keep(bytesOfEvent(event));
-  return { uri, from, until, events, date };
+  const changes = makeEvents(uri, entries);
+  for (const event of changes.events) reader.keep(bytesOfEvent(event));
+  return { uri, from, until, ...changes, date };
 }
 
 /** What the objects of a change, or of an entry that is kept as it was read, take beside the texts; with room for garbage. */
@@ -220,7 +222,7 @@ export interface Span {
  * Reads what archives tell of a span of time.
  *
  * @param archives URLs of Change List Archives
- * @returns undefined where they cannot be read, or have too much
+ * @returns undefined where they cannot be read or understood, or have too much
  */
 export async function readArchived(
   origin: Origin,
@@ -256,20 +258,13 @@ export async function readArchived(
     if (error instanceof BoundReached && error.bound === 'memory') return undefined;
     throw error;
   }
-  return parts;
+  return reader.skipped().length === 0 ? parts : undefined;
 }
 
 /** The entries of an archive, whole or in parts. */
 async function listArchived(reader: DocumentReader, archive: string): Promise<ReadEntry[]> {
-  const kind = 'change-list-archive';
-  const { root, entries } = await reader.read(archive, { kind });
-  if (root === 'urlset') return [...entries];
   const listed: ReadEntry[] = [];
-  for (const { loc } of entries) {
-    if (loc === undefined) continue;
-    const part = await reader.read(loc, { kind });
-    if (part.root !== 'urlset') throw unreadable(loc, 'it is an index in an index');
-    listed.push(...part.entries);
-  }
+  const readOne = (uri: string) => reader.read(uri, { kind: 'change-list-archive' });
+  await readThrough(reader, archive, readOne, ({ entries }) => listed.push(...entries));
   return listed;
 }

@@ -12,7 +12,7 @@ import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.j
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
 import { type Entry, oldestOf } from './entry.js';
-import { type DocumentReader, makeEntry, unreadable } from './reader.js';
+import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
 /** None of ours is larger. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
@@ -47,22 +47,20 @@ export async function readDump(
 ): Promise<{ packages: ListedPackage[]; at: number | undefined }> {
   const packages: ListedPackage[] = [];
   const times: (number | undefined)[] = [];
-  const add = ({ entries }: ReadDocument) => {
+  const add = ({ entries, document: { uri } }: ReadAnswer) => {
     reader.keepAddresses(entries);
     for (const one of entries) {
       const entry = structuredClone(makeEntry(one));
       const type = textOf(one, 'type');
-      if (entry === undefined || (type !== undefined && type !== 'application/zip')) continue;
-      packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
+      if (entry === undefined) continue;
+      if (type !== undefined && type !== 'application/zip')
+        reader.skip({ document: uri, line: one.line, found: `${entry.uri} is no ZIP file, but ${type}` });
+      else packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
     }
   };
   for (const uri of uris) {
-    const read = await reader.read(uri, { kind, telling });
-    times.push(momentOf(read.head, 'at'));
-    if (read.root === 'urlset') add(read);
-    else
-      for (const { loc } of read.entries)
-        if (loc !== undefined) add(await reader.read(loc, { kind, telling }));
+    const { head } = await readThrough(reader, uri, (one) => reader.read(one, { kind, telling }), add);
+    times.push(momentOf(head, 'at'));
   }
   return { packages, at: oldestOf(times) };
 }
@@ -107,7 +105,7 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
     try {
       const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
-      const manifest = await parseBody(bytes.read('/manifest.xml'));
+      const manifest = await parseBody(bytes.read('/manifest.xml'), undefined, entry.uri);
       if (isAbsent(manifest)) throw unreadable(entry.uri, manifest.found, manifest.mistake);
       if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
       return { manifest, bytes, file };

@@ -3,17 +3,25 @@
 import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { READ_LIMITS } from '../../standard/limits.js';
+import { MOST_INDEXES, READ_LIMITS } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { findSkipped, listSkipped } from '../../standard/rules/skipped.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
-import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import type { ReadDocument, ReadEntry, Skipped } from '../../standard/xml/as-read.js';
 import { collectBytes, digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
 import { startRoom } from '../web/bounds.js';
-import { bytesOf, type Copy, type Entry, type Event, type KnownDocument } from './entry.js';
+import {
+  bytesOf,
+  type Copy,
+  type Entry,
+  type Event,
+  type KnownDocument,
+  type UnknownChange,
+} from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -22,15 +30,16 @@ const MOST_DOCUMENTS = 20_000;
 /** What is kept of an address takes so many beside its text. */
 const ADDRESS_BYTES = 200;
 
+/** What is skipped beyond so many places is not named. */
+const MOST_SKIPPED = 1000;
+
 export interface Taker {
-  /** What an entry is about; undefined for what is passed by. */
-  readonly make: (read: ReadEntry) => Entry | undefined;
-  /** Is told of each, once the whole document could be read; it is to copy what it keeps. */
-  readonly each: (entry: Entry) => void;
+  /** Is told of each entry, once the whole document could be read; it is to copy what it keeps. Absent where none is wanted. */
+  readonly each?: (entry: Entry) => void;
 }
 
 /** Where only the head of a list is wanted. */
-export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefined };
+export const TAKE_NOTHING: Taker = {};
 
 export interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
@@ -66,27 +75,45 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
 export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY) {
   const known = new Map<string, KnownDocument>();
   const keep = startRoom(most);
+  /** By what is said of each: a document may be read again. */
+  const skipped = new Map<string, Skipped>();
+  const skip = (...places: readonly Skipped[]): void => {
+    for (const place of places)
+      if (skipped.size < MOST_SKIPPED) skipped.set(JSON.stringify(place), structuredClone(place));
+  };
   /** Counts addresses that are kept. @throws BoundReached */
   const keepAddresses = (entries: readonly Pick<ReadEntry, 'loc'>[]): void => {
     for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
+  };
+  let resolved: Skipped | undefined;
+  const note = (uri: string, read: ReadDocument): void => {
+    skip(...listSkipped(uri, read));
+    const relative = read.oddities.find(({ what }) => what === 'relative');
+    if (relative !== undefined) resolved ??= { document: uri, line: relative.line, found: relative.name };
   };
   const readOnce = async (uri: string, { taker, kind, check }: ReadOptions): Promise<ReadAnswer | Absent> => {
     const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
     if (isAbsent(opened)) return opened;
     const entries: Entry[] = [];
-    const { read, digest, length } = await digestDocument(opened.body, (one, { root }) => {
+    const unusable: Skipped[] = [];
+    const { read, digest, length } = await digestDocument(opened, (one, { root }) => {
       if (taker === undefined || root !== 'urlset') return false;
-      const entry = taker.make(one);
+      if (taker.each === undefined) return true;
+      const entry = makeEntry(one);
       if (entry !== undefined) entries.push(entry);
+      else if (unusable.length < MOST_SKIPPED)
+        unusable.push({ document: uri, line: one.line, found: findSkipped(one) ?? '' });
       return true;
     });
     if (isAbsent(read)) return read;
     origin.judge?.(uri, digest);
     const found = (kind && checkKind(read, kind)) ?? check?.(read);
     if (found !== undefined) return { failure: 'malformed', found };
+    note(uri, read);
+    skip(...unusable);
     for (const entry of entries) {
       keep(bytesOf(entry));
-      taker?.each(entry);
+      taker?.each?.(entry);
     }
     const { etag, modified } = opened.validators ?? {};
     const document = { uri, digest, etag, modified, length };
@@ -95,6 +122,16 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
   let count = 0;
   return {
     origin,
+    /** Notes what was not understood; of a document that was read by others, all of it. */
+    skip,
+    note,
+    /**
+     * What was not understood in all that was read, so that nobody knows what it lists: whoever concludes from a list that
+     * something is gone must not while there is any. The first thousand places.
+     */
+    skipped: (): readonly Skipped[] => [...skipped.values()],
+    /** The first relative address, which was resolved: nobody knows that it was meant so until something is there. */
+    resolved: () => resolved,
     /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
     keep,
     keepAddresses,
@@ -135,6 +172,47 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
   };
 }
 
+/** What led to a document. */
+export interface Above {
+  readonly index: ReadDocument;
+  readonly entry: ReadEntry;
+}
+
+/**
+ * Reads a list, or all lists that an index leads to, by way of other indexes too; each once.
+ *
+ * @param readOne undefined for what is passed by
+ * @param visit is given each list
+ * @returns the document itself
+ */
+export async function readThrough<Read extends ReadAnswer | undefined>(
+  { skip }: Pick<DocumentReader, 'skip'>,
+  uri: string,
+  readOne: (uri: string, above?: Above) => Promise<Read>,
+  visit: (list: ReadAnswer) => unknown = () => undefined,
+): Promise<Read> {
+  const seen = new Set<string>();
+  const readFrom = async (one: string, depth: number, above?: Above): Promise<Read> => {
+    seen.add(one);
+    const read = await readOne(one, above);
+    if (read === undefined) return read;
+    if (read.root === 'urlset') await visit(read);
+    else if (depth === MOST_INDEXES) skip(tooDeep(one));
+    else
+      for (const entry of read.entries) {
+        const { loc } = entry;
+        if (loc === undefined || seen.has(loc) || findSkipped(entry) !== undefined) continue;
+        await readFrom(loc, depth + 1, { index: read, entry });
+      }
+    return read;
+  };
+  return readFrom(uri, 0);
+}
+
+export function tooDeep(document: string): Skipped {
+  return { document, found: `an index below ${MOST_INDEXES} other indexes` };
+}
+
 /** Whether documents are what they were. What cannot be asked is not known to be. */
 export async function areUnchanged(origin: Origin, known: readonly KnownDocument[]): Promise<boolean> {
   const answers = await Promise.all(known.map((document) => isUnchanged(origin, document)));
@@ -167,7 +245,7 @@ const LAST = 1_000_000;
 /** What an entry says; undefined where there is no URL that could be asked for. */
 export function makeEntry(read: ReadEntry): Entry | undefined {
   const { loc: uri, links } = read;
-  if (uri === undefined || !/^https?:\/\//i.test(uri) || !isUrl(uri)) return undefined;
+  if (uri === undefined || findSkipped(read) !== undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
   if (links.length === 0) return { uri, hash, length, type, encoding };
   const copies = listCopies(read);
@@ -186,14 +264,21 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
 }
 
-/** The changes among entries, copied. */
-export function makeEvents(entries: readonly ReadEntry[]): readonly Event[] {
-  const events = entries.flatMap((read): Event[] => {
+/** The changes among the entries of a document, copied; and those that are of no kind that is known. */
+export function makeEvents(document: string, entries: readonly ReadEntry[]) {
+  const events: Event[] = [];
+  const unknown: UnknownChange[] = [];
+  for (const read of entries) {
     const change = textOf(read, 'change');
+    const time = momentOf(read, 'datetime');
     const entry = makeEntry(read);
-    const isChange = change === 'created' || change === 'updated' || change === 'deleted';
-    if (entry === undefined || !isChange) return [];
-    return [{ change, time: momentOf(read, 'datetime'), entry }];
-  });
-  return structuredClone(events);
+    if (entry === undefined) continue;
+    if (change === 'created' || change === 'updated' || change === 'deleted')
+      events.push({ change, time, entry });
+    else {
+      const found = `${entry.uri} has the change ${change ?? 'of no name'}, which is not known`;
+      unknown.push({ time, document, line: read.line, found });
+    }
+  }
+  return structuredClone({ events, ...(unknown.length > 0 && { unknown }) });
 }

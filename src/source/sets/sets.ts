@@ -2,15 +2,18 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { ChannelCapability } from '../../standard/document.js';
+import { MOST_INDEXES } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { findSkipped } from '../../standard/rules/skipped.js';
 import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { type DocumentReader, unreadable } from './reader.js';
+import { type DocumentReader, type ReadAnswer, tooDeep, unreadable } from './reader.js';
 
 /** What a Source offers for one set. */
 export interface Offer {
@@ -146,6 +149,11 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
     case 'resource-dump-index':
       return [{ ...makeOffer(beginning), resourceDumps: [beginning] }];
     case undefined:
+      if (!isPlainSitemap(beginning, read))
+        throw unreadable(
+          beginning,
+          `it is no Sitemap alone, and its capability is ${textOf(read.head, 'capability') ?? 'not said'}`,
+        );
       return [{ ...makeOffer(beginning), resourceLists: [beginning], isPlain: true }];
     default:
       throw unreadable(
@@ -155,18 +163,37 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
   }
 }
 
+/** Whether nothing in a document without a capability is of ResourceSync: a damaged list of lists is no list of resources. */
+function isPlainSitemap(uri: string, { head, entries }: ReadDocument): boolean {
+  const isOfLists = (entry: ReadEntry) => textOf(entry, 'capability') ?? textOf(entry, 'change');
+  return (
+    head.md === undefined &&
+    !uri.endsWith(`/${SOURCE_DESCRIPTION}`) &&
+    entries.every((entry) => isOfLists(entry) === undefined)
+  );
+}
+
+/** @param indexes those that led to it */
 async function readDescription(
   reader: DocumentReader,
-  read: ReadDocument,
+  { root, entries, document }: ReadAnswer,
   below: ReadBelow,
+  indexes: readonly string[] = [],
 ): Promise<Offer[]> {
   const offers: Offer[][] = [];
-  await workSideBySide(read.entries.entries(), SIDE_BY_SIDE, async ([place, { loc }]) => {
-    if (loc === undefined) return;
+  const above = [...indexes, document.uri];
+  const isIndex = root === 'sitemapindex';
+  if (isIndex && above.length > MOST_INDEXES) {
+    reader.skip(tooDeep(document.uri));
+    return [];
+  }
+  await workSideBySide(entries.entries(), SIDE_BY_SIDE, async ([place, entry]) => {
+    const { loc } = entry;
+    if (loc === undefined || findSkipped(entry) !== undefined || above.includes(loc)) return;
     const readOne = async () => {
-      if (read.root === 'sitemapindex') {
+      if (isIndex) {
         const part = await reader.read(loc, { kind: 'source-description', telling: true });
-        return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
+        return readDescription(reader, part, below, above);
       }
       const list = await reader.read(loc, { kind: 'capability-list', telling: true });
       reader.keepAddresses(list.entries);

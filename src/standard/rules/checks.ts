@@ -85,6 +85,7 @@ export const CHECKS = listChecks({
   'discovery-not-covered': { severity: 'error', section: '§6.3.3' },
   'document-unlisted': { severity: 'warning', section: '§6.1' },
   'not-listed-above': { severity: 'error', section: '§6.2' },
+  'list-missing': { severity: 'error', section: '§9' },
   'entry-capability-missing': { severity: 'error', section: '§9' },
   'capability-repeated': { severity: 'error', section: '§9' },
   'entry-repeated': { severity: 'warning', section: '§10.1' },

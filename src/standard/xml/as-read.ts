@@ -57,10 +57,10 @@ export interface Oddity {
   readonly line: number;
   /**
    * `repeated` is an element of which there may be one; `late` one that stands behind an element which has to follow it;
-   * `text` stands where only elements may.
+   * `text` stands where only elements may; `relative` is an address without a scheme, which has been resolved.
    */
-  readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text';
-  /** As in the document; of the element around it, for text. */
+  readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text' | 'relative';
+  /** As in the document; of the element around it, for text; of an address, that address. */
   readonly name: string;
   /** Namespace URI; empty for an attribute without a prefix, and for text. */
   readonly namespace: string;
@@ -68,6 +68,14 @@ export interface Oddity {
   readonly parent: string;
   /** 1, and those that are not told one by one. */
   readonly count: number;
+}
+
+/** A place in a document of which nobody knows what it lists. */
+export interface Skipped {
+  readonly document: string;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly found: string;
 }
 
 export type ParseErrorCode =

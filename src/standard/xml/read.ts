@@ -2,6 +2,7 @@
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { READ_LIMITS, type ReadLimits } from '../limits.js';
+import { isUrl } from '../model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../namespaces.js';
 import {
   ATTRIBUTES,
@@ -23,26 +24,28 @@ export type EntryTaker = (entry: ReadEntry, soFar: Pick<ReadDocument, 'root' | '
  *
  * @param chunks bytes, or text that is decoded already
  * @param take is offered every entry as it ends; one that it takes, by returning true, is not kept with the document
+ * @param base URL of the document, against which addresses without a scheme are resolved
  * @throws ParseError
  */
 export async function parseDocument(
   chunks: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
   limits: Partial<ReadLimits> = {},
   take: EntryTaker = () => false,
+  base?: string,
 ): Promise<ReadDocument> {
-  const reader = startReader({ ...READ_LIMITS, ...limits }, take);
+  const reader = startReader({ ...READ_LIMITS, ...limits }, take, base);
   for await (const chunk of chunks) reader.write(chunk);
   return reader.end();
 }
 
 const HTML = /^\s*<(?:!doctype\s+html|html)\b/i;
 
-function startReader(limits: ReadLimits, take: EntryTaker) {
+function startReader(limits: ReadLimits, take: EntryTaker, base: string | undefined) {
   const parser = new SaxesParser({ xmlns: true });
   const refuse: Refuse = (code, message) => {
     throw new ParseError(code, parser.line, message);
   };
-  const builder = new DocumentBuilder(limits, take, refuse);
+  const builder = new DocumentBuilder(limits, take, refuse, base);
   const decode = startDecoding(refuse);
   // All bytes, those since the last tag, and the attributes of the next one.
   let [bytes, gap, attributes] = [0, 0, 0];
@@ -142,6 +145,10 @@ const LONGEST_NAME = 1000;
 const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES);
 /** The elements of an entry in the order of the schemas; those of other namespaces follow. */
 const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
+/** The elements of which lists are made. */
+const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
+/** RFC 3986 §3.1. */
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 /** Most entries have no link. */
 const NO_LINKS: ReadElement[] = [];
 
@@ -150,6 +157,7 @@ class DocumentBuilder {
   readonly #limits: ReadLimits;
   readonly #take: EntryTaker;
   readonly #refuse: Refuse;
+  readonly #base: string | undefined;
   readonly #head: OpenHead = { md: undefined, links: [] };
   readonly #entries: ReadEntry[] = [];
   readonly #oddities: Mutable<Oddity>[] = [];
@@ -169,10 +177,11 @@ class DocumentBuilder {
   #reached = 0;
 
   /** @param take is offered every entry as it ends; one that it takes is not kept */
-  constructor(limits: ReadLimits, take: EntryTaker, refuse: Refuse) {
+  constructor(limits: ReadLimits, take: EntryTaker, refuse: Refuse, base: string | undefined) {
     this.#limits = limits;
     this.#take = take;
     this.#refuse = refuse;
+    this.#base = base;
   }
 
   openTag(tag: SaxesTagNS, line: number): void {
@@ -196,8 +205,10 @@ class DocumentBuilder {
 
   closeTag(tag: SaxesTagNS): void {
     const entry = this.#entry;
-    if (entry !== undefined && this.#inside === 'text') entry[tag.local as 'loc'] = this.#text.trim();
-    else if (entry !== undefined && this.#inside === 'entry' && this.#root !== undefined) {
+    if (entry !== undefined && this.#inside === 'text') {
+      const text = this.#text.trim();
+      entry[tag.local as 'loc'] = tag.local === 'loc' ? this.#resolve(text, tag.name) : text;
+    } else if (entry !== undefined && this.#inside === 'entry' && this.#root !== undefined) {
       if (!this.#take(entry, { root: this.#root, head: this.#head })) this.#entries.push(entry);
       this.#entry = undefined;
     }
@@ -220,6 +231,8 @@ class DocumentBuilder {
       case 'entry':
         return this.#enterInEntry(tag, this.#entry);
       case 'elsewhere':
+        // Whatever is around it, such an element was meant to be read.
+        if (tag.uri === SITEMAP && LISTING.has(tag.local)) this.#noteElement('element', tag);
         return 'elsewhere';
       case 'text':
       case 'empty':
@@ -299,7 +312,16 @@ class DocumentBuilder {
         attributes[name as AttributeName] = this.#checkLength(attribute.value, 0);
       else this.#noteAttribute(attribute, tag.name);
     }
+    if (attributes.href !== undefined) attributes.href = this.#resolve(attributes.href, 'href');
     return { line: this.#line, attributes };
+  }
+
+  /** An address as it is meant (RFC 3986 §5). */
+  #resolve(address: string, parent: string): string {
+    if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
+      return address;
+    this.#note({ line: this.#line, what: 'relative', name: address, namespace: '', parent });
+    return new URL(address, this.#base).href;
   }
 
   /** Takes note of all attributes of an element that has none. */

@@ -56,7 +56,7 @@ describe('parseDocument', () => {
   test.each([
     ['<priority>1</priority>', { what: 'element', name: 'priority', parent: 'urlset' }],
     ['<rs:nd/>', { what: 'element', name: 'rs:nd', namespace: 'http://www.openarchives.org/rs/terms/' }],
-    ['<x:y xmlns:x="urn:x"><url/></x:y>', { what: 'element', name: 'x:y', namespace: 'urn:x' }],
+    ['<x:y xmlns:x="urn:x"><x:url/></x:y>', { what: 'element', name: 'x:y', namespace: 'urn:x' }],
     ['<url><loc>a</loc><loc>b</loc></url>', { what: 'repeated', name: 'loc', parent: 'url' }],
     ['<url><rs:md/><rs:md/></url>', { what: 'repeated', name: 'rs:md', parent: 'url' }],
     ['<url><loc>a<b/></loc></url>', { what: 'element', name: 'b', parent: 'loc' }],

@@ -1,0 +1,59 @@
+/** What stands in a document and is not understood, although it may be meant to list something. Pure. */
+
+import { isChannel } from '../document.js';
+import { isUrl } from '../model.js';
+import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
+import type { Oddity, ReadDocument, ReadEntry, Skipped } from '../xml/as-read.js';
+import { kindOfDocument } from './kinds.js';
+
+/** All places in a document that are not understood, but for entries that were taken while it was read. */
+export function listSkipped(document: string, read: ReadDocument): Skipped[] {
+  const needsCapability = kindOfDocument(read) === 'capability-list';
+  return [
+    ...read.oddities.filter(mayList).map(({ line, what, name, parent, count }) => ({
+      document,
+      line,
+      found: `${what === 'text' ? `text in <${name}>` : `${what === 'repeated' ? 'another ' : ''}<${name}> in <${parent}>`}${count > 1 ? `, ${count} times` : ''}`,
+    })),
+    ...read.entries.flatMap((entry) => {
+      const found =
+        findSkipped(entry) ??
+        (needsCapability && entry.md?.attributes.capability === undefined ? 'no capability' : undefined);
+      return found === undefined ? [] : [{ document, line: entry.line, found }];
+    }),
+  ];
+}
+
+/** What is wrong with the address of an entry; undefined where it can be asked for. */
+export function findSkipped({ loc, md }: ReadEntry): string | undefined {
+  if (loc === undefined || loc === '') return 'an entry without <loc>';
+  const mayBeAsked = isUrl(loc) && (/^https?:\/\//i.test(loc) || isChannel(md?.attributes.capability));
+  return mayBeAsked ? undefined : `${loc} is no URL that can be asked for`;
+}
+
+const LISTING = /^(?:urlset|sitemapindex|url|sitemap|md)$/i;
+const OURS: ReadonlySet<string> = new Set([SITEMAP, RESOURCESYNC, '']);
+
+/** Whether what is odd in a document may be meant to list something, or to say what is listed. */
+export function mayList({ what, name, namespace, parent }: Oddity): boolean {
+  const local = localOf(name);
+  switch (what) {
+    case 'element':
+      // Of an extension, only what is called like one of these is meant to be one of these.
+      return LISTING.test(local) || (OURS.has(namespace) && (/^loc$/i.test(local) || isRoot(parent)));
+    case 'repeated':
+      return local === 'loc' || local === 'md';
+    case 'text':
+      return isRoot(name);
+    default:
+      return false;
+  }
+}
+
+function isRoot(name: string): boolean {
+  return /^(?:urlset|sitemapindex)$/.test(localOf(name));
+}
+
+function localOf(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
