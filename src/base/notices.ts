@@ -104,6 +104,8 @@ export type Notice =
       readonly commit: string;
       readonly seconds: number;
     }
+  /** Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site. */
+  | { readonly code: 'line-ends-differ'; readonly count: number; readonly example: string }
   /** The bytes of some changes are not in this partial clone; their digests are not listed. */
   | { readonly code: 'versions-missing'; readonly count: number }
   /** The live site cannot be read where a build must not fail for that; only a plugin tells it. */
@@ -248,6 +250,7 @@ const SEVERITIES = {
   'no-publication': 'warning',
   'changes-known-from': 'note',
   'commit-dates-ahead': 'warning',
+  'line-ends-differ': 'warning',
   'versions-missing': 'warning',
   'live-unreachable': 'warning',
   'first-published': 'note',

@@ -2,8 +2,9 @@
 
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
-import { pathOfDocument } from '../paths/ours.js';
+import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
+import { resolveSite } from '../site/folder.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { chooseType, makeFacts } from '../site/types.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
@@ -12,6 +13,7 @@ import { type ChangeEvent, formatDatetime, type Representation, type Resource } 
 import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
+import type { DifferingFile } from './git/checkout.js';
 import type { BlobDigest } from './git/digest/read.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import {
@@ -21,7 +23,8 @@ import {
   planChangePackages,
 } from './plan/change-packages.js';
 import { deriveHistory, type SetHistory, type SiteHistory, type UriChange } from './plan/derive.js';
-import type { FileVersion } from './plan/replay.js';
+import type { Bitstream } from './plan/packages.js';
+import type { FileVersion, Publication } from './plan/replay.js';
 
 /**
  * Finds out what is known of a site from its publications. Reads from git what they brought, unless the site still has it.
@@ -66,6 +69,7 @@ export async function readCommitted(
     notices: [
       ...noticeHistory(config, history, derived),
       ...noticeDates(history),
+      ...noticeLineEnds(derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
       // What no package could hold is told once: of the dump of today, or of those that are archived.
       ...known.flatMap(({ changeDump, archive }) =>
@@ -120,12 +124,12 @@ function planChangeDump(
   { withdrawn }: Pick<Config, 'withdrawn'>,
   { from: known }: SiteHistory,
   { up, changes, listed }: CommittedSet,
-  { represent, fileOf }: ReadVersions,
+  { represent, sourceOf }: ReadVersions,
 ): PlannedChangeDump {
   const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
   const publications = first === undefined ? [] : groupChanges(changes, known, first.datetime);
   const from = publications[0]?.from ?? listed[0]?.from ?? known;
-  return planChangePackages(publications, { from, up, withdrawn }, represent, fileOf);
+  return planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf);
 }
 
 /** What is known of the past of a set of resources, once its versions were read. */
@@ -133,13 +137,14 @@ function knowArchive(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
   { from, truncated }: SiteHistory,
   { up, changes, plan, baseline: files }: CommittedSet,
-  { represent, describeVersion, fileOf }: ReadVersions,
+  { represent, describeVersion, sourceOf }: ReadVersions,
 ): KnownArchive | undefined {
   if (plan === undefined || files === undefined) return undefined;
   const blobs = new Map<Resource, string>();
   const makeVersion = (uri: string, file: FileVersion, lastmod: Date | undefined): Resource | 'unknown' => {
     const { length, hash, type } = describeVersion(uri, file);
     if (length === undefined || hash === undefined) return 'unknown';
+    if (archives?.dumps && sourceOf(file.blob) === undefined) return 'unknown';
     const resource = {
       uri,
       path: file.path,
@@ -158,10 +163,9 @@ function knowArchive(
       withdrawn,
       sourceOf: (resource) => {
         const blob = blobs.get(resource) ?? '';
-        const file = fileOf(blob);
-        return file === undefined ? { blob } : { file };
+        return sourceOf(blob) ?? { blob };
       },
-      changes: planChangePackages(publications, { from, up, withdrawn }, represent, fileOf),
+      changes: planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf),
     };
   };
   return {
@@ -186,13 +190,78 @@ function knowArchive(
   };
 }
 
+type ReplayConfig = Pick<Config, 'site' | 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash'>;
+
+/** What is known of a site that is committed. */
+export interface CommittedHistory extends SiteHistory {
+  /** Paths of files that differ from what is committed in line ends alone, and count as unchanged. */
+  readonly lineEnds: readonly string[];
+}
+
 /**
- * Replays what git has, up to the site as it was scanned.
+ * Replays what git has, up to the site as it was scanned. Files that differ from what is committed only as a checkout
+ * makes them differ have not changed.
  *
  * @throws ResyncError `git-failed`
  */
 export async function replayCommitted(
-  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash'>,
+  config: ReplayConfig,
+  scanned: ScannedSite,
+  history: GitHistory,
+  now: Date,
+): Promise<CommittedHistory> {
+  const derived = await deriveCommitted(config, scanned, history, now);
+  const differing = isSnapshotRef(history.place.ref) ? [] : listDiffering(derived, scanned);
+  if (differing.length === 0) return { ...derived, lineEnds: [] };
+  const { findUnchanged } = await import('./git/checkout.js');
+  const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(config.site), differing);
+  const unchanged = [...pointed, ...lineEnds];
+  if (unchanged.length === 0) return { ...derived, lineEnds: [] };
+  const publications = withPresentBytes(history.publications, unchanged);
+  return {
+    ...(await deriveCommitted(config, scanned, { ...history, publications }, now)),
+    lineEnds: lineEnds.map(({ path }) => path),
+  };
+}
+
+/** Files of the site that have other bytes than the newest publication has under their URLs. */
+function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFile[] {
+  const updated = new Map(
+    sets.flatMap(({ unpublished }) =>
+      unpublished.flatMap(({ uri, former, present }) =>
+        former && present ? [[uri, { former, present }]] : [],
+      ),
+    ),
+  );
+  if (updated.size === 0) return [];
+  const differing: DifferingFile[] = [];
+  for (const file of scanned.resources) {
+    const found = updated.get(file.uri);
+    if (found !== undefined) differing.push({ ...found.former, file, id: found.present.blob });
+  }
+  return differing;
+}
+
+/** Has the newest versions of files as they are in the site, which are told by their own bytes from then on. */
+function withPresentBytes(
+  publications: readonly Publication[],
+  files: readonly DifferingFile[],
+): readonly Publication[] {
+  const present = new Map(files.map(({ path, id }) => [path, id]));
+  const newestFirst = publications.toReversed().map((publication) => {
+    if (!publication.changes.some(({ path }) => present.has(path))) return publication;
+    const changes = publication.changes.map((change) => {
+      const blob = present.get(change.path) ?? change.blob;
+      present.delete(change.path);
+      return { ...change, blob };
+    });
+    return { ...publication, changes };
+  });
+  return newestFirst.reverse();
+}
+
+async function deriveCommitted(
+  config: ReplayConfig,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
@@ -227,11 +296,17 @@ async function readVersions(
   history: GitHistory,
   blobs: readonly string[],
 ) {
-  const former = new Map<string, BlobDigest>(history.digests);
+  const former = new Map<string, BlobDigest>();
   const digests = joinDigests(scanned, former);
+  const isPublished = isSnapshotRef(history.place.ref);
+  const add = (read: ReadonlyMap<string, BlobDigest>) => {
+    for (const [blob, digest] of read)
+      former.set(blob, isPublished ? withoutPointer(digest) : followPointer(digest));
+  };
+  add(history.digests);
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
-  for (const [blob, digest] of read) former.set(blob, digest);
+  add(read);
 
   // Archives ask for what the lists have asked for already.
   const known = new Map<FileVersion, Representation>();
@@ -258,9 +333,13 @@ async function readVersions(
     return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
   };
   const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
-  /** The file of the site that holds the bytes of a blob; undefined when only git has them. */
-  const fileOf = (blob: string) => files.get(blob);
-  return { represent, describeVersion, digests, fileOf, missing: unread.size - read.size };
+  /** Where the bytes of a version are; undefined where neither the site nor git has them. */
+  const sourceOf = (blob: string): Bitstream['source'] | undefined => {
+    const file = files.get(blob);
+    if (file !== undefined) return { file };
+    return digests.get(blob)?.pointer === undefined ? { blob } : undefined;
+  };
+  return { represent, describeVersion, digests, sourceOf, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
@@ -272,6 +351,18 @@ async function readVersions(
     for (const blob of unread) digester.add(blob);
     return (await digester.finish()).digests;
   }
+}
+
+/** In a snapshot, a blob is what was published: it stands for nothing else. */
+function withoutPointer({ length, hash }: BlobDigest): BlobDigest {
+  return { length, hash };
+}
+
+function followPointer(digest: BlobDigest): BlobDigest {
+  const { pointer } = digest;
+  return pointer === undefined
+    ? digest
+    : { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
 }
 
 /** Digests by blob: those of the present site are made when they are asked for. */
@@ -314,4 +405,8 @@ function noticeDates({ misdated }: GitHistory): Notice[] {
   return [
     { code: 'commit-dates-ahead', count: misdated.length, commit: example.id, seconds: example.seconds ?? 0 },
   ];
+}
+
+function noticeLineEnds({ lineEnds: [example, ...others] }: CommittedHistory): Notice[] {
+  return example === undefined ? [] : [{ code: 'line-ends-differ', count: others.length + 1, example }];
 }

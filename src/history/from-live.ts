@@ -290,7 +290,7 @@ function planOwnPackage(
     named.length === 0 ? [] : [{ from: since, until: at, changes: named }],
     { from: since, up: url + pathOfDocument(name, 'capabilitylist'), withdrawn },
     (change) => events.get(change.uri) as ChangeEvent,
-    (path) => path,
+    (file) => ({ file }),
   );
 }
 

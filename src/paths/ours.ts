@@ -269,6 +269,11 @@ export function isDatedText(end: string): boolean {
 /** What the refs of snapshots begin with. */
 export const SNAPSHOT_REFS = 'refs/resync-static/';
 
+/** Whether commits of a ref are ours, so that their blobs are the very bytes of the site. */
+export function isSnapshotRef(ref: string): boolean {
+  return ref.startsWith(SNAPSHOT_REFS);
+}
+
 /** Of both channels, the last segment of its path. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {
   'change-notification': 'changes',

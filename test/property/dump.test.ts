@@ -221,7 +221,7 @@ test('unpacking the changes in order over the state at `from` yields the site', 
         groups,
         { from: groups[0]?.from ?? derived.from, up: 'up', withdrawn: () => false },
         represent,
-        (blob) => ([...present.values()].includes(blob) ? `file of ${blob}` : undefined),
+        (blob) => ([...present.values()].includes(blob) ? { file: `file of ${blob}` } : { blob }),
       );
 
       // What stood at `from`: the changes up to then, undone from the end; or the site without the changes since.

@@ -74,6 +74,10 @@ function wordNotice(notice: Notice): string {
       const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
       return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
     }
+    case 'line-ends-differ': {
+      const { count, example } = notice;
+      return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
+    }
     case 'versions-missing':
       return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
     case 'live-unreachable':
@@ -191,7 +195,8 @@ function wordIdle(globs: readonly NamedGlob[]): string {
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'too-large': 'what was published then is too large for a ZIP package',
-  'versions-missing': 'this partial clone does not have the bytes of what was published then',
+  'versions-missing':
+    'this clone does not have the bytes of what was published then: it is a partial one, or Git LFS keeps them',
   'not-live':
     'the live site has no package of the earlier changes, or its package differs from the listed one',
   withdrawn: 'some of the changes before have bytes that are withdrawn',

@@ -3,8 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { takeSample } from '../../base/sample.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
-import type { Repository } from '../../history/git/repository.js';
-import type { GitHistory, KnownHistory } from '../../history/known.js';
+import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { Resource } from '../../standard/model.js';
@@ -45,7 +44,7 @@ export async function judgePublication(
   const here = takeSample(updated)
     .filter(({ length }) => length <= PAGE_LIMIT)
     .map((page) => ({ page, blob: formers.get(page.uri) ?? '' }));
-  const read = await comparePages(site, place.repository, here);
+  const read = await comparePages(site, place, here);
   return judgeBuild({ updated: updated.length, pages: pages.length }, read, source);
 }
 
@@ -58,32 +57,32 @@ interface FormerPage {
 /** Compares pages with what they were. Those that a partial clone does not have are passed by. */
 async function comparePages(
   site: string,
-  repository: Repository,
+  place: GitPlace,
   pages: readonly FormerPage[],
 ): Promise<Pick<Comparison, 'pages' | 'files'>> {
   try {
-    return await compareAll(site, repository, pages);
+    return await compareAll(site, place, pages);
   } catch (error) {
     if (!(error instanceof ResyncError && error.code === 'git-failed')) throw error;
     // Only now, because it takes as long as all the rest.
     const lengths = await readBlobLengths(
-      repository,
+      place.repository,
       pages.map(({ blob }) => blob),
     );
     const here = pages.filter(({ blob }) => lengths.has(blob));
     if (here.length === pages.length) throw error;
-    return await compareAll(site, repository, here);
+    return await compareAll(site, place, here);
   }
 }
 
 async function compareAll(
   site: string,
-  repository: Repository,
+  place: GitPlace,
   pages: readonly FormerPage[],
 ): Promise<Pick<Comparison, 'pages' | 'files'>> {
   const comparer = startComparison();
   const reader = startReadingVersions(
-    repository,
+    place,
     pages.map(({ blob }) => blob),
   );
   try {

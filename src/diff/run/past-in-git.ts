@@ -4,10 +4,11 @@ import type { Config } from '../../config/config.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { joinVersions, readBlobLengths } from '../../history/git/digest-blobs.js';
-import type { Repository } from '../../history/git/repository.js';
-import type { GitHistory } from '../../history/known.js';
+import { readPointer } from '../../history/git/pointers.js';
+import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
+import { isSnapshotRef } from '../../paths/ours.js';
 import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
@@ -46,7 +47,7 @@ export async function findPastInGit(
     formerLength,
     startReading: (uris) =>
       startReadingVersions(
-        repository,
+        history.place,
         uris.map((uri) => formers.get(uri) ?? ''),
       ),
   };
@@ -65,7 +66,7 @@ export async function findPastInGit(
 }
 
 /** @param ids of blobs that are here */
-export function startReadingVersions(repository: Repository, ids: readonly string[]): FormerReader {
+export function startReadingVersions({ repository, ref }: GitPlace, ids: readonly string[]): FormerReader {
   if (ids.length === 0) return READ_NOTHING;
   const reader = startBlobReader(repository, ids);
   let next = 0;
@@ -78,7 +79,9 @@ export function startReadingVersions(repository: Repository, ids: readonly strin
         if (length <= LENGTH_LIMIT) pieces.push(piece);
       }
       if (length > LENGTH_LIMIT) return undefined;
-      return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+      const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+      // What it stands for is elsewhere.
+      return isSnapshotRef(ref) || readPointer(bytes) === undefined ? bytes : undefined;
     },
     close: reader.close,
   };
@@ -110,7 +113,7 @@ export async function openVersions(
     [...wanted].filter((blob) => !here.has(blob)),
   );
   const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
-  const reader = startReadingVersions(repository, listed.filter(isThere));
+  const reader = startReadingVersions(history.place, listed.filter(isThere));
   return {
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);

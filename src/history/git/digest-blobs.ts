@@ -69,8 +69,8 @@ export async function startBlobDigester(
   const asked = new Map<string, Omit<BlobWish, 'id'>>();
   const reading = shareReading(
     { place: { root, gitFolder }, algorithms, site },
-    ({ id, length, hash, noindex: says, next }) => {
-      if (hash !== undefined) digests.set(id, { length, hash });
+    ({ id, length, hash, noindex: says, pointer, next }) => {
+      if (hash !== undefined) digests.set(id, { length, hash, ...(pointer && { pointer }) });
       if (says !== undefined) noindex.set(id, says);
       if (next !== undefined) texts.set(joinVersions(id, next.blob), next.isNew);
     },

@@ -1,7 +1,7 @@
 /** Of which commit a build is, and whether the publication before was built of the same. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
-import { SNAPSHOT_REFS } from '../../paths/ours.js';
+import { isSnapshotRef } from '../../paths/ours.js';
 import type { GitHistory, GitPlace } from '../known.js';
 import { askGit, switchOff } from './run.js';
 
@@ -14,7 +14,7 @@ import { askGit, switchOff } from './run.js';
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;
   // Of what is no snapshot and not committed with its sources, nobody knows them; a site at the top has none beside it.
-  if (site === '' || !(ref === 'HEAD' || isSnapshot(ref))) return undefined;
+  if (site === '' || !(ref === 'HEAD' || isSnapshotRef(ref))) return undefined;
   const look = async () => {
     // git would have them read a file that is as old as the index.
     const oddSettings = await switchOff(repository, 'filter', { clean: '', process: '', required: 'false' });
@@ -35,7 +35,7 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
   const { ref, folder, repository } = place;
   const look = async () => {
     const [, former = publications.at(-1)?.id] =
-      isSnapshot(ref) && tip !== undefined
+      isSnapshotRef(ref) && tip !== undefined
         ? (SOURCE.exec(await askGit(repository, ['log', '-1', '--format=%B', tip])) ?? ['', ''])
         : [];
     if (former === undefined || former === '') return false;
@@ -47,10 +47,6 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
 
 /** How a snapshot says of which commit it was built. */
 const SOURCE = /^Source: ([\da-f]{40,64})$/m;
-
-function isSnapshot(ref: string): boolean {
-  return ref.startsWith(SNAPSHOT_REFS);
-}
 
 function areOfSite(paths: string, site: string): boolean {
   return paths.split('\0').every((path) => path === '' || path.startsWith(`${site}/`));

@@ -64,7 +64,7 @@ const MANIFEST_ENTRIES = 50_000;
  * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List; `withdrawn`
  *   tells whose bytes no package may hold
  * @param represent what a change brought; without a hash where that is not known
- * @param fileOf the file of the site that holds the bytes of a blob; undefined when only git has them
+ * @param sourceOf where the bytes of a blob are; undefined where nobody here has them
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],
@@ -74,7 +74,7 @@ export function planChangePackages(
     withdrawn,
   }: { readonly from: Date; readonly up: string; readonly withdrawn: (uri: string) => boolean },
   represent: (change: UriChange) => ChangeEvent,
-  fileOf: (blob: string) => string | undefined,
+  sourceOf: (blob: string) => Bitstream['source'] | undefined,
 ): PlannedChangeDump {
   const packages: PlannedPackage<ChangeDumpManifest>[] = [];
   for (const publication of publications.toReversed()) {
@@ -101,8 +101,8 @@ export function planChangePackages(
       const { length, hash, type } = event.representation;
       if (length === undefined || hash === undefined) return 'versions-missing';
       const name = `${folder}/${names.get(change.file.path)}`;
-      const file = fileOf(change.file.blob);
-      const source = file === undefined ? { blob: change.file.blob } : { file };
+      const source = sourceOf(change.file.blob);
+      if (source === undefined) return 'versions-missing';
       bitstreams.push({ name, length, hash, type, source });
       entries.push({ event, path: `/${name}` });
     }

@@ -8,6 +8,7 @@ import { readFirstBytes } from '../../../site/scan/beginning.js';
 import { type Digests, formatDigests, startDigests } from '../../../standard/digests.js';
 import { type HashAlgorithm, opensslName } from '../../../standard/model.js';
 import { type BlobPiece, PIECE_BYTES, startPieces } from '../blobs.js';
+import { POINTER_LIMIT, type Pointer, readPointer } from '../pointers.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
 
 /** Stands beside this file, in a bundle, too. */
@@ -36,6 +37,8 @@ export interface BlobFact {
   /** In the notation of §7. */
   readonly hash?: string;
   readonly noindex?: boolean;
+  /** What it stands for, if it is a pointer. */
+  readonly pointer?: Pointer | undefined;
   /** The page that it was compared with; undefined where a glance did not tell. */
   readonly next?: NextVersion | undefined;
 }
@@ -51,8 +54,8 @@ interface NextVersion {
 /** Writes facts as one text: many objects take as long to hand on as their blobs to digest. */
 export function packFacts(facts: readonly BlobFact[]): string {
   return facts
-    .map(({ id, length, hash = '', noindex = '', next }) =>
-      [id, length, hash, noindex, next?.blob, next?.isNew].join('\t'),
+    .map(({ id, length, hash = '', noindex = '', pointer, next }) =>
+      [id, length, hash, noindex, pointer?.sha256, pointer?.length, next?.blob, next?.isNew].join('\t'),
     )
     .join('\n');
 }
@@ -60,13 +63,15 @@ export function packFacts(facts: readonly BlobFact[]): string {
 /** The other way round. */
 export function unpackFacts(text: string): BlobFact[] {
   return text.split('\n').flatMap((line) => {
-    const [id = '', length, hash = '', noindex = '', blob = '', isNew] = line.split('\t');
+    const [id = '', length, hash = '', noindex = '', sha256 = '', size = '', blob = '', isNew] =
+      line.split('\t');
     if (id === '') return [];
     return {
       id,
       length: Number(length),
       ...(hash !== '' && { hash }),
       ...(noindex !== '' && { noindex: noindex === 'true' }),
+      ...(sha256 !== '' && { pointer: { sha256, length: size === '' ? undefined : Number(size) } }),
       ...(blob !== '' && { next: { blob, isNew: isNew === 'true' } }),
     };
   });
@@ -74,8 +79,11 @@ export function unpackFacts(text: string): BlobFact[] {
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */
 export interface BlobDigest {
-  readonly length: number;
+  /** Undefined where a pointer does not say. */
+  readonly length: number | undefined;
   readonly hash: string;
+  /** What the blob stands for, if it is a pointer. */
+  readonly pointer?: Pointer | undefined;
 }
 
 /** Where to read, and what to compute. */
@@ -149,6 +157,7 @@ async function readBlobs(
         const wish = findWish();
         if (wish?.id !== id) throw makeGitError(place.root, `blob ${id} came, and nobody had asked for it`);
         const hash = wish.digest ? digest(piece) : undefined;
+        const pointer = hash !== undefined && length < POINTER_LIMIT ? readPointer(piece.content) : undefined;
         const noindex = wish.judge ? await judge(piece) : undefined;
         const next = wish.page !== undefined && last ? compare?.(piece, wish.page) : undefined;
         if (last)
@@ -157,6 +166,7 @@ async function readBlobs(
             length,
             ...(hash !== undefined && { hash }),
             ...(noindex !== undefined && { noindex }),
+            ...(pointer !== undefined && { pointer }),
             next,
           });
       }

@@ -53,6 +53,11 @@ test.each<[Notice, RegExp]>([
     /Tell them where the Source Description is: https:/,
   ],
   [
+    { code: 'line-ends-differ', count: 1, example: 'a.txt' },
+    /^1 file differs .*\(CRLF for LF\), such as a\.txt, and counts as unchanged.*`\* -text`.*core\.autocrlf false/,
+  ],
+  [{ code: 'line-ends-differ', count: 2, example: 'a.txt' }, /^2 files differ .* and count as unchanged/],
+  [
     { code: 'commit-dates-ahead', count: 1, commit: '0123456789abcdef', seconds: 5_747_241_600 },
     /^1 commit has a date in the future .* 0123456789ab \(2152-02-15T\S+Z\): a clock was wrong\. It counts/,
   ],

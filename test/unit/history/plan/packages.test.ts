@@ -233,7 +233,10 @@ describe('planChangePackages', () => {
       publications,
       { from: date(0), up: UP, withdrawn: () => false },
       represent,
-      (blob) => inSite.find((path) => blob === `blob of ${path}`),
+      (blob) => {
+        const file = inSite.find((path) => blob === `blob of ${path}`);
+        return file === undefined ? { blob } : { file };
+      },
     );
   };
 

@@ -141,7 +141,8 @@ function startFinding(scanned: ScannedSite, known: KnownHistory | undefined) {
   const files = new Map<string, string>();
   for (const { hash, path } of scanned.resources) files.set(findSha256(hash) ?? '', path);
   const blobs = new Map<string, string>();
-  for (const [blob, { hash }] of known?.digests ?? []) blobs.set(findSha256(hash) ?? '', blob);
+  for (const [blob, { hash, pointer }] of known?.digests ?? [])
+    if (pointer === undefined) blobs.set(findSha256(hash) ?? '', blob);
   return (event: VersionEvent, version: Version): WantedFile['content'] | undefined => {
     const file = files.get(version.sha256);
     if (file !== undefined) return { file };

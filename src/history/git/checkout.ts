@@ -1,0 +1,146 @@
+/** Finds files that are other bytes than git keeps, and that git still does not call changed. */
+
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
+import { unlessRefused } from '../../base/errors.js';
+import { OPEN_FLAGS } from '../../site/digest/read-file.js';
+import { parseDigests, type Resource } from '../../standard/model.js';
+import type { GitPlace } from '../known.js';
+import { startBlobReader } from './blobs.js';
+import { readBlobLengths } from './digest-blobs.js';
+import { POINTER_LIMIT, readPointer } from './pointers.js';
+import type { Repository } from './repository.js';
+import { startGit } from './run.js';
+
+/** A file whose bytes are not those of its blob. */
+export interface DifferingFile {
+  /** Of the blob, relative to the folder of the history. */
+  readonly path: string;
+  readonly blob: string;
+  readonly file: Pick<Resource, 'path' | 'length' | 'hash'>;
+  /** The id that git would give to the bytes of the file. */
+  readonly id: string;
+}
+
+/** Files that have not changed. */
+export interface UnchangedFiles {
+  /** Checked out with other line ends than git keeps. */
+  readonly lineEnds: readonly DifferingFile[];
+  /** Those that a pointer stands for. */
+  readonly pointed: readonly DifferingFile[];
+}
+
+/**
+ * Finds those that differ as a checkout makes them differ: in CRLF for LF, or by being what a pointer stands for. The bytes are
+ * compared here; no filter of the repository is run.
+ *
+ * @param site absolute path
+ * @throws ResyncError `git-failed`
+ */
+export async function findUnchanged(
+  { repository, ref, folder }: GitPlace,
+  site: string,
+  differing: readonly DifferingFile[],
+): Promise<UnchangedFiles> {
+  const lengths = await readBlobLengths(repository, [...new Set(differing.map(({ blob }) => blob))]);
+  const lengthOf = ({ blob }: DifferingFile) => lengths.get(blob) ?? Number.POSITIVE_INFINITY;
+  const pointed: DifferingFile[] = [];
+  const small = differing.filter((one) => lengthOf(one) < POINTER_LIMIT);
+  for await (const [one, content] of readBlobs(repository, small)) {
+    const pointer = readPointer(await readBuffer(content));
+    const { length, hash } = one.file;
+    if (pointer === undefined || (pointer.length ?? length) !== length) continue;
+    const known = new Map(parseDigests(hash)).get('sha-256');
+    if (pointer.sha256 === (known ?? (await digestFile(site, one, repository))?.sha256)) pointed.push(one);
+  }
+  const isPointed = new Set(pointed);
+  const texts = new Map<DifferingFile, string>();
+  for (const one of differing) {
+    const { length } = one.file;
+    // A checkout adds a byte for each LF.
+    if (isPointed.has(one) || length <= lengthOf(one) || length > 2 * lengthOf(one)) continue;
+    const read = await digestFile(site, one, repository);
+    if (read?.text !== undefined && read.text.length <= lengthOf(one)) texts.set(one, read.text.sha256);
+  }
+  const same: DifferingFile[] = [];
+  for await (const [one, content] of readBlobs(repository, [...texts.keys()])) {
+    const { text } = await digestContent(content, []);
+    if (text?.sha256 === texts.get(one)) same.push(one);
+  }
+  const kept = ref === 'HEAD' ? await listKeptAsTheyAre(repository, folder, same) : new Set();
+  return { pointed, lineEnds: same.filter(({ path }) => !kept.has(path)) };
+}
+
+async function* readBlobs(repository: Repository, files: readonly DifferingFile[]) {
+  if (files.length === 0) return;
+  const reader = startBlobReader(
+    repository,
+    files.map(({ blob }) => blob),
+  );
+  try {
+    for (const file of files) yield [file, reader.read(file.blob)] as const;
+  } finally {
+    reader.close();
+  }
+}
+
+/** What bytes are. */
+interface ContentDigest {
+  readonly sha256: string;
+  /** With LF for CRLF; undefined for what is no text, as git judges it: it has a NUL. */
+  readonly text: { readonly length: number; readonly sha256: string } | undefined;
+}
+
+/** Undefined where the file is not what was scanned, as in a preview of what a run would write. */
+async function digestFile(
+  site: string,
+  { file: { path, length }, id }: DifferingFile,
+  { objectFormat }: Repository,
+): Promise<ContentDigest | undefined> {
+  const fd = unlessRefused(() => openSync(join(site, path), OPEN_FLAGS));
+  if (fd === undefined) return undefined;
+  const named = createHash(objectFormat).update(`blob ${length}\0`);
+  const digest = await digestContent(createReadStream('', { fd }), [named]);
+  return named.digest('hex') === id ? digest : undefined;
+}
+
+/** @param others hashes to which the bytes are added, too */
+async function digestContent(
+  content: AsyncIterable<Uint8Array>,
+  others: readonly Hash[],
+): Promise<ContentDigest> {
+  const [whole, text] = [createHash('sha256'), createHash('sha256')];
+  let [length, isText, rest] = [0, true, ''];
+  const add = (part: string) => {
+    const normalized = part.replaceAll('\r\n', '\n');
+    length += normalized.length;
+    text.update(normalized, 'latin1');
+  };
+  for await (const bytes of content) {
+    for (const hash of [whole, ...others]) hash.update(bytes);
+    isText &&= !bytes.includes(0);
+    if (!isText) continue;
+    const part = rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    rest = part.endsWith('\r') ? '\r' : '';
+    add(part.slice(0, part.length - rest.length));
+  }
+  add(rest);
+  return { sha256: whole.digest('hex'), text: isText ? { length, sha256: text.digest('hex') } : undefined };
+}
+
+/** Paths of files of which `.gitattributes` says that git changes no byte: there, line ends are a change. */
+async function listKeptAsTheyAre(
+  repository: Repository,
+  folder: string,
+  files: readonly DifferingFile[],
+): Promise<ReadonlySet<string>> {
+  if (files.length === 0) return new Set();
+  const { stdin, stdout, ended } = startGit(repository, ['check-attr', '-z', '--stdin', 'text']);
+  const prefix = folder === '' ? '' : `${folder}/`;
+  stdin.end(files.map(({ path }) => `${prefix}${path}\0`).join(''));
+  const said = (await readText(stdout)).split('\0');
+  await ended;
+  return new Set(files.flatMap(({ path }, index) => (said[3 * index + 2] === 'unset' ? path : [])));
+}

@@ -1,0 +1,39 @@
+/** Reads pointers: small blobs that stand for bytes that are kept elsewhere, by Git LFS or by git-annex. Pure. */
+
+/** git-lfs takes nothing for a pointer that has as many bytes as this. */
+export const POINTER_LIMIT = 1024;
+
+/** What a pointer says of the bytes that it stands for. */
+export interface Pointer {
+  /** In hexadecimal. */
+  readonly sha256: string;
+  /** In bytes; undefined if the pointer does not say. */
+  readonly length: number | undefined;
+}
+
+const HASH = '([0-9a-f]{64})';
+const SIZE = '(0|[1-9][0-9]{0,14})';
+
+// https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md; the older version of the specification has the other host.
+const LFS = new RegExp(
+  `^version https://(?:git-lfs|hawser)\\.github\\.com/spec/v1\\n(?:ext-[0-9]-[\\w.-]+ sha256:${HASH}\\n)?(?:ext-[0-9]-[\\w.-]+ sha256:[0-9a-f]{64}\\n)*oid sha256:${HASH}\\nsize ${SIZE}\\n?$`,
+);
+
+/** Of an unlocked file. A locked one is a symbolic link, which is no resource. */
+const ANNEX = new RegExp(`^/annex/objects/SHA256E?-s${SIZE}--${HASH}(?:\\.[\\w.-]*)?\\n?$`);
+
+/**
+ * Reads a pointer.
+ *
+ * @returns undefined for anything else, whatever it looks like at first
+ */
+export function readPointer(content: Uint8Array): Pointer | undefined {
+  if (content.length >= POINTER_LIMIT) return undefined;
+  const text = Buffer.from(content).toString('latin1');
+  const [isLfs, input, oid, size] = LFS.exec(text) ?? [];
+  // Extensions change what is stored: `oid` and `size` are of that, the first extension has the digest of the file.
+  if (isLfs !== undefined && input !== undefined) return { sha256: input, length: undefined };
+  if (oid !== undefined) return { sha256: oid, length: Number(size) };
+  const [, length, sha256] = ANNEX.exec(text) ?? [];
+  return sha256 === undefined ? undefined : { sha256, length: Number(length) };
+}

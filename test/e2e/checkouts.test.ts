@@ -1,0 +1,235 @@
+/** Sites whose files are other bytes than git has under their names: with other line ends, or in place of pointers. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/describe/report.js';
+import { diff } from '../../src/diff/run/diff.js';
+import { describeAt, hashesOf, SITE_URL } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
+import { makeSite } from '../support/site.js';
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+/** Commits two states, and writes the site as it is checked out somewhere. */
+function checkOut(first: Files, second: Files, present: Files): string {
+  const repository = makeRepository();
+  commitFiles(repository, 0, inDist(first));
+  commitFiles(repository, 100, inDist(second));
+  return join(makeSite(inDist(present), repository), 'dist');
+}
+
+const inDist = (files: Files) =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`dist/${path}`, content]));
+
+/** Each change and its digest, and whether the lists agree with one another and with the files. */
+async function describeBytes(site: string, config = {}) {
+  const report = await describeAt(1000, { site, hash: ['sha-256'], ...config });
+  const source = readSource(site, SITE_URL);
+  const changes = source.sets[0]?.changes ?? [];
+  for (const [uri, hash] of hashesOf(source)) {
+    expect(hash).toBe(
+      `sha-256:${sha256(readFileSync(join(site, uri.slice(SITE_URL.length) || 'index.html')))}`,
+    );
+    const newest = changes.findLast((change) => change.uri === uri);
+    if (newest !== undefined) expect(newest.md['hash']).toBe(hash);
+  }
+  return {
+    pending: report.publication?.pending,
+    told: changes.map(({ uri, md }) => `${md['change']} ${uri.slice(SITE_URL.length)}`),
+    hashes: changes.map(({ md }) => md['hash']),
+    lineEnds: noticesOf(report, 'line-ends-differ'),
+    codes: report.notices.map(({ code }) => code),
+  };
+}
+
+const noticesOf = ({ notices }: Report, wanted: string) => notices.filter(({ code }) => code === wanted);
+
+const warning = (count: number, example: string) => [
+  { code: 'line-ends-differ', severity: 'warning', count, example },
+];
+
+describe('line ends', () => {
+  const LF = { 'index.html': '<p>\none\n', 'a.css': 'p {\n}\n', 'b.css': 'p {\n}\n' };
+
+  test.each([
+    ['core.autocrlf', ['-c', 'core.autocrlf=true'], undefined],
+    ['an attribute', ['--no-checkout'], '* text eol=crlf\n'],
+  ])('that %s has changed are no change', async (_, options, attributes) => {
+    const origin = makeRepository();
+    commitFiles(origin, 0, inDist(LF));
+    commitFiles(origin, 100, { 'dist/index.html': '<p>\ntwo\n' });
+    const clone = cloneOf(origin, ...options);
+    if (attributes !== undefined) {
+      makeSite({ '.git/info/attributes': attributes }, clone);
+      git(clone, ['checkout', '--quiet']);
+    }
+    const site = join(clone, 'dist');
+    expect(readFileSync(join(site, 'a.css'), 'utf8')).toBe('p {\r\n}\r\n');
+    expect(await describeBytes(site, { sitemap: true })).toMatchObject({
+      pending: false,
+      told: ['updated '],
+      lineEnds: warning(3, 'index.html'),
+      codes: expect.not.arrayContaining(['build-not-reproducible']),
+    });
+    expect(readFileSync(join(site, 'sitemap.xml'), 'utf8')).toContain('2023-11-14T22:15:00Z');
+    expect((await diff({ site, url: SITE_URL })).changes).toEqual([]);
+  });
+
+  const long = `${'x'.repeat(65_535)}\n`.repeat(20);
+  test.each<[what: string, committed: string | Uint8Array, present: string | Uint8Array]>([
+    ['in some lines only', 'a\nb\n', 'a\r\nb\n'],
+    ['where some are so in git, too', 'a\r\nb\nc\n', 'a\r\nb\r\nc\r\n'],
+    ['of a file with a lone CR', 'a\rb\nc\r', 'a\rb\r\nc\r'],
+    ['of a file without a last line end', '\n\na', '\r\n\r\na'],
+    ['of a large file', long, long.replaceAll('\n', '\r\n')],
+    ['of text that is not UTF-8', Buffer.from([0xe9, 10]), Buffer.from([0xe9, 13, 10])],
+  ])('%s are no change', async (_, committed, present) => {
+    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': committed }, { 'a.txt': present });
+    expect(await describeBytes(site)).toMatchObject({
+      pending: false,
+      told: ['updated a.txt'],
+      lineEnds: warning(1, 'a.txt'),
+    });
+  });
+
+  test.each<[what: string, committed: string, present: string, attributes?: string]>([
+    ['of binary files', 'PNG\r\n\0\n', 'PNG\r\n\0\r\n'],
+    ['that were CRLF', 'a\r\nb\r\n', 'a\nb\n'],
+    ['beside another word', 'a\nb\n', 'a\r\nc\r\n'],
+    ['after a CR', 'a\r\n', 'a\r\r\n'],
+    ['where git is to change none', 'a\nb\n', 'a\r\nb\r\n', '*.txt -text\n'],
+    ['that are more lines', 'a\n', 'a\r\n\r\n'],
+  ])('%s are a change', async (_, committed, present, attributes = '') => {
+    const site = checkOut(
+      { 'a.txt': 'before', '.gitattributes': attributes },
+      { 'a.txt': committed },
+      { 'a.txt': present },
+    );
+    expect(await describeBytes(site)).toMatchObject({
+      pending: true,
+      told: ['updated a.txt', 'updated a.txt'],
+      lineEnds: [],
+    });
+  });
+
+  test('do not hide what has changed beside them', async () => {
+    const site = checkOut(
+      LF,
+      {},
+      { 'index.html': '<p>\r\none\r\n', 'a.css': 'p {\r\n}\r\n', 'b.css': 'p { color: red }\r\n' },
+    );
+    expect(await describeBytes(site)).toMatchObject({
+      pending: true,
+      told: ['updated b.css'],
+      lineEnds: warning(2, 'index.html'),
+    });
+  });
+
+  test('of one of two files that are the same in git change its digest alone', async () => {
+    const site = checkOut(
+      { 'a.txt': '', 'b.txt': '' },
+      { 'a.txt': 'a\n', 'b.txt': 'a\n' },
+      { 'a.txt': 'a\r\n' },
+    );
+    const { hashes, pending } = await describeBytes(site);
+    expect({ hashes, pending }).toEqual({
+      hashes: [`sha-256:${sha256('a\r\n')}`, `sha-256:${sha256('a\n')}`],
+      pending: false,
+    });
+  });
+
+  test('of snapshots are bytes like all others', async () => {
+    const repository = makeRepository();
+    const site = makeSite({ 'a.txt': 'a\n' }, join(repository, 'dist'));
+    await describeAt(100, { site, record: true });
+    makeSite({ 'a.txt': 'a\r\n' }, site);
+    expect(await describeBytes(site)).toMatchObject({ pending: true, lineEnds: [] });
+  });
+});
+
+describe('pointers', () => {
+  const [OLD, NEW] = ['old picture '.repeat(500), 'new picture '.repeat(600)];
+  const lfs = (content: string, { host = 'git-lfs', before = '', size = content.length, after = '' } = {}) =>
+    `version https://${host}.github.com/spec/v1\n${before}oid sha256:${sha256(content)}\nsize ${size}\n${after}`;
+
+  test.each<[what: string, pointTo: (content: string) => string]>([
+    ['of Git LFS', lfs],
+    ['of its first version', (content) => lfs(content, { host: 'hawser' })],
+    [
+      'of its extensions',
+      (content) =>
+        lfs(`stored: ${content}`, {
+          before: `ext-0-case sha256:${sha256(content)}\next-1-pack sha256:${sha256(`cased: ${content}`)}\n`,
+        }),
+    ],
+    ['of git-annex', (content) => `/annex/objects/SHA256E-s${content.length}--${sha256(content)}.png\n`],
+  ])('%s stand for what they name, without a program that the repository names', async (_, pointTo) => {
+    const site = checkOut(
+      { 'a.png': 'before', '.gitattributes': '*.png filter=trap -text\n' },
+      { 'a.png': pointTo(OLD) },
+      {},
+    );
+    const repository = join(site, '..');
+    commitFiles(repository, 200, { 'dist/a.png': pointTo(NEW) });
+    const trap = join(repository, 'trap');
+    for (const way of ['clean', 'smudge', 'process'])
+      git(repository, ['config', `filter.trap.${way}`, `touch ${trap}`]);
+    makeSite({ 'a.png': NEW }, site);
+    const { hashes, ...rest } = await describeBytes(site, { dumps: { changes: true } });
+    expect(hashes).toEqual([`sha-256:${sha256(OLD)}`, `sha-256:${sha256(NEW)}`]);
+    expect(rest).toMatchObject({
+      pending: false,
+      lineEnds: [],
+      codes: expect.arrayContaining(['change-dump-shortened']),
+    });
+    expect(existsSync(trap)).toBe(false);
+    makeSite({ 'a.png': OLD }, site);
+    expect(await describeBytes(site)).toMatchObject({ pending: true });
+  });
+
+  test('are what they are where the site has them, and in snapshots', async () => {
+    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': lfs(OLD) }, {});
+    expect(await describeBytes(site)).toMatchObject({ pending: false });
+    const recorded = makeSite({ 'a.txt': lfs(OLD) }, join(makeRepository(), 'dist'));
+    const config = { site: recorded, hash: ['sha-256'], history: 'snapshots:x', record: true } as const;
+    await describeAt(50, config);
+    for (const [second, content] of [
+      [100, 'two'],
+      [200, lfs(NEW)],
+      [300, 'four'],
+    ] as const) {
+      makeSite({ 'a.txt': content }, recorded);
+      await describeAt(second, config);
+    }
+    const { hashes } = await describeBytes(recorded, config);
+    expect(hashes).toEqual(['two', lfs(NEW), 'four'].map((content) => `sha-256:${sha256(content)}`));
+  });
+
+  test.each<[what: string, text: string]>([
+    ['of another version', lfs(OLD).replace('v1', 'v9')],
+    ['with more behind it', lfs(OLD, { after: '<p>and so on</p>\n' })],
+    ['in a page', `<pre>${lfs(OLD)}</pre>`],
+    ['with a size that is none', lfs(OLD).replace(/size \d+/, 'size 1e3')],
+    ['with a size that no file has', lfs(OLD).replace(/size \d+/, 'size 99999999999999999999')],
+    ['with half a digest', lfs(OLD).replace(/(?<=sha256:\w{32})\w+/, '')],
+    ['of 1,024 bytes', lfs(OLD, { before: `ext-0-${'a'.repeat(1024)} sha256:${sha256(OLD)}\n` })],
+    ['with lines in another order', lfs(OLD).replace(/(oid .*\n)(size .*\n)/, '$2$1')],
+  ])('%s are none', async (_, text) => {
+    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': text }, { 'a.txt': OLD });
+    const { hashes, pending } = await describeBytes(site);
+    expect({ hashes, pending }).toEqual({
+      hashes: [text, OLD].map((content) => `sha-256:${sha256(content)}`),
+      pending: true,
+    });
+  });
+
+  test('of a size that the file does not have leave it changed', async () => {
+    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': lfs(OLD, { size: 5 }) }, { 'a.txt': OLD });
+    expect(await describeBytes(site)).toMatchObject({ pending: true });
+  });
+});
