@@ -222,7 +222,7 @@ const SECTIONS = [
       '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
       '--trust <key | file | URL>': [
         'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [Signatures](mirror.md#signatures)',
-        { repeatable: true, without: 'the key of the first copy' },
+        { repeatable: true, without: 'who signed the copy before' },
       ],
       '--max-age <time>': [
         'refuses lists that are older than this: seconds, or with a unit such as `30d`',

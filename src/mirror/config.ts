@@ -1,7 +1,7 @@
 /** The options of a mirror: what a user writes, their schema, and what the program uses. */
 
-import { homedir, totalmem } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
@@ -72,7 +72,7 @@ export interface MirrorConfig {
   readonly maxTime?: number | string;
   /**
    * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
-   * such files. @default whoever signed it before; of a Source that is new, anybody or nobody
+   * such files. @default whoever signed the copy before; of a copy that is new, anybody or nobody
    */
   readonly trust?: readonly string[];
   /** Refuses what is of before that: seconds, or with a unit such as `30d`. @default no limit */
@@ -160,10 +160,6 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     changes: changes === undefined ? undefined : resolve(changes),
     /** A program and its arguments. */
     run: rest.run === undefined ? undefined : splitCommand(rest.run),
-    /** The file in which keys of Sources are remembered, for the user; absolute. */
-    known: pathOfKnown(process.env),
-    /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
-    remembers: servedAt === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Milliseconds between two requests to one server. */
     gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
     /** What we say we are. */
@@ -182,17 +178,6 @@ function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>):
 
 /** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */
 export type ResolvedMirror = Readonly<ReturnType<typeof resolveMirror>>;
-
-/** Where programs keep what a user has configured: as XDG has it, or Windows. */
-function pathOfKnown({
-  XDG_CONFIG_HOME: xdg,
-  APPDATA: windows,
-}: Readonly<Record<string, string | undefined>>): string {
-  const given = [xdg, process.platform === 'win32' ? windows : undefined].find(
-    (path) => path !== undefined && isAbsolute(path),
-  );
-  return join(given ?? join(homedir(), '.config'), 'resync-static', 'known_sources');
-}
 
 /** Bytes; in a container, those that it may use. */
 function memoryOfMachine(): number {

@@ -1,10 +1,10 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
-import { existsSync } from 'node:fs';
 import { SYSTEM_CLOCK } from '../base/time.js';
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
 import { formatDatetime } from '../standard/model.js';
+import type { SshKey } from '../standard/signature.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
 import type { Lines, MirrorHead } from './memory/format.js';
@@ -18,7 +18,13 @@ import { oldestMoment, type SetState } from './plan/model.js';
 import type { Outcomes } from './plan/outcomes.js';
 import { mayDelete } from './plan/plan.js';
 import { type Failure, type Settlement, settle } from './plan/settle.js';
-import { type MirrorFailure, type MirrorObserver, type MirrorReport, MOST_FAILURES } from './report.js';
+import {
+  type MirrorFailure,
+  type MirrorObserver,
+  type MirrorReport,
+  type MirrorSignature,
+  MOST_FAILURES,
+} from './report.js';
 import { commit } from './run/carry.js';
 import { foresee, getAll } from './run/get.js';
 import type { Hand } from './run/hand.js';
@@ -74,8 +80,8 @@ async function synchronize(given: Session, held: Held | undefined, begin: number
   const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
   if (areSame && known.every(isQuiet)) {
     requireFresh(session, known);
-    const key = opened.trust?.keys?.find(({ fingerprint }) => fingerprint === opened.head?.signedBy);
-    const signature = key && { ...key, isKnown: true, isRemembered: config.remembers };
+    const key = opened.trust?.keys?.find(({ line }) => opened.head?.signers?.includes(line));
+    const signature = key && tellSigner(key, true);
     return makeMirrorReport(session, { begin, signature });
   }
   const files = recallFiles(session, held);
@@ -85,18 +91,21 @@ async function synchronize(given: Session, held: Held | undefined, begin: number
   return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
 }
 
-/** Whose signature is demanded. Most users know none: they need not wait for what reads them. */
+/** Whose signature is demanded. Most Sources are not signed: they need not wait for what reads signatures. */
 async function addTrust(session: Session): Promise<Session> {
-  const { trust, known } = session.config;
-  if (trust.length === 0 && !existsSync(known)) return session;
+  if (session.config.trust.length === 0 && session.head?.signers === undefined) return session;
   const { readTrust } = await import('./memory/trust.js');
-  return { ...session, trust: await readTrust(session.config, session) };
+  return { ...session, trust: await readTrust(session) };
+}
+
+function tellSigner({ fingerprint, type, line }: SshKey, isKnown: boolean): MirrorSignature {
+  return { fingerprint, type, key: line, isKnown };
 }
 
 /** Whether all documents are what they were after a run that ended in sync. */
 async function areDocumentsSame({ head, config, origin, trust }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
-  if (trust?.keys?.every(({ fingerprint }) => fingerprint !== head.signedBy) === true) return false;
+  if (trust?.keys?.every(({ line }) => head.signers?.includes(line) !== true) === true) return false;
   const isSame =
     head.only.join('\n') === config.sets.join('\n') &&
     head.replica === config.documents &&
@@ -150,8 +159,8 @@ async function run(
   const mends = await findMends(session, files);
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
   const { proof } = reading;
-  const signature =
-    proof && (await (await import('./memory/trust.js')).remember(proof.trust, config, proof, reading.states));
+  const [signer] = proof?.keys ?? [];
+  const signature = signer && tellSigner(signer, session.trust?.keys !== undefined);
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || isIncomplete(reading) || isGuessedWrong(reading, outcomes);
   const settlement = settle(files, reading.plan, outcomes, {
@@ -263,7 +272,8 @@ function makeHead(
     files: settlement.files,
     held: isRight ? held : 0,
     unverified: settlement.unverified,
-    signedBy: reading.proof?.keys[0]?.fingerprint,
+    signers: reading.proof?.keys.map(({ line }) => line),
+    signedAt: reading.proof?.moment,
     whole: head === undefined,
   };
 }

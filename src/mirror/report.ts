@@ -71,12 +71,10 @@ export interface MirrorSignature {
   readonly fingerprint: string;
   /** Such as `ssh-ed25519`. */
   readonly type: string;
-  /** Whether the user named it, or it was remembered. */
+  /** The public key, as it stands in `.pub` files: what `--trust` takes. */
+  readonly key: string;
+  /** Whether it was demanded: by `--trust`, or because it signed the copy before. */
   readonly isKnown: boolean;
-  /** Whether later runs of the user demand it. */
-  readonly isRemembered: boolean;
-  /** Why it could not be remembered. */
-  readonly found?: string;
 }
 
 /** What a run would take. */

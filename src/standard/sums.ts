@@ -2,12 +2,18 @@
 
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
+import { parseDatetime } from './model.js';
 
 /** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
 export const SUMS_BYTES = 64_000_000;
 
 /** What the file says. */
 export interface Sums {
+  /**
+   * The newest moment of the sets that were described with it, a W3C Datetime, in the first line: an older state tells of
+   * itself, whatever sets it has. Undefined if there are none. `sha256sum` ignores that line.
+   */
+  readonly moment?: string | undefined;
   /** SHA-256, lower-case hexadecimal, by path: relative to the site, as the file is named there, not percent-encoded. */
   readonly digests: ReadonlyMap<string, string>;
   /**
@@ -20,8 +26,8 @@ export interface Sums {
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' };
 
-/** Writes the file, the same bytes for the same sums: the lines of others first, then files in the order of their paths. */
-export function renderSums({ digests, signers }: Sums): string {
+/** Writes the file, the same bytes for the same sums: the moment, the lines of others, then files in the order of their paths. */
+export function renderSums({ moment, digests, signers }: Sums): string {
   const byKey = <T>([a]: readonly [string, T], [b]: readonly [string, T]) => (a < b ? -1 : 1);
   const others = [...signers]
     .sort(byKey)
@@ -30,10 +36,12 @@ export function renderSums({ digests, signers }: Sums): string {
     const name = path.replace(/[\\\n\r]/g, (character) => ESCAPES[character] ?? '');
     return `${name === path ? '' : '\\'}${digest}  ${name}\n`;
   });
-  return [...others, ...lines].join('');
+  const first = moment === undefined ? [] : [`# moment ${moment}\n`];
+  return [...first, ...others, ...lines].join('');
 }
 
 const LINE = /^(\\?)([\da-f]{64}) {2}([^\r]+)$/;
+const MOMENT = /^# moment (\S{1,40})$/;
 const SIGNER = /^# (https?:\/\/[!-~]+) ([\w.@-]+ [\w+/]+={0,2})$/;
 
 /**
@@ -49,12 +57,18 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
   if (!text.endsWith('\n')) return say`it does not end with a line break`;
   const digests = new Map<string, string>();
   const signers = new Map<string, string[]>();
+  let moment: string | undefined;
   let number = 0;
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const line = text.slice(start, end);
     start = end + 1;
     number++;
+    const [, written] = (number === 1 && MOMENT.exec(line)) || [];
+    if (written !== undefined && parseDatetime(written) !== undefined) {
+      moment = written;
+      continue;
+    }
     const [, uri, key] = SIGNER.exec(line) ?? [];
     if (uri !== undefined && key !== undefined) {
       const keys = signers.get(uri);
@@ -70,7 +84,7 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
     if (digests.has(path)) return say`line ${number} names a file again: ${path}`;
     digests.set(path, digest);
   }
-  return { digests, signers };
+  return { moment, digests, signers };
 }
 
 /** Undefined where `sha256sum` does not write it so. */

@@ -41,6 +41,8 @@ export function linkToSums(list: Buffer, url: string, place = SUMS): Buffer {
 }
 
 export interface StateSigning extends SigningOptions {
+  /** What the sums tell of. */
+  readonly moment?: string | undefined;
   readonly signers?: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -64,11 +66,11 @@ export function signState(
 export function resign(
   state: ReadonlyMap<string, Buffer>,
   signer: Signer,
-  { signers = new Map(), ...options }: StateSigning = {},
+  { signers = new Map(), moment, ...options }: StateSigning = {},
 ) {
   const documents = [...state].filter(([path]) => isDocument(path) && path !== SUMS && path !== SIGNATURE);
   const digests = new Map(documents.map(([path, bytes]) => [path, sha256(bytes)]));
-  const sums = Buffer.from(renderSums({ digests, signers }));
+  const sums = Buffer.from(renderSums({ moment, digests, signers }));
   return new Map([...state, [SUMS, sums], [SIGNATURE, Buffer.from(signer.sign(sums, options))]]);
 }
 

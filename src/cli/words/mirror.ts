@@ -65,15 +65,14 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
 
 function formatSignature({ signature, source }: MirrorReport, verbose: boolean): Words[] {
   if (signature === undefined) return [];
-  const { fingerprint, type, isKnown, isRemembered, found } = signature;
-  if (isKnown && found === undefined && !verbose) return [];
-  const parts: Phrase[] = [say`Signed by ${fingerprint} (${type}).`];
-  if (!isKnown) {
-    parts.push(`Nobody has confirmed this key: compare it with what the publisher of ${source} says.`);
-    parts.push(isRemembered ? 'From now on, no other key is accepted.' : '--trust demands it.');
-  }
-  if (found !== undefined) parts.push(`It could not be remembered: ${found}`);
-  return [joinWords(parts, ' ')];
+  const { fingerprint, type, key, isKnown } = signature;
+  if (isKnown && !verbose) return [];
+  const signed = say`Signed by ${fingerprint} (${type}).`;
+  if (isKnown) return [signed];
+  return [
+    say`${signed} Nobody has confirmed this key: compare it with what the publisher of ${source} says.`,
+    say`This copy accepts no other key from now on. To demand it everywhere: --trust '${key}'`,
+  ];
 }
 
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {

@@ -12,6 +12,7 @@ import { type FetchBudget, MOST_CARRIED } from '../../history/live/budget.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
+import { formatDatetime } from '../../standard/model.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
 import type { Joined } from '../join/check.js';
@@ -148,7 +149,8 @@ async function publishOnce(
     async (staged) => {
       const bytes = new Set((versioned?.files ?? []).map(({ path }) => path));
       const told = staged.filter(({ path }) => !bytes.has(path) && !path.endsWith('.zip'));
-      seal = await sealStaged(run, [...told, ...(versioned?.timeMaps ?? [])]);
+      const moment = sets.length === 0 ? undefined : formatDatetime(state.at);
+      seal = await sealStaged(run, [...told, ...(versioned?.timeMaps ?? [])], moment);
       return (seal?.files ?? []).map(({ publishable }) => publishable);
     },
   );
@@ -272,10 +274,11 @@ async function tellWithdrawals(
 async function sealStaged(
   { config, site, joined }: Publishing,
   documents: readonly SignedDocument[],
+  moment: string | undefined,
 ): Promise<Seal | undefined> {
   if (config.sign === undefined) return undefined;
   const { sealDocuments } = await import('./sign.js');
-  return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? []);
+  return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? [], moment);
 }
 
 /** Finds what a run before has signed, where this one does not. Where there is nothing, nothing is loaded. */

@@ -95,6 +95,7 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
  * Signs the documents of a run. What stands there and is right stays, and `ssh-keygen` is not called.
  *
  * @param joined the sets that other builds describe, and what signs them
+ * @param moment the newest of the sets that are described here; undefined if there are none
  * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
@@ -102,6 +103,7 @@ export async function sealDocuments(
   rules: SignConfig,
   documents: readonly SignedDocument[],
   joined: readonly JoinedSums[],
+  moment: string | undefined,
 ): Promise<Seal> {
   const signers = new Map(joined.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)]));
   const unsigned = joined.filter(({ uri }) => signers.get(uri)?.length === 0);
@@ -116,7 +118,7 @@ export async function sealDocuments(
           .filter((one) => paths.length === 1 || one.path.startsWith(`${dirname(path)}/`))
           .map((one) => [one.path, 'file' in one ? sumOfFile(one.file) : one.sha256]),
       );
-      const text = renderSums({ digests, signers });
+      const text = renderSums({ moment, digests, signers });
       const standing = readStandingSums(site, path);
       const sealed = await sealSums(Buffer.from(text), standing, signer);
       key = sealed.key;

@@ -38,8 +38,10 @@ export interface MirrorHead {
   readonly files: number;
   readonly held: number;
   readonly unverified: number;
-  /** The fingerprint of the key that proved it; absent where nothing did. */
-  readonly signedBy?: string | undefined;
+  /** The public keys that signed it, as `.pub` files have them; absent if it was not signed. */
+  readonly signers?: readonly string[] | undefined;
+  /** The newest moment of the Source, as the signed sums said: milliseconds since 1970. */
+  readonly signedAt?: number | undefined;
   /** Whether all that came before is in this file, too. */
   readonly whole: boolean;
 }
@@ -195,13 +197,14 @@ function isReserved(segment: string): boolean {
 export function readHead(text: string): MirrorHead {
   // Each of its parts is looked at before any counts.
   const head = JSON.parse(text) as MirrorHead | null;
-  const { source, beginning, signedBy = '', pinned, only, allow }: Partial<MirrorHead> = head ?? {};
+  const { source, beginning, signers = [], pinned, only, allow }: Partial<MirrorHead> = head ?? {};
   const isRight =
     head?.format === 1 &&
     Number.isSafeInteger(head.number) &&
-    [source, beginning, signedBy].every(isText) &&
+    [source, beginning].every(isText) &&
     typeof head.whole === 'boolean' &&
-    [pinned, only, allow].every((list) => isListOf(list, isText)) &&
+    (head.signedAt === undefined || Number.isSafeInteger(head.signedAt)) &&
+    [signers, pinned, only, allow].every((list) => isListOf(list, isText)) &&
     isListOf(head.sets, isSetState) &&
     isListOf(head.documents, isKnownDocument) &&
     isListOf(head.missing, isMissing);

@@ -74,11 +74,11 @@ async function prove(session: Session, reader: DocumentReader, beginning: string
   const { config } = session;
   session.judgeBy(undefined);
   if (session.trust === undefined && offers.every(({ sums }) => sums === undefined)) return undefined;
-  const { proveTo, readTrust } = await import('../memory/trust.js');
-  const trust = session.trust ?? (await readTrust(config, session));
+  const { proveTo } = await import('../memory/trust.js');
+  const trust = session.trust ?? { keys: undefined, areNamed: false, past: undefined };
   const proof = await proveTo(trust, config, reader, beginning, offers);
-  session.judgeBy(proof?.judge);
-  return proof && { ...proof, trust };
+  session.judgeBy(proof.judge);
+  return proof;
 }
 
 /** @throws ResyncError `signature-invalid` where sets are older than `maxAge` allows */
@@ -155,7 +155,8 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   const skipped = reader.skipped();
   const now = states.filter(({ id }) => read.some((one) => one.id === id));
   requireFresh(session, now);
-  if (proof !== undefined) (await import('../memory/trust.js')).requireNewer(proof.trust, session, now);
+  if (proof !== undefined && session.trust !== undefined)
+    (await import('../memory/trust.js')).requireNewer(session.trust, proof, now);
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
@@ -243,7 +244,8 @@ async function open(origin: Session['origin'], uri: string) {
 function findReason({ config, head, isSure }: Session, proof: Proof | undefined): SetWork['wholly'] {
   if (!isSure) return 'cloned';
   // What was copied before nobody had signed, or somebody else.
-  const isOther = head !== undefined && proof?.keys.every(({ fingerprint }) => fingerprint !== head.signedBy);
+  const isOther =
+    head !== undefined && proof?.keys.every(({ line }) => head.signers?.includes(line) !== true);
   if (isOther === true) return 'signed';
   if (config.verify) return 'verify';
   return isMoreAllowed(config, head) ? 'origins' : undefined;

@@ -41,7 +41,7 @@ export interface Session {
   readonly confirm: () => void;
   /** From here on, documents are judged; or none, where there is nothing to judge them by. */
   readonly judgeBy: (judge: Origin['judge']) => void;
-  /** Whose signature is demanded; undefined where nothing is known of any Source, and nothing is demanded. */
+  /** Whose signature is demanded; undefined if nobody's. */
   readonly trust?: Trust | undefined;
   /** What a pause goes by. */
   readonly clock: Pick<Clock, 'sleep'>;
@@ -51,18 +51,12 @@ export interface Session {
   readonly listsNow: ListsNow;
 }
 
-/** What is known of the signatures of a Source. */
+/** Who has to have signed a Source. */
 export interface Trust {
-  /** One of these has to have signed it: those of `--trust`, or those that are remembered; undefined where any may have. */
+  /** One of these: the keys of `--trust`, or those that the copy remembers; undefined if anybody may, or nobody. */
   readonly keys: readonly SshKey[] | undefined;
   /** Whether the user named them. */
   readonly areNamed: boolean;
-  readonly remembered: Remembered;
-}
-
-/** What is remembered of one Source. */
-export interface Remembered {
-  readonly keys: readonly SshKey[];
-  /** The newest state that was seen of each set, by the URL of its Capability List: milliseconds since 1970. */
-  readonly moments: ReadonlyMap<string, number>;
+  /** What the copy remembers of what was signed; undefined if nothing was, or somebody else may have written it. */
+  readonly past: MirrorHead | undefined;
 }

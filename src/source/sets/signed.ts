@@ -7,6 +7,7 @@ import type { HttpLimits } from '../../config/http.js';
 import { isWebUrl } from '../../config/schema/values.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
 import { decodePath, encodePath } from '../../paths/urls.js';
+import { parseDatetime } from '../../standard/model.js';
 import {
   MOST_KEYS_BYTES,
   MOST_SIGNATURE_BYTES,
@@ -46,6 +47,8 @@ export class Unproven extends ResyncError {
 export interface Proof {
   /** Who signed it. */
   readonly keys: readonly SshKey[];
+  /** The newest moment of the Source, as its signed sums say: milliseconds since 1970. */
+  readonly moment: number | undefined;
   /** The URLs of all documents that are signed. */
   readonly signed: () => readonly string[];
   /** @throws Unproven where a document is not what was signed */
@@ -115,7 +118,8 @@ export async function proveSource(
     return true;
   };
   for (const { uri, digest } of read) judge(uri, digest);
-  return { keys, judge, signed: () => all.flatMap(listSigned) };
+  const moment = sums.moment === undefined ? undefined : parseDatetime(sums.moment)?.getTime();
+  return { keys, moment, judge, signed: () => all.flatMap(listSigned) };
 }
 
 function listSigned({ sums, root, scope }: SignedSums): string[] {

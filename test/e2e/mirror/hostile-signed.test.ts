@@ -1,7 +1,7 @@
 /** A hostile mirror of a signed Source, in some two hundred ways, each time twice: nothing that it made up is believed. */
 
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describe } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
@@ -47,8 +47,6 @@ const isHonest = ([path, text]: [string, string]) =>
 test(`${WAYS.length} ways to lie`, async () => {
   expect(WAYS.length).toBeGreaterThanOrEqual(200);
   expect(new Set(WAYS.map(([name]) => name)).size).toBe(WAYS.length);
-  process.env['XDG_CONFIG_HOME'] = makeFolder();
-  onTestFinished(() => void delete process.env['XDG_CONFIG_HOME']);
   const publisher = makeSigner();
   const host = await startStateHost();
   const { url } = host;

@@ -1,9 +1,9 @@
-/** A Source that is signed: who copies it verifies it, remembers its key, and refuses others. */
+/** A Source that is signed: a copy is verified, remembers who signed it, and refuses others. */
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, describe as group, onTestFinished, test } from 'vitest';
+import { expect, describe as group, test } from 'vitest';
 import { describe, type MirrorConfig, type UserConfig } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
@@ -22,23 +22,10 @@ import {
   startStateHost,
 } from '../../support/signed.js';
 import { makeSigner } from '../../support/signing.js';
-import { makeFolder } from '../../support/site.js';
+import { callCli, makeFolder } from '../../support/site.js';
 
 const signer = makeSigner();
 const other = makeSigner();
-
-/** Programs of users keep what they remember here; CI keeps nothing. */
-function setEnvironment(values: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    const before = process.env[name];
-    const set = (text: string | undefined) => {
-      if (text === undefined) delete process.env[name];
-      else process.env[name] = text;
-    };
-    set(value);
-    onTestFinished(() => set(before));
-  }
-}
 
 interface World {
   readonly host: StateHost;
@@ -51,13 +38,9 @@ interface World {
   /** Copies the Source; how long it paused is in `pauses`. */
   readonly copy: (folder: string, more?: Partial<MirrorConfig>) => ReturnType<typeof mirrorSource>;
   readonly pauses: number[];
-  /** What is remembered. */
-  readonly known: () => string;
 }
 
-async function startWorld(isCi = false): Promise<World> {
-  const home = makeFolder();
-  setEnvironment({ XDG_CONFIG_HOME: home, CI: isCi ? 'true' : undefined });
+async function startWorld(): Promise<World> {
   const host = await startStateHost();
   const repository = makeRepository();
   const pauses: number[] = [];
@@ -75,22 +58,20 @@ async function startWorld(isCi = false): Promise<World> {
       mirrorSource(resolveMirror({ source: host.url, folder, timeout: 5000, attempts: 1, ...more }), {
         clock: { sleep: async (milliseconds) => void pauses.push(milliseconds) },
       }),
-    known: () => readFileSync(join(home, 'resync-static/known_sources'), 'utf8'),
   };
 }
 
 const FILES = { 'index.html': 'home', 'a.txt': 'a' };
 
-test('the first copy shows and remembers the key, and later ones demand it', async () => {
-  const { host, publish, copy, known, pauses } = await startWorld();
+test('the first copy shows the key and remembers it, and later runs demand it', async () => {
+  const { host, publish, copy, pauses } = await startWorld();
   host.state = signState(await publish(0, FILES), host.url, signer);
   const folder = makeFolder();
   expect(await copy(folder)).toMatchObject({
     inSync: true,
     created: 2,
-    signature: { fingerprint: signer.fingerprint, type: 'ssh-ed25519', isKnown: false, isRemembered: true },
+    signature: { fingerprint: signer.fingerprint, type: 'ssh-ed25519', key: signer.line, isKnown: false },
   });
-  expect(known()).toContain(`\n${host.url} ${signer.line}\n`);
   const two = await publish(60, { 'a.txt': 'b' });
   host.state = signState(two, host.url, signer);
   expect(await copy(folder)).toMatchObject({ inSync: true, updated: 1, signature: { isKnown: true } });
@@ -106,11 +87,34 @@ test('the first copy shows and remembers the key, and later ones demand it', asy
   expect(error.message).toContain(`--trust '${other.line}'`);
   expect(readCopy(folder)).toEqual(before);
   expect(pauses).toEqual([]);
-  // Another folder is no way round it.
-  await expect(copy(makeFolder())).rejects.toMatchObject({ code: 'signature-invalid' });
   expect(await copy(folder, { trust: [other.line] })).toMatchObject({ inSync: true, updated: 1 });
-  expect(await copy(makeFolder())).toMatchObject({ inSync: true, signature: { isKnown: true } });
-  expect(known()).not.toContain(signer.line);
+  // From then on, that key is the one.
+  host.state = signState(await publish(180, { 'a.txt': 'd' }), host.url, other);
+  expect(await copy(folder)).toMatchObject({ inSync: true, signature: { key: other.line, isKnown: true } });
+  host.state = signState(two, host.url, signer);
+  await expect(copy(folder)).rejects.toThrow(/was signed before by/);
+});
+
+test('a copy remembers in its own folder: another copy has met nobody yet, and a clone believes nobody', async () => {
+  const { host, publish, copy } = await startWorld();
+  host.state = signState(await publish(0, FILES), host.url, signer);
+  const [folder, clone] = [makeFolder(), makeFolder()];
+  await copy(folder);
+  cpSync(folder, clone, { recursive: true });
+  host.state = signState(await publish(60, { 'a.txt': 'b' }), host.url, other);
+  await expect(copy(folder)).rejects.toMatchObject({ code: 'signature-invalid' });
+  for (const into of [clone, makeFolder()])
+    expect(await copy(into)).toMatchObject({ inSync: true, signature: { key: other.line, isKnown: false } });
+  await expect(copy(makeFolder(), { trust: [signer.line] })).rejects.toThrow(/--trust demands/);
+});
+
+test('the report of a first copy has the flag that demands the key', async () => {
+  const { host, publish } = await startWorld();
+  host.state = signState(await publish(0, FILES), host.url, signer);
+  const folder = makeFolder();
+  const { stdout } = await callCli(['mirror', host.url, folder]);
+  expect(stdout).toContain(`--trust '${signer.line}'`);
+  expect((await callCli(['mirror', host.url, folder])).stdout).not.toContain(signer.fingerprint);
 });
 
 test('a run that finds nothing changed asks for seven documents at most', async () => {
@@ -169,26 +173,49 @@ test('two publications that are mixed are read again after a pause', async () =>
   expect(await mirrorSource(config, { clock: { sleep } })).toMatchObject({ inSync: true, updated: 1 });
 });
 
-test('what was seen of a Source never gets older, in whatever folder', async () => {
-  const { host, publish, copy } = await startWorld();
-  const one = signState(await publish(0, FILES), host.url, signer);
-  const two = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
-  host.state = two;
-  const folder = makeFolder();
-  await copy(folder);
-  host.state = one;
-  await expect(copy(folder)).rejects.toThrow(/somebody serves an old state/);
-  await expect(copy(makeFolder())).rejects.toThrow(/somebody serves an old state/);
-  expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
-  host.state = two;
-  await expect(copy(folder, { maxAge: '30d' })).rejects.toThrow(/older than --max-age allows/);
+group('what a copy has seen of a Source never gets older', () => {
+  const pages = { name: 'pages', include: ['**/*.html'] };
+  const texts = { name: 'texts', include: ['**/*.txt'] };
+
+  test.each<[string, before: Partial<UserConfig>, now: Partial<UserConfig>]>([
+    ['with the same sets', {}, {}],
+    ['where there were several sets, and is one', { sets: [pages, texts] }, {}],
+    ['where there was one, and are several', {}, { sets: [pages, texts] }],
+    ['where sets have other names', { sets: [pages, texts] }, { sets: [{ ...pages, name: 'all' }, texts] }],
+    ['where a set was dropped', { sets: [pages, texts] }, { sets: [pages] }],
+  ])('%s', async (_, before, now) => {
+    const { host, publish, copy } = await startWorld();
+    const moments = ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'];
+    const state = async (at: number, config: Partial<UserConfig>, text: string) =>
+      signState(await publish(60 * at, { ...FILES, 'a.txt': text }, config), host.url, signer, {
+        moment: moments[at],
+      });
+    const one = await state(0, before, 'a');
+    const two = await state(1, now, 'b');
+    host.state = one;
+    const folder = makeFolder();
+    await copy(folder, { maxDelete: '100%' });
+    host.state = two;
+    expect(await copy(folder, { maxDelete: '100%' })).toMatchObject({ inSync: true });
+    const files = readCopy(folder);
+    host.state = one;
+    for (const trust of [[], [signer.line]])
+      await expect(copy(folder, { trust })).rejects.toThrow(/somebody serves an old state/);
+    expect(readCopy(folder)).toEqual(files);
+    host.state = two;
+    expect(await copy(folder)).toMatchObject({ inSync: true });
+    await expect(copy(folder, { maxAge: '30d' })).rejects.toThrow(/older than --max-age allows/);
+    // Sums that tell of no moment are older than all that do.
+    host.state = resign(two, signer);
+    await expect(copy(folder)).rejects.toThrow(/the Source tells of no moment/);
+  });
 });
 
 group('--documents', () => {
   const RICH = { dumps: true, page: true, feed: true, archives: { period: 'day' }, versions: true } as const;
 
   test('keeps nothing that nobody signed, and the copy proves itself', async () => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     const trust = [signer.line];
     await publish(0, FILES, RICH);
     const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
@@ -207,7 +234,7 @@ group('--documents', () => {
   });
 
   test('keeps what is signed, also where nothing links to it', async () => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     const trust = [signer.line];
     // The page for people is not what the lists call the page about the site.
     const state = await publish(0, FILES, { page: true, sitemap: true, describedby: 'a.txt' });
@@ -233,7 +260,7 @@ group('--documents', () => {
     'resourcesync/changes.atom',
     'resourcesync/resourcelist-archive.xml',
   ])('refuses %s where it is not what was signed', async (path) => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     await publish(0, FILES, RICH);
     const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
     const original = state.get(path) ?? Buffer.alloc(0);
@@ -248,7 +275,7 @@ group('--documents', () => {
 
 group('--trust', () => {
   test('demands a signature, and the key', async () => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     const one = await publish(0, FILES);
     const folder = makeFolder();
     const file = join(makeFolder(), 'keys');
@@ -259,12 +286,12 @@ group('--trust', () => {
     await expect(copy(folder, { trust: [other.line] })).rejects.toThrow(/--trust demands/);
     for (const trust of [[signer.line], [file], [other.line, signer.line]]) {
       const report = await copy(makeFolder(), { trust });
-      expect(report).toMatchObject({ inSync: true, signature: { isKnown: true, isRemembered: false } });
+      expect(report).toMatchObject({ inSync: true, signature: { isKnown: true } });
     }
   });
 
   test('takes the keys of an address', async () => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     const state = signState(await publish(0, FILES), host.url, signer);
     host.state = new Map([...state, ['me.keys', Buffer.from(`${signer.line}\r\n`)]]);
     expect(await copy(makeFolder(), { trust: [`${host.url}me.keys`] })).toMatchObject({ inSync: true });
@@ -278,7 +305,7 @@ group('--trust', () => {
   });
 
   test('looks at all of a copy that was made without it', async () => {
-    const { host, publish, copy } = await startWorld(true);
+    const { host, publish, copy } = await startWorld();
     const one = await publish(0, FILES);
     const lied = new Map(one);
     const folder = makeFolder();
@@ -305,15 +332,8 @@ group('--trust', () => {
   });
 });
 
-test('on CI, nothing is remembered, and the report says that nobody confirmed the key', async () => {
-  const { host, publish, copy, known } = await startWorld(true);
-  host.state = signState(await publish(0, FILES), host.url, signer);
-  expect(await copy(makeFolder())).toMatchObject({ signature: { isKnown: false, isRemembered: false } });
-  expect(known).toThrow(/ENOENT/);
-});
-
 test('a Source below a path is proven as one at the root of its host', async () => {
-  const { host, publish, copy, known } = await startWorld();
+  const { host, publish, copy } = await startWorld();
   const url = `${host.url}sub/`;
   const below = (state: ReadonlyMap<string, Buffer>) =>
     new Map([...state].map(([path, bytes]) => [`sub/${path}`, bytes]));
@@ -322,36 +342,13 @@ test('a Source below a path is proven as one at the root of its host', async () 
   expect(await copy(folder, { source: url })).toMatchObject({
     inSync: true,
     created: 2,
-    signature: { fingerprint: signer.fingerprint, isRemembered: true },
+    signature: { fingerprint: signer.fingerprint },
   });
-  expect(known()).toContain(`\n${url} ${signer.line}\n`);
   const two = signState(await publish(60, { 'a.txt': 'b' }, { url }), url, signer);
   host.state = below(two);
   expect(await copy(folder, { source: url })).toMatchObject({ inSync: true, updated: 1 });
   host.state = below(resign(two, other));
   await expect(copy(folder, { source: url })).rejects.toThrow(/was signed before by/);
-});
-
-test('two mirrors that remember at the same time lose no line of each other', async () => {
-  const { host, publish, copy, known } = await startWorld();
-  const urls = Array.from({ length: 6 }, (_, index) => `${host.url}${index}/`);
-  const states: [string, Buffer][] = [];
-  for (const url of urls) {
-    const state = signState(await publish(0, FILES, { url }), url, signer);
-    states.push(
-      ...[...state].map(([path, bytes]): [string, Buffer] => [url.slice(host.url.length) + path, bytes]),
-    );
-  }
-  host.state = new Map(states);
-  const reports = await Promise.all([...urls, ...urls].map((source) => copy(makeFolder(), { source })));
-  for (const report of reports)
-    expect(report).toMatchObject({ inSync: true, signature: { isRemembered: true } });
-  const lines = known().trim().split('\n');
-  for (const url of urls) {
-    expect(lines.filter((line) => line === `${url} ${signer.line}`)).toHaveLength(1);
-    expect(lines.filter((line) => line.endsWith(` ${url}resourcesync/capabilitylist.xml`))).toHaveLength(1);
-  }
-  expect(lines).toHaveLength(1 + 2 * urls.length);
 });
 
 group('a set that another build describes', () => {
@@ -361,7 +358,7 @@ group('a set that another build describes', () => {
 
   /** Publishes both builds; `sign` says who signs what. */
   async function startApart() {
-    const world = await startWorld(true);
+    const world = await startWorld();
     const { host, publish } = world;
     const state = async (seconds: number, files: Readonly<Record<string, string>>) => {
       await publish(seconds, files, { source: host.url, sets: [texts] });
@@ -464,19 +461,17 @@ group('--served-at', () => {
   }
 
   test('with a trusted key, any host is as good as the publisher, and a copy of a copy proves itself', async () => {
-    const { host, state, read, known } = await startElsewhere();
+    const { host, state, read } = await startElsewhere();
     host.state = await state(0, FILES);
     const [first, second] = [makeFolder(), makeFolder()];
     const report = await read(first, { trust, documents: true });
-    expect(report).toMatchObject({ inSync: true, signature: { isKnown: true, isRemembered: false } });
+    expect(report).toMatchObject({ inSync: true, signature: { isKnown: true } });
     host.state = readState(first);
     expect(await read(second, { trust, documents: true })).toMatchObject({ inSync: true });
     const bytes = (folder: string) =>
       [...readState(folder)].filter(([path]) => !path.startsWith('.resync-mirror/')).sort();
     expect(bytes(second)).toEqual(bytes(first));
     expect(bytes(second).map(([path]) => path)).toContain(SIGNATURE);
-    // Nothing that is said for the time being is remembered.
-    expect(known).toThrow(/ENOENT/);
   });
 
   test('a host that changes a file, a list, the key or the time is found out', async () => {
@@ -509,7 +504,7 @@ group('--served-at', () => {
     expect(await read(makeFolder())).toMatchObject({
       inSync: true,
       servedAt: host.url,
-      signature: { isKnown: false, isRemembered: false },
+      signature: { isKnown: false },
     });
   });
 });

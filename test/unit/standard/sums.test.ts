@@ -1,9 +1,11 @@
 /** The file of sums: what is written is what sha256sum writes, and nothing else is read. */
 
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Words } from '../../../src/base/text/say.js';
 import { parseSums, renderSums, SUMS_BYTES } from '../../../src/standard/sums.js';
+import { makeSite } from '../../support/site.js';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 const read = (text: string) => parseSums(Buffer.from(text));
@@ -43,6 +45,18 @@ test('keys of sets of others stand in lines that sha256sum ignores', () => {
   expect(read(text)).toEqual(sums);
 });
 
+test('the moment stands in the first line, and sha256sum passes it by', () => {
+  const folder = makeSite({ a: 'a' });
+  const sums = { moment: '2026-01-01T10:00:00Z', digests: new Map([['a', A]]), signers: new Map() };
+  const text = renderSums(sums);
+  expect(text).toBe(`# moment 2026-01-01T10:00:00Z\n${A}  a\n`);
+  expect(read(text)).toEqual(sums);
+  const check = (input: string) =>
+    spawnSync('sha256sum', ['--strict', '-c'], { cwd: folder, input, encoding: 'utf8' });
+  expect(check(text)).toMatchObject({ status: 0, stdout: 'a: OK\n', stderr: '' });
+  expect(check(text.replace(A, B)).status).toBe(1);
+});
+
 describe('what is no such file is refused, with the line', () => {
   test.each([
     ['no line', '', 'does not end with a line break'],
@@ -57,6 +71,9 @@ describe('what is no such file is refused, with the line', () => {
     ['an escape that there is not', `\\${A}  a\\t\n`, 'line 1 is not'],
     ['a mark of escapes without one', `\\${A}  a\n`, 'line 1 is not'],
     ['a backslash at the end', `\\${A}  a\\\n`, 'line 1 is not'],
+    ['a moment that is none', `# moment soon\n${A}  a\n`, 'line 1 is not'],
+    ['a moment further down', `${A}  a\n# moment 2026-01-01T10:00:00Z\n`, 'line 2 is not'],
+    ['two moments', `${'# moment 2026-01-01T10:00:00Z\n'.repeat(2)}${A}  a\n`, 'line 2 is not'],
     ['another comment', `# hello\n${A}  a\n`, 'line 1 is not'],
     ['a comment that is a key of no URL', `# ftp://example.org ${KEY}\n`, 'line 1 is not'],
     ['a file twice', `${A}  a\n${B}  a\n`, 'line 2 names a file again: a'],
