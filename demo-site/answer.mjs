@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATES, demo, mirror, project, run, serve, wordChanges } from './tools.mjs';
 
@@ -13,6 +13,8 @@ const QUESTION = ['opening', 'hours', 'on', 'Thursday'];
 
 export async function tellAnswers() {
   process.env['INDEX'] = join(demo, 'index.json');
+  const copy = join(demo, 'indexed');
+  process.env['COPY'] = copy;
   let live = join(demo, 'nothing');
   const { url, close } = await serve(() => live);
   for (const index of [0, 4]) {
@@ -20,10 +22,13 @@ export async function tellAnswers() {
     cpSync(join(demo, 'built', `${index}`), site, { recursive: true });
     await run([site, '--url', url, '--history', 'published'], { date: DATES[index] ?? '' });
     live = site;
-    const command = `"${process.execPath}" "${program}"`;
-    const report = await mirror(url, join(demo, 'indexed'), '--run', command);
+    const changes = join(demo, 'changes.ndjson');
+    const report = await mirror(url, copy, '--changes', changes);
+    const lines = readFileSync(changes, 'utf8');
+    execFileSync(process.execPath, [program], { input: lines });
+    rmSync(changes);
     const answer = execFileSync(process.execPath, [program, ...QUESTION], { encoding: 'utf8' });
-    console.log(`  ${DATES[index]}  mirror: ${wordChanges(report)}; the index took ${report.handed.changes}
+    console.log(`  ${DATES[index]}  mirror: ${wordChanges(report)}; the index took ${lines.split('\n').length - 1}
               ${QUESTION.join(' ')}?
 ${answer.replaceAll(url, '/').replace(/^/gm, '              ').trimEnd()}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps an index of a copy: `resync-static mirror <URL> <folder> --run 'node index.mjs'`. The lines that changed come on
- * standard input. With words, it searches: `node index.mjs late on Thursdays`. The index is the file that `INDEX` names.
+ * Keeps an index of the copy in the folder that `COPY` names. The lines that `resync-static mirror --changes` has written come
+ * on standard input. With words, it searches: `node index.mjs late on Thursdays`. The index is the file that `INDEX` names.
  */
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function update(lines) {
     if (kind === 'markup') continue;
     if (index.has(uri)) index.discard(uri);
     if (change === 'deleted' || kind !== 'text') continue;
-    const page = readPage(readFileSync(join(process.env['RESYNC_FOLDER'] ?? '.', path)));
+    const page = readPage(readFileSync(join(process.env['COPY'] ?? 'copy', path)));
     if (page === undefined) continue;
     index.add({ uri, title: page.title, text: page.text });
     indexed++;

@@ -69,7 +69,6 @@ export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
-  HandedChanges,
   MirrorChange,
   MirroredSet,
   MirrorFailure,

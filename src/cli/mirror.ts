@@ -7,7 +7,7 @@ import { say } from '../base/text/say.js';
 import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js';
 import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
-import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
+import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
@@ -19,7 +19,6 @@ import {
   styleOf,
   tellFailure,
   tellNote,
-  tellOutput,
 } from './terminal.js';
 import {
   formatFollowing,
@@ -38,13 +37,11 @@ export async function runMirror(given: Arguments): Promise<void> {
   const config = resolveMirrorFlags(given, [...findConflicts(given, every)]);
   setFlagsFromString(YOUNG_HEAP);
   if (values.follow === true) return follow(config, values, every ?? undefined);
-  if (typeof every !== 'number')
-    return runOnce(config, values, { hand: await startHand(config, values, catchInterruption) });
+  if (typeof every !== 'number') return runOnce(config, values);
   const interruption = catchInterruption();
-  const hand = await startHand(config, values, () => interruption);
   for (;;) {
     const begin = performance.now();
-    await runOnce(config, values, { hand, isOneOfMany: true });
+    await runOnce(config, values, true);
     const pause = Math.max(0, every - (performance.now() - begin));
     await sleep(pause, undefined, { signal: interruption }).catch(() => undefined);
     if (interruption.aborted) break;
@@ -56,13 +53,6 @@ function* findConflicts({ values }: Arguments, every: number | undefined | null)
   if (every === null) yield `--every must be ${TIME}`;
   if (values.follow === true && values['dry-run'] === true)
     yield '--dry-run does not go with --follow, which stays to write what is new';
-}
-
-/** Hands over what has changed to the command of `--run`. */
-async function startHand(config: ResolvedMirror, values: Values, interrupt: () => AbortSignal) {
-  if (config.run === undefined) return undefined;
-  const { makeHand } = await import('../mirror/run/hand.js');
-  return makeHand(config, { onOutput: (line) => tellOutput(line, values) }, interrupt);
 }
 
 /** Until Ctrl-C; what each run did is told as with `--every`. */
@@ -81,8 +71,7 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
       tellNote(formatFollowing(event));
   };
   const signal = catchInterruption();
-  const hand = await startHand(config, values, () => signal);
-  await followSource(config, { signal, tell, observe: progress.observe, hand, every });
+  await followSource(config, { signal, tell, observe: progress.observe, every });
   process.exitCode = 0;
 }
 
@@ -104,15 +93,14 @@ function startMirrorProgress(values: Values) {
 /** Milliseconds. */
 const WORTH_TELLING = 1000;
 
-/** Whether anything was done to the folder, or taken. */
-function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
-  return created + updated + deleted > 0 || handed?.taken === true;
+/** Whether anything was done to the folder. */
+function isNews({ created, updated, deleted }: MirrorReport): boolean {
+  return created + updated + deleted > 0;
 }
 
-/** Whether nothing is left to do, but for what is told already: a command that refused is asked again after a minute. */
+/** Whether nothing is left to do. */
 function isRight(report: MirrorReport): boolean {
-  const { inSync, handed } = report;
-  return (inSync || statusOf(report) === 0) && (handed?.taken !== false || handed.found === undefined);
+  return statusOf(report) === 0;
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -121,15 +109,11 @@ function readEvery({ every }: Values): number | undefined | null {
 }
 
 /** A run among many that fails is told, and followed by the next. */
-async function runOnce(
-  config: ResolvedMirror,
-  values: Values,
-  { hand, isOneOfMany = false }: Pick<RunOptions, 'hand'> & { readonly isOneOfMany?: boolean },
-): Promise<void> {
+async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany = false): Promise<void> {
   const progress = startMirrorProgress(values);
   try {
     const observe = limitHeap(progress.observe);
-    const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
+    const report = await mirrorSource(config, { observe }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
   } catch (error) {
@@ -166,8 +150,8 @@ function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean):
     for (const line of formatServed(report)) tellNote(say`Trusted: ${line}`);
 }
 
-function statusOf({ inSync, dryRun, stopped, failed, outstanding, handed }: MirrorReport): number {
-  if (failed.length + outstanding.length > 0 || handed?.taken === false) return 1;
+function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport): number {
+  if (failed.length + outstanding.length > 0) return 1;
   if (stopped) return 3;
   // A rehearsal has done its work when it says what there is to do.
   return inSync || dryRun ? 0 : 1;

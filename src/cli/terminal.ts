@@ -31,13 +31,6 @@ export function tellNote(text: Words): void {
   tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
 }
 
-/** A line of a program that we have started. */
-export function tellOutput(line: string, { quiet }: Values): void {
-  if (quiet === true) return;
-  if (isRewritable()) rewrite('');
-  process.stderr.write(say`${line.replaceAll('\t', '  ')}\n`.toString());
-}
-
 /** What a program gets in place of a report. */
 export function printFailure({ code, message }: { readonly code: string; readonly message: string }): void {
   printJson({ error: { code, message } });

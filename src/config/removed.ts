@@ -12,6 +12,9 @@ const REMOVED: Readonly<Record<string, string>> = {
   '--rate <size>': 'Use --requests, or --concurrency 1',
   rate: 'Use requests, or concurrency: 1',
   'versions.patches': 'Publish patches as files, and link to them from a list of your own (§14.4)',
+  '--run <command>':
+    'Use --changes <file>, and let the next program take that file: see docs/index-a-site.md',
+  run: 'Use changes, and let the next program take that file: see docs/index-a-site.md',
   '--parcel <file.zip>': 'Carry the folder of the copy, such as by tar',
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',

@@ -209,9 +209,8 @@ const SECTIONS = [
         'deletes nothing if more files than this, or a larger share, are no longer listed',
       '--dry-run': 'shows what would be done, and writes nothing',
       '--verify': 'also reads every file of the copy again, and fetches what is damaged or gone',
-      '--changes <file>': 'appends a line of JSON for every file that changed',
-      '--run <command>':
-        'starts this command after a run that changed something, and gives it these lines; see [An index of any site](index-a-site.md)',
+      '--changes <file>':
+        'appends a line of JSON for every file that changed; see [An index of any site](index-a-site.md)',
       '--concurrency <n>': 'fetches so many files at a time',
       '--requests <n>/<unit>': [
         'sends each server at most so many requests in `s` or `min`, such as `4/s`; see [Few requests](mirror.md#few-requests)',

@@ -55,11 +55,6 @@ export interface MirrorConfig {
   readonly verify?: boolean;
   /** File that takes a line of JSON for each file that changed. @default none */
   readonly changes?: string;
-  /**
-   * A command that gets these lines after each run that changed something, and again until it ends with status 0: a program and
-   * its arguments, with spaces between them. What stands in quotation marks is one. No shell reads it. @default none
-   */
-  readonly run?: string;
   /** Resources that are fetched side by side. @default 8 */
   readonly concurrency?: number;
   /** Requests to one server, over all connections: a number in a second or a minute, such as `4/s` or `30/min`. @default no limit */
@@ -89,7 +84,6 @@ const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 3
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
 const DOCUMENTS = 'true, false or lists';
-const COMMAND = 'a program and its arguments, with every quotation mark closed';
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
@@ -118,7 +112,6 @@ const MirrorSchema = closedObject({
   dryRun: v.optional(Switch, false),
   verify: v.optional(Switch, false),
   changes: v.optional(someText('a file')),
-  run: v.optional(textThat(COMMAND, (text) => splitCommand(text) !== undefined)),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
   requests: v.optional(textThat(REQUESTS, (text) => parseGap(text) !== undefined)),
   contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
@@ -158,8 +151,6 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     maxDelete: parseMost(rest.maxDelete) ?? { count: 0 },
     /** Absolute path. */
     changes: changes === undefined ? undefined : resolve(changes),
-    /** A program and its arguments. */
-    run: rest.run === undefined ? undefined : splitCommand(rest.run),
     /** Milliseconds between two requests to one server. */
     gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
     /** What we say we are. */
@@ -210,14 +201,6 @@ function isOrigin(text: string): boolean {
 function parseHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
-}
-
-/** Undefined where a quotation mark has no end, or where there is nothing. */
-function splitCommand(text: string): readonly string[] | undefined {
-  const word = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
-  const words = (text.match(word) ?? []).map((one) => one.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
-  const isWhole = text.replace(word, '').trim() === '' && !text.includes('\0');
-  return isWhole && words[0] ? words : undefined;
 }
 
 function parseMost(

@@ -8,16 +8,11 @@ import type { MirrorOptions, MirrorReport } from './report.js';
 /**
  * Copies what a Source lists into a folder, or brings the copy up to date.
  *
- * Prints nothing. What could not be had, and what was not taken, is in the report, not thrown.
+ * Prints nothing. What could not be had is in the report, not thrown.
  *
  * @throws ResyncError `config-invalid`, `source-unreadable`, `bound-reached`, `write-failed`, `not-ours`,
  *   `file-unreadable`
  */
-export async function mirror(
-  config: MirrorConfig,
-  { observe, ...takers }: MirrorOptions = {},
-): Promise<MirrorReport> {
-  const resolved = resolveMirror(config);
-  const { makeHand } = await import('./run/hand.js');
-  return mirrorSource(resolved, { observe, hand: makeHand(resolved, takers) });
+export async function mirror(config: MirrorConfig, options: MirrorOptions = {}): Promise<MirrorReport> {
+  return mirrorSource(resolveMirror(config), options);
 }

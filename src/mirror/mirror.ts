@@ -11,7 +11,6 @@ import type { Lines, MirrorHead } from './memory/format.js';
 import { dropReady } from './memory/journal.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
-import { areKept } from './memory/waiting.js';
 import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
 import { oldestMoment, type SetState } from './plan/model.js';
@@ -27,7 +26,6 @@ import {
 } from './report.js';
 import { commit } from './run/carry.js';
 import { foresee, getAll } from './run/get.js';
-import type { Hand } from './run/hand.js';
 import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/round.js';
@@ -45,23 +43,16 @@ const MOST_ROUNDS = 4;
  */
 export async function mirrorSource(
   config: ResolvedMirror,
-  { observe = () => undefined, hand, clock = SYSTEM_CLOCK }: RunOptions = {},
+  { observe = () => undefined, clock = SYSTEM_CLOCK }: RunOptions = {},
   held?: Held,
 ): Promise<MirrorReport> {
   const begin = performance.now();
-  return withSession(config, { observe, clock, hands: hand !== undefined }, async (opened) => {
-    const report = await synchronize(opened, held, begin);
-    if (hand === undefined || config.dryRun) return report;
-    const { handOver } = await import('./run/hand.js');
-    const handed = await handOver(opened.memory, hand);
-    return handed === undefined ? report : { ...report, handed };
-  });
+  return withSession(config, { observe, clock }, (session) => synchronize(session, held, begin));
 }
 
-/** Who is told of a run, and to whom what has changed is handed over. */
+/** Who is told of a run. */
 export interface RunOptions {
   readonly observe?: MirrorObserver | undefined;
-  readonly hand?: Hand | undefined;
   /** What pauses go by. */
   readonly clock?: Session['clock'] | undefined;
 }
@@ -201,10 +192,7 @@ function isGuessedWrong({ reader }: Reading, outcomes: Outcomes): boolean {
 
 /** What changed is told with its meaning. */
 async function explain(session: Session, files: Files, lines: Lines): Promise<Lines> {
-  const { config, hands, memory } = session;
-  // What waits is handed over by a later run.
-  const isTold = config.changes !== undefined || hands || areKept(memory);
-  if (!isTold || lines.length === 0) return lines;
+  if (session.config.changes === undefined || lines.length === 0) return lines;
   // Nobody else needs a parser of pages.
   return (await import('./run/kinds.js')).explainLines(session, files, lines);
 }

@@ -59,8 +59,6 @@ export interface MirrorReport {
   readonly pauses: readonly AskedPause[];
   /** With `dryRun`: what the run would take. */
   readonly needs?: MirrorNeeds;
-  /** Of `run` and `onChanges`: what was handed over; absent where nothing waited. */
-  readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
 }
@@ -86,15 +84,6 @@ export interface MirrorNeeds {
   readonly time?: number;
   /** What it would ask for, without documents; the first thousand. */
   readonly uris: readonly string[];
-}
-
-/** Whether the next program took what has changed. What it did not take is handed over again by the next run. */
-export interface HandedChanges {
-  /** How many, with those that waited. */
-  readonly changes: number;
-  readonly taken: boolean;
-  /** Why it was not; absent also where it refused less than a minute ago, and was not asked again. */
-  readonly found?: string;
 }
 
 /** What became of one file, as the next program is told. */
@@ -149,16 +138,9 @@ export interface MirrorFailure {
   readonly found: string;
 }
 
-/** Who is told how far a run has come, and of what has changed. */
+/** Who is told how far a run has come. */
 export interface MirrorOptions {
   readonly observe?: MirrorObserver | undefined;
-  /**
-   * Is given what has changed since it last came to its end, one change for each URL, and what it did not take before.
-   * Where it rejects, it has taken nothing.
-   */
-  readonly onChanges?: ((changes: Iterable<MirrorChange>) => Promise<void> | void) | undefined;
-  /** Is given each line that the command of `run` writes. A stranger may have made it: whoever prints it escapes it. */
-  readonly onOutput?: ((line: string) => void) | undefined;
 }
 
 /** Is told how far a run has come. */

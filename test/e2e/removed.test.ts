@@ -11,6 +11,7 @@ test.each<[args: string[], says: string]>([
   [['mirror', '--rate=1MB', ...MIRROR.slice(1)], '--rate is gone. Use --requests'],
   [['mirror', '--no-delete', ...MIRROR.slice(1)], '--no-delete is gone. Use --max-delete 0'],
   [['audit', '--against', 'dist', 'https://a.example/'], '--against is gone. Compare'],
+  [[...MIRROR, '--run', 'node index.mjs'], '--run is gone. Use --changes'],
   [[...MIRROR, '--parcel', 'site.zip'], '--parcel is gone. Carry the folder'],
   [[...MIRROR, '--since', '2026-11-20'], '--since is gone from mirror. A run copies'],
 ])('%j', async (args, says) => {

@@ -3,8 +3,6 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describe as describeSite } from '../../src/index.js';
-import { serve } from '../support/server.js';
 import { CLI, makeFolder, makeSite, requireProgram, runProgram } from '../support/site.js';
 
 const ESCAPE = '\u001b';
@@ -97,22 +95,6 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const shares = told.flatMap(([, , share]) => (share === undefined ? [] : Number(share)));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
-  });
-
-  test('what a command says that takes changes stands on lines of its own', async () => {
-    const site = makeSite({ 'a.txt': 'a' });
-    const url = await serve(site);
-    await describeSite({ site, url, history: 'none' });
-    const { status, output, plain } = await runOnTerminal([
-      'mirror',
-      url,
-      join(makeFolder(), 'copy'),
-      '--run',
-      'echo indexed',
-    ]);
-    expect({ status, output }).toMatchObject({ status: 0 });
-    expect(output).toMatch(/Putting files in place… 1/);
-    expect(plain.split('\n')).toContain('indexed');
   });
 
   test('42 columns break no word', async () => {

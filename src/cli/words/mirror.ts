@@ -50,7 +50,6 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
   yield* formatManners(report, style);
   yield* listFailures('Failed', failed, red, style);
   yield* listFailures('Outstanding', outstanding, yellow, style);
-  yield* formatHanded(report, red);
   yield '';
   if (style.verbose) yield dim(formatTimes(report));
   const done = report.inSync
@@ -98,14 +97,6 @@ function* formatManners(
   if (verbose) for (const uri of uris) yield say`  ${uri}`;
 }
 
-function* formatHanded({ handed }: MirrorReport, red: Color): Generator<Phrase> {
-  if (handed === undefined) return;
-  const changes = formatCount(handed.changes, 'change', 'changes');
-  if (handed.taken) return yield `The command took ${changes}.`;
-  yield '';
-  yield say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? 'it was refused less than a minute ago')}. The next run hands them over again.`;
-}
-
 /** Whom the copy trusts: told after each run. */
 export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
   // Who has signed it says so.
@@ -118,11 +109,7 @@ export function formatServed({ source, servedAt, signature }: MirrorReport): Wor
 /** One line for a run among many. */
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
-  const taken =
-    report.handed === undefined
-      ? ''
-      : `, ${formatCount(report.handed.changes, 'change', 'changes')} ${report.handed.taken ? 'taken' : 'waiting'}`;
-  return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
+  return say`${formatDone(report)}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
 }
 
 function formatDone({ created, updated, deleted, unchanged }: MirrorReport): string {

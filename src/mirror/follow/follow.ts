@@ -6,7 +6,7 @@ import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { ResolvedMirror } from '../config.js';
-import { mirrorSource, type RunOptions } from '../mirror.js';
+import { mirrorSource } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
 import type { Held } from '../run/held.js';
 import { findWay, listChannels, nameChannel, readMessage, readOffers } from './channels.js';
@@ -18,7 +18,6 @@ export interface FollowOptions {
   /** Is told of what happens. */
   readonly tell: (event: FollowEvent) => void;
   readonly observe?: MirrorObserver;
-  readonly hand?: RunOptions['hand'];
   /** Milliseconds; undefined to ask again only while a channel is missing, or the copy is not right. */
   readonly every?: number | undefined;
   readonly timing?: (HintTiming & EarTiming) | undefined;
@@ -153,13 +152,13 @@ async function openEars(ears: Ears, config: ResolvedMirror, held: Held): Promise
 async function synchronize(
   config: ResolvedMirror,
   held: Held,
-  { tell, observe, hand }: FollowOptions,
+  { tell, observe }: FollowOptions,
   reason: FollowReason,
 ): Promise<boolean> {
   try {
-    const report = await mirrorSource(config, { observe, hand }, held);
+    const report = await mirrorSource(config, { observe }, held);
     tell({ kind: 'synchronized', report, reason });
-    return report.inSync && report.handed?.taken !== false;
+    return report.inSync;
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;
     tell({ kind: 'failed', error, reason });

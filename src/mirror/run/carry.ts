@@ -1,13 +1,11 @@
 /** Carries out a journal, now or in a later run, and tells the next program of the changes. */
 
-import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
-import { explainFailure } from '../../paths/hold/failure.js';
 import type { MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
@@ -21,11 +19,11 @@ import {
 } from '../memory/journal.js';
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
-import { addWaiting, areKept, startWaiting, tellLine } from '../memory/waiting.js';
 import { foldersAbove } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
+import { appendChanges, tellLine } from './changes.js';
 import type { Session } from './work.js';
 
 /** What a journal is carried out with. */
@@ -61,42 +59,12 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
     // The file is the one that this run names, never one that a memory does.
     const told = config.changes === undefined ? undefined : ([] as string[]);
     isWhole = await doLines(carrier, ready, lines, told);
-    if (config.changes !== undefined && told !== undefined) tellChanges(config.changes, told.join(''));
-    if (areKept(memory)) addWaiting(memory, lines);
+    if (config.changes !== undefined && told !== undefined) appendChanges(config.changes, told.join(''));
   } finally {
     ready.close();
   }
   closeJournal(memory, head, isFirst);
   return isWhole;
-}
-
-function tellChanges(file: string, told: string): void {
-  if (told === '') return;
-  try {
-    appendWhole(file, told);
-  } catch (error) {
-    throw explainFailure(
-      file,
-      error,
-      say`It takes the changes, and the next run tries again. Every file of the copy is whole.`,
-    );
-  }
-}
-
-/** Appends a text to a file; where there is no room for all of it, nothing. */
-function appendWhole(path: string, text: string): void {
-  const file = openSync(path, 'a');
-  try {
-    const stat = fstatSync(file);
-    try {
-      writeFileSync(file, text);
-    } catch (error) {
-      if (stat.isFile()) ftruncateSync(file, stat.size);
-      throw error;
-    }
-  } finally {
-    closeSync(file);
-  }
 }
 
 const BETWEEN_BREATHS = 1000;
@@ -206,7 +174,6 @@ export async function commit(
 ): Promise<MirrorHead> {
   const { memory, scratch, confirm } = session;
   confirm();
-  if (session.hands) startWaiting(memory);
   writeJournal(memory, scratch, journal);
   const isWhole = await carryOut(session, journal, isFirst);
   const head = remember(session, files, journal.head, isHeld);

@@ -16,9 +16,9 @@ import { digestBytes } from '../../site/digest/read-file.js';
 import { loadTypes } from '../../site/types.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Line, LineMeaning, Lines } from '../memory/format.js';
-import { isTold } from '../memory/waiting.js';
 import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
+import { isTold } from './changes.js';
 import type { Session } from './work.js';
 
 /** What a parser is given in a run, in characters: some five seconds. What is over it counts as text that changed. */

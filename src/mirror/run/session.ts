@@ -27,7 +27,7 @@ import type { Session } from './work.js';
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
 
 /** What a session is told of its run. */
-type Told = Pick<Session, 'observe' | 'hands' | 'clock'>;
+type Told = Pick<Session, 'observe' | 'clock'>;
 
 /** Works on a folder while no other run does. */
 export function withSession<T>(
@@ -100,7 +100,7 @@ async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
   bounds: Bounds,
   config: ResolvedMirror,
-  { observe, hands, clock }: Told,
+  { observe, clock }: Told,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
@@ -117,7 +117,6 @@ async function workUnder<T>(
         received: startReceiving(ready.base),
         config,
         observe,
-        hands,
         copy,
         memory,
         scratch,

@@ -23,8 +23,6 @@ export interface Session {
   readonly observe: MirrorObserver;
   readonly copy: HeldFolder;
   readonly memory: HeldFolder;
-  /** Whether what changes is handed over to a program, or a function. */
-  readonly hands: boolean;
   /** For what is not whole yet; gone after the run. */
   readonly scratch: HeldFolder;
   /** For files that are ready to be moved into place. */

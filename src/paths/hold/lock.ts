@@ -1,7 +1,7 @@
 /** Lets one run at a time work on a site, in a folder of its own for what it stages. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, futimesSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -236,22 +236,8 @@ interface Holder {
 }
 
 /** Names a process, so that a later run can ask whether it is still there. */
-export function nameProcess(pid: number): string {
+function nameProcess(pid: number): string {
   return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });
-}
-
-/** The id of a process that was named so, if it is still there, on this machine. */
-export function findProcess(name: string): number | undefined {
-  const holder = readHolder(name);
-  return holder?.host === hostname() && isAlive(holder) ? holder.pid : undefined;
-}
-
-/** A process that began with this in its environment, on Linux; undefined where there is none. */
-export function findMarked(text: string): number | undefined {
-  const ids = unlessRefused(() => readdirSync('/proc')) ?? [];
-  const isMarked = (id: string) => unlessRefused(() => readFileSync(`/proc/${id}/environ`))?.includes(text);
-  const id = ids.find((name) => /^\d+$/.test(name) && isMarked(name));
-  return id === undefined ? undefined : Number(id);
 }
 
 function readHolder(text: string): Holder | undefined {
