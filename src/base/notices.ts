@@ -106,6 +106,8 @@ export type Notice =
     }
   /** Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site. */
   | { readonly code: 'line-ends-differ'; readonly count: number; readonly example: string }
+  /** Other options than in the publication before decide what is listed: changes are listed from this run on. */
+  | { readonly code: 'listing-changed'; readonly from: string }
   /** The bytes of some changes are not in this partial clone; their digests are not listed. */
   | { readonly code: 'versions-missing'; readonly count: number }
   /** The live site cannot be read where a build must not fail for that; only a plugin tells it. */
@@ -251,6 +253,7 @@ const SEVERITIES = {
   'changes-known-from': 'note',
   'commit-dates-ahead': 'warning',
   'line-ends-differ': 'warning',
+  'listing-changed': 'note',
   'versions-missing': 'warning',
   'live-unreachable': 'warning',
   'first-published': 'note',

@@ -23,6 +23,8 @@ export interface ResolvedSet {
   readonly holds: (path: string) => boolean;
   /** What becomes of pages that say `noindex`. */
   readonly noindex: NoindexChoice;
+  /** URI that is another one where other options decide what the set lists. */
+  readonly listing: string;
 }
 
 /** A glob of the configuration, and what it matches. */

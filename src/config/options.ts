@@ -114,6 +114,11 @@ export interface UserConfig {
     readonly window?: number;
     /** Ends a Change List with every day, week or month, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
+    /**
+     * W3C Datetime at which the list begins: when other options than today's decided what is listed, and git does not know.
+     * @default git knows
+     */
+    readonly since?: string;
   };
   /**
    * Publishes the past: for each day, week or month that is over, its changes, and all that was there at its end.

@@ -9,7 +9,8 @@ import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
-import { HASH_ALGORITHMS, type Link, sameUri } from '../standard/model.js';
+import { fingerprint } from '../standard/digests.js';
+import { HASH_ALGORITHMS, type Link, parseDatetime, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {
@@ -48,6 +49,12 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   const parts = resolveParts(output, url, about);
   const selection = makeSelection(output.include, output.exclude);
+  const shared = [
+    DEFAULT_RULES,
+    url,
+    output.urls,
+    ...[output.include, output.exclude, parts.joined.map(({ uri }) => uri)].map(sortDistinct),
+  ];
   return {
     ...parts,
     site: resolve(output.site),
@@ -60,8 +67,16 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
     sets: (output.sets &&
-      ownSets(output.sets).map((set) => resolveSet(set, url, { about, noindex: output.noindex }))) ?? [
-      { name: undefined, describedby, holds: () => true, noindex: output.noindex },
+      ownSets(output.sets).map((set) =>
+        resolveSet(set, url, { about, noindex: output.noindex, shared }),
+      )) ?? [
+      {
+        name: undefined,
+        describedby,
+        holds: () => true,
+        noindex: output.noindex,
+        listing: fingerprint([...shared, output.noindex]),
+      },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
@@ -72,6 +87,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     changes: {
       window: output.changes.window,
       period: output.changes.period,
+      since: output.changes.since === undefined ? undefined : parseDatetime(output.changes.since),
       linked: output.versions !== undefined,
     },
     archives: output.archives && { ...output.archives, linked: output.versions !== undefined },
@@ -93,6 +109,11 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
 }
 
 type Options = v.InferOutput<typeof OptionsSchema>;
+
+/** To be counted up when what is listed by default, or which URL a path has, becomes another. */
+const DEFAULT_RULES = 1;
+
+const sortDistinct = (values: readonly string[]) => [...new Set(values)].sort();
 
 /** Every glob, by the option that holds it. */
 function listGlobs({ include, exclude, sets, versions, type, changefreq }: Options) {
@@ -153,12 +174,14 @@ function listsHostRules({ url, include = [], exclude = [] }: Partial<UserConfig>
 }
 
 function* findPublishedConflicts(
-  { history, record, url, archives, dumps }: Partial<UserConfig>,
+  { history, record, url, changes, archives, dumps }: Partial<UserConfig>,
   nameOf: NameOf,
 ): Generator<string> {
   if (history !== 'published') return;
   if (record === true)
     yield `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`;
+  if (typeof changes === 'object' && changes.since !== undefined)
+    yield `changes.since does not go with history published, which lists what other options add and drop. Leave it out`;
   if (typeof archives === 'object' && archives.dumps === true && !isWanted(dumps))
     yield `archives.dumps needs ${nameOf('dumps')} with history published: until a period is over, its files are in the dumps of today alone. Add ${nameOf('dumps')}, or archive lists alone`;
   if (typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url)))
@@ -210,19 +233,28 @@ function nameSite(url: string): string {
   return (host + pathname).replace(/\/$/, '');
 }
 
-/** @param shared what goes for all sets; `about` is the page for people, which says something of each */
+/**
+ * @param all what goes for all sets; `about` is the page for people, which says something of each, and `shared` decides
+ *   what is listed
+ */
 function resolveSet(
   set: NonNullable<Options['sets']>[number],
   url: string,
-  { about, noindex }: { readonly about: string | undefined; readonly noindex: ResolvedSet['noindex'] },
+  all: {
+    readonly about: string | undefined;
+    readonly noindex: ResolvedSet['noindex'];
+    readonly shared: readonly unknown[];
+  },
 ): ResolvedSet {
-  const included = compileGlobs(set.include ?? ['**'], { dot: true });
-  const excluded = compileGlobs(set.exclude ?? [], { dot: true });
+  const { include = ['**'], exclude = [], noindex = all.noindex } = set;
+  const included = compileGlobs(include, { dot: true });
+  const excluded = compileGlobs(exclude, { dot: true });
   return {
     name: set.name,
-    describedby: resolveDescribedby(set, url, about),
+    describedby: resolveDescribedby(set, url, all.about),
     holds: (path) => included(path) && !excluded(path),
-    noindex: set.noindex ?? noindex,
+    noindex,
+    listing: fingerprint([...all.shared, noindex, sortDistinct(include), sortDistinct(exclude)]),
   };
 }
 

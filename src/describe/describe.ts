@@ -3,6 +3,7 @@
 import { ResyncError } from '../base/errors.js';
 import type { SkipReason } from '../base/notices.js';
 import { type Observer, startClock } from '../base/progress.js';
+import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import type { Config } from '../config/config.js';
 import { takeEnvironment } from '../config/file.js';
@@ -163,11 +164,21 @@ async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standin
   const { clock, memory } = asked;
   const site = resolveSite(asked.config.site);
   refuseProject(site, asked.config);
+  refuseFuture(asked.config.changes, asked.now);
   clock.enter('scan');
   const { config, sitemaps: standing } = await leaveSitemaps(asked.config, site);
   const joined = await readJoined(config, site, memory);
   const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
   return { ...asked, config, site, source, joined, standing };
+}
+
+/** A list that begins later than this run would have nothing in it, and no client could say since when it holds. */
+function refuseFuture({ since }: Config['changes'], now: Date): void {
+  if (since === undefined || since <= now) return;
+  throw new ResyncError(
+    'config-invalid',
+    say`changes.since must not be later than this run (${formatDatetime(now)}), but is ${formatDatetime(since)}.\nName the moment at which the options changed.`,
+  );
 }
 
 /** Reads the site and its history at one time. What makes the documents easier to find is edited before. */

@@ -61,7 +61,8 @@ export function deriveState(
           config.dumps,
         )
       : undefined;
-    return { ...set, resources, changes: lists, resourceDump, changeDump, archive };
+    const { listing } = config.sets[index] ?? {};
+    return { ...set, listing, resources, changes: lists, resourceDump, changeDump, archive };
   });
   return {
     at,

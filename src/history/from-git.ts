@@ -16,6 +16,7 @@ import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js
 import type { DifferingFile } from './git/checkout.js';
 import type { BlobDigest } from './git/digest/read.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
+import { findBeginnings } from './past/listing.js';
 import {
   groupChanges,
   noticeChangeDump,
@@ -44,7 +45,7 @@ export async function readCommitted(
     return {
       ...set,
       up: config.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
-      listed: cutChanges(set.changes, { ...derived, reach: plan?.end }, config.changes),
+      listed: cutChanges(set.changes, { from: set.from, at: derived.at, reach: plan?.end }, config.changes),
       plan,
       baseline: plan && findBaseline(set.changes, scanned, index),
     };
@@ -55,7 +56,7 @@ export async function readCommitted(
   const known = sets.map((set) => ({
     lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
     lastmod: ({ uri }: Resource) => set.lastmod(uri),
-    changeDump: config.dumps.changes ? planChangeDump(config, derived, set, versions) : undefined,
+    changeDump: config.dumps.changes ? planChangeDump(config, set, versions) : undefined,
     archive: knowArchive(config, derived, set, versions),
   }));
   return {
@@ -94,23 +95,29 @@ interface CommittedSet extends SetHistory {
 /** Plans the archive of a set of resources. What is pending enters none. */
 function planCommittedArchive(
   { archives, record }: Pick<Config, 'archives' | 'record'>,
-  { from, at, newest, sets }: SiteHistory,
-  { changes }: SetHistory,
+  { at, newest, sets }: SiteHistory,
+  { from, changes }: SetHistory,
 ): ArchivePlan<UriChange> | undefined {
   if (archives === undefined) return undefined;
   const moments = new Set(sets.flatMap((set) => set.changes.map(({ datetime }) => datetime.getTime())));
-  const publications = [...moments.add(from.getTime())].sort((a, b) => a - b).map((time) => new Date(time));
+  const begin = from.getTime();
+  const publications = [...moments.add(begin)].filter((time) => time >= begin).sort((a, b) => a - b);
   // What this run records is there to stay.
-  return planArchive(changes, publications, { from, newest: record ? at : newest }, archives);
+  return planArchive(
+    changes,
+    publications.map((time) => new Date(time)),
+    { from, newest: record ? at : newest },
+    archives,
+  );
 }
 
-/** Goes back from the site as it was scanned to the baseline of a set of resources. */
+/** Goes back from the site as it was scanned to the first state of a set that is told of. */
 function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, index: number) {
   const files = sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }] as const);
   return rewind<FileVersion>(new Map(files), changes);
 }
 
-/** All versions of a set that are to be described; where it has an archive, these are all that it ever had. */
+/** All versions of a set that are to be described; where it has an archive, these are all that are told of. */
 function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
   const told = baseline === undefined ? listed.flatMap((list) => list.changes) : changes;
   return [
@@ -122,8 +129,7 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
 /** Plans the Change Dump of today. */
 function planChangeDump(
   { withdrawn }: Pick<Config, 'withdrawn'>,
-  { from: known }: SiteHistory,
-  { up, changes, listed }: CommittedSet,
+  { from: known, up, changes, listed }: CommittedSet,
   { represent, sourceOf }: ReadVersions,
 ): PlannedChangeDump {
   const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
@@ -135,8 +141,8 @@ function planChangeDump(
 /** What is known of the past of a set of resources, once its versions were read. */
 function knowArchive(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
-  { from, truncated }: SiteHistory,
-  { up, changes, plan, baseline: files }: CommittedSet,
+  { from: undated, baseline: beginning, truncated }: SiteHistory,
+  { from, up, changes, past, plan, baseline: files }: CommittedSet,
   { represent, describeVersion, sourceOf }: ReadVersions,
 ): KnownArchive | undefined {
   if (plan === undefined || files === undefined) return undefined;
@@ -159,7 +165,7 @@ function knowArchive(
   const planBytes = (): ArchivedBytes => {
     const publications = groupChanges(changes, from, from).filter(({ until }) => until <= plan.end);
     return {
-      undated: from,
+      undated,
       withdrawn,
       sourceOf: (resource) => {
         const blob = blobs.get(resource) ?? '';
@@ -173,9 +179,11 @@ function knowArchive(
     live: undefined,
     lists: plan.lists.map((list) => ({ ...list, changes: list.changes.map(represent) })),
     *snapshots() {
-      const since = truncated ? undefined : from;
+      const dates = new Map<string, Date>();
+      for (const { uri, datetime } of past) if (datetime <= from) dates.set(uri, datetime);
+      const first = truncated ? undefined : beginning;
       const baseline = new Map(
-        [...files].map(([uri, file]) => [uri, makeVersion(uri, file, since)] as const),
+        [...files].map(([uri, file]) => [uri, makeVersion(uri, file, dates.get(uri) ?? first)] as const),
       );
       const steps = changes.map((change): StateChange<Resource | 'unknown'> => {
         const { uri, datetime } = change;
@@ -190,7 +198,10 @@ function knowArchive(
   };
 }
 
-type ReplayConfig = Pick<Config, 'site' | 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash'>;
+type ReplayConfig = Pick<
+  Config,
+  'site' | 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash' | 'changes'
+>;
 
 /** What is known of a site that is committed. */
 export interface CommittedHistory extends SiteHistory {
@@ -270,10 +281,12 @@ async function deriveCommitted(
   const hiding = skips
     ? await (await import('./past/hiding.js')).readHiding(config, scanned, history)
     : undefined;
+  const begins = await findBeginnings(config.sets, history);
   return deriveHistory(
     history,
     config.sets.map(({ holds, noindex }, index) => ({
       hiding: noindex === 'skip' ? hiding : undefined,
+      begins: begins[index],
       uriOf: (path) => {
         if (config.selection(path) !== undefined || !holds(path)) return undefined;
         const uri = makeUri(config.url, path, config.urls);
@@ -283,6 +296,7 @@ async function deriveCommitted(
     })),
     now,
     config.record,
+    config.changes.since,
   );
 }
 
@@ -388,11 +402,12 @@ function joinDigests(
 function noticeHistory(
   config: Config,
   { publications, place: { ref, folder } }: GitHistory,
-  { from, at, truncated }: SiteHistory,
+  { from, begins, at, truncated }: SiteHistory,
 ): Notice[] {
   if (publications.length === 0) {
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
+  if (begins) return [{ code: 'listing-changed', from: formatDatetime(from) }];
   // Archives are to tell everything.
   const wanted = truncated && config.archives !== undefined;
   if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];

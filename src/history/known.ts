@@ -48,7 +48,7 @@ export interface GitHistory extends PublicationLog {
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */
-export interface KnownHistory extends Omit<SiteHistory, 'truncated' | 'sets'> {
+export interface KnownHistory extends Omit<SiteHistory, 'baseline' | 'begins' | 'truncated' | 'sets'> {
   /** In the order of the configuration. */
   readonly sets: readonly KnownSet[];
   /** What git has of all publications; undefined where the live site keeps them. */

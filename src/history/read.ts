@@ -4,6 +4,7 @@ import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { fixLatest } from '../base/time.js';
 import type { Config } from '../config/config.js';
+import { isSnapshotRef } from '../paths/ours.js';
 import { PAGE_FILE } from '../site/page/facts/seen.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { horizonOf } from '../standard/cuts/changes.js';
@@ -77,7 +78,7 @@ async function readCommits(
     );
   }
   const publications: Publication[] = [];
-  const reading = readPublications(repository, tip, folder);
+  const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
   const locate = (blob: string) => locateBlob(publications, blob);
   const digester = await startBlobDigester(repository, config.hash, locate, wanted?.site);
   /** The newest version of each path that was met; undefined once the one before it was met, too. */

@@ -6,6 +6,7 @@ import { digestBytes } from '../site/digest/read-file.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { type RecordedFile, recordSnapshot, type Snapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
+import { wasListedOtherwise, writeListing } from './past/listing.js';
 import { newestSeconds } from './plan/derive.js';
 
 /** Records what the sets of the site hold, if it differs from the newest snapshot. */
@@ -39,7 +40,8 @@ export async function recordState(
   }
   const written = [...files.values()].filter(({ path, blob }) => before.get(path) !== blob);
   const removed = [...before.keys()].filter((path) => !files.has(path));
-  if (written.length === 0 && removed.length === 0) return 'nothing';
+  const isListedOtherwise = sets.some((set) => wasListedOtherwise(history, set));
+  if (written.length === 0 && removed.length === 0 && !isListedOtherwise) return 'nothing';
   const newest = newestSeconds(history.publications);
   const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));
   const done = await recordSnapshot(repository, site, {
@@ -47,6 +49,7 @@ export async function recordState(
     parent: history.tip,
     datetime,
     source,
+    listings: sets.map(writeListing),
     removed,
     written,
   });

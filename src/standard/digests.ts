@@ -29,6 +29,11 @@ export function digestWhole(names: readonly HashAlgorithm[], bytes: Uint8Array):
   return names.map((name) => hash(opensslName(name), bytes));
 }
 
+/** The URI of a digest (RFC 6920) that stands for a value. */
+export function fingerprint(value: unknown): string {
+  return `ni:///sha-256;${hash('sha256', JSON.stringify(value), 'base64url')}`;
+}
+
 /** Writes digests in the notation of §7: `md5:… sha-256:…`. */
 export function formatDigests(digests: readonly Digest<string>[]): string {
   return digests.map(([name, hex]) => `${name}:${hex}`).join(' ');

@@ -27,6 +27,8 @@ export interface CapabilityList {
   readonly capabilities: readonly CapabilityEntry[];
   /** URI of the sums of documents, whose signature is beside them, with `.sig`; absent where nothing is signed. */
   readonly sums?: string | undefined;
+  /** URI that is another one where other options decide what is listed; absent where nothing tells. */
+  readonly listing?: string | undefined;
 }
 
 /** What a Source can offer for a set of resources (§9); the last four are of the standard's part on archives. */

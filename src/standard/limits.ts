@@ -51,6 +51,8 @@ export const MOST_INDEXES = 8;
 export interface ChangeRules {
   /** Days before `at` that are listed. */
   readonly window: number;
+  /** The moment at which the list begins at the earliest, where git keeps the history. */
+  readonly since?: Date | undefined;
   /** Lists end with these, in UTC; a week ends with Sunday. */
   readonly period: 'day' | 'week' | 'month' | undefined;
   /** Whether entries link to versions, which makes them longer. */

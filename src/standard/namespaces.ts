@@ -8,3 +8,5 @@ export const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** The relation type of a link to a patch (§14.4). */
 export const PATCH = `${RESOURCESYNC}patch`;
+/** The relation type of a link to the fingerprint of the options that decide what is listed. It is ours, not the standard's. */
+export const LISTING = 'urn:resync-static:listing';

@@ -40,7 +40,11 @@ const recordIn = async (cwd: string) => {
   expect(status, stderr).toBe(0);
 };
 
-const messageOf = (repository: string) => gitText(repository, 'log', '-1', '--format=%B', REF).trim();
+/** Without what it says of options. */
+const messageOf = (repository: string) =>
+  gitText(repository, 'log', '-1', '--format=%B', REF)
+    .replace(/^Listing: .*$/m, '')
+    .trim();
 
 describe('a snapshot says of which commit it was built', () => {
   test('when it is recorded after the deploy, and noise is told from one file on', async () => {

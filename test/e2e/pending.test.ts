@@ -173,6 +173,7 @@ test('a moment is not kept past a publication, with other checksums, or from the
   expect((await describeAt(200, { site, hash: ['md5'] })).at).toBe(datetimeAt(200));
   expect((await describeAt(300, { site, url: 'https://example.net/' })).at).toBe(datetimeAt(300));
 
+  await describeAt(350, { site });
   commitAll(repository, BEGIN + 400);
   makeSite({ 'index.html': 'two' }, site);
   expect((await describeAt(500, { site })).at).toBe(datetimeAt(500));

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   'no-changes': 'no list of changes leads here',
   gap: 'the list of changes begins after the last run',
   replaced: 'the Source went back to an older version, or replaced its list of changes',
+  options: 'other options decide what the Source lists',
   cloned: 'what is known of the folder was not written there',
   contradiction: 'its list of changes does not lead to what it lists',
   'unknown-change': 'a change is of a kind that is not known',

@@ -68,7 +68,7 @@ function wordNotice(notice: Notice): string {
     case 'changes-known-from':
       return notice.truncated
         ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
-        : `The history starts at ${notice.from}; earlier changes are not known.`;
+        : `Changes are listed since ${notice.from}: the history starts there, or other options decided before that what is listed.`;
     case 'commit-dates-ahead': {
       const { count, commit, seconds } = notice;
       const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
@@ -78,6 +78,8 @@ function wordNotice(notice: Notice): string {
       const { count, example } = notice;
       return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
     }
+    case 'listing-changed':
+      return `Other options than before decide what is listed, so the Change List begins anew at ${notice.from}. Clients that come from before compare the whole list.`;
     case 'versions-missing':
       return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
     case 'live-unreachable':

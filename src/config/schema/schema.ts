@@ -27,6 +27,7 @@ import {
   isSiteUrl,
   isWebUrl,
   MediaType,
+  MomentSchema,
   oneOf,
   perResource,
   Switch,
@@ -64,6 +65,7 @@ const ChangesSchema = closedObject({
     DEFAULTS.changes.window,
   ),
   period: v.optional(oneOf(PERIODS)),
+  since: v.optional(MomentSchema),
 });
 
 const ArchivesSchema = closedObject({

@@ -71,6 +71,8 @@ export interface DescribedSet {
   /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
   readonly describedby: string | undefined;
+  /** Fingerprint of the options that decide what the set lists. */
+  readonly listing?: string | undefined;
   /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
   /** The lists of changes to publish, see `cutChanges`; undefined where there is no history. */
@@ -145,7 +147,7 @@ interface Common extends Pick<PlanInput, 'url' | 'channels' | 'sumsOf' | 'at'> {
 
 /** The documents of one set, its Capability List last. */
 function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
-  const { name, describedby } = set;
+  const { name, describedby, listing } = set;
   const { url, channels, sumsOf, up } = common;
   const placeOf = (document: DocumentName) => placeAt(url, pathOfDocument(name, document));
   const capabilityList = placeOf('capabilitylist');
@@ -164,7 +166,7 @@ function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
   const sums = sumsOf && url + sumsOf(name);
-  const document = makeCapabilityList({ up, describedby, sums, capabilities });
+  const document = makeCapabilityList({ up, describedby, sums, listing, capabilities });
   return [...planned, { ...capabilityList, document }];
 }
 

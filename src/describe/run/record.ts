@@ -64,7 +64,7 @@ export async function recordSite(
   const clock = startClock(observe);
   const site = resolveSite(asked.site);
   clock.enter('scan');
-  const config = await leaveOwnSitemaps(asked, site);
+  const config = await takeListings(await leaveOwnSitemaps(asked, site), site);
   const place = await findSnapshots(config, site);
   const at = await readSharedMoment(config, site);
   // Which digests the documents have is not known. Packages and what is in them are of no interest.
@@ -149,6 +149,16 @@ async function* readParts<Kind extends 'resource-list' | 'change-list'>(
     const read = await parseStanding(readStanding(site, part));
     if (read?.kind === kind) yield { path: part, document: read as Extract<Document, { kind: Kind }> };
   }
+}
+
+/** By which options the sets were listed, as the folder says: that they list what there is is seen from the lists. */
+async function takeListings(config: Config, site: string): Promise<Config> {
+  const sets = config.sets.map(async (set) => {
+    const document = await parseStanding(readStanding(site, pathOfDocument(set.name, 'capabilitylist')));
+    const { listing = set.listing } = document?.kind === 'capability-list' ? document : {};
+    return { ...set, listing };
+  });
+  return { ...config, sets: await Promise.all(sets) };
 }
 
 /** The moment that all Resource Lists in the folder say, for the URL of the configuration. */

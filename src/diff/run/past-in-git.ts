@@ -227,9 +227,9 @@ export function listByteDates(committed: SiteHistory, pages: ReadonlySet<string>
 /** A URL may be in several sets; what happened is told by the first of them. */
 function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<string, readonly UriChange[]> {
   const all = new Map<string, readonly UriChange[]>();
-  for (const { changes } of sets) {
+  for (const { past } of sets) {
     const own = new Map<string, UriChange[]>();
-    for (const change of changes) {
+    for (const change of past) {
       const known = own.get(change.uri);
       if (known !== undefined) known.push(change);
       else if (pages.has(change.uri) && !all.has(change.uri)) own.set(change.uri, [change]);

@@ -7,7 +7,7 @@ import { Words } from '../../base/text/say.js';
 import { startPool } from '../../base/threads.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
-import { explainCorrupt, type FileInCommit, makeMissingError } from './blobs.js';
+import { explainCorrupt, type FileInCommit, makeMissingError, startBlobReader } from './blobs.js';
 import {
   BLOB_WORKER,
   type BlobAnswer,
@@ -133,6 +133,30 @@ export async function readBlobLengths(
   await git.ended;
   const rows = text.split('\n').map((row) => row.split(' ', 2));
   return new Map(rows.flatMap(([id = '', size = '']) => (/^\d+$/.test(size) ? [[id, Number(size)]] : [])));
+}
+
+/** Reads the beginnings of those that are here, each once: bytes, a character each. */
+export async function* readBlobTexts(
+  repository: Repository,
+  ids: readonly string[],
+  most: number,
+): AsyncGenerator<readonly [blob: string, text: string], void> {
+  const blobs = [...(await readBlobLengths(repository, [...new Set(ids)])).keys()];
+  if (blobs.length === 0) return;
+  const reader = startBlobReader(repository, blobs);
+  try {
+    for (const blob of blobs) {
+      const pieces: Uint8Array[] = [];
+      let length = 0;
+      for await (const piece of reader.read(blob)) {
+        if (length < most) pieces.push(piece);
+        length += piece.length;
+      }
+      yield [blob, Buffer.concat(pieces).toString('latin1', 0, most)];
+    }
+  } finally {
+    reader.close();
+  }
 }
 
 /** The ids of all objects; undefined where every one should be here. */

@@ -9,6 +9,9 @@ import { askGit, type GitProcess, startGit } from './run.js';
 /** More processes than that gain nothing: what they find is put together in one thread. */
 const READERS = Math.min(4, availableParallelism());
 
+/** What the message of a snapshot has for each set: its name, where it has one, and the fingerprint of its options. */
+export const LISTING_TRAILER = 'Listing';
+
 /** For fewer commits than that, another one takes longer to start than it saves. */
 const READER_COMMITS = 250;
 
@@ -17,24 +20,27 @@ const READER_COMMITS = 250;
  * symbolic link or a submodule is as good as absent.
  *
  * @param prefix the folder, '' for the top; paths are relative to it
+ * @param areSnapshots whether their messages may say by which options they were listed
  * @throws ResyncError `git-failed`
  */
 export function readPublications(
   repository: Repository,
   commit: string,
   prefix: string,
+  areSnapshots = false,
 ): AsyncGenerator<Publication, void> {
   const listed = askGit(repository, ['rev-list', '--first-parent', commit]);
   // It is awaited when the first publication is asked for.
   listed.catch(() => undefined);
-  return readShares(repository, listed, prefix);
+  const format = `%x01%H %ct${areSnapshots ? ` %(trailers:key=${LISTING_TRAILER},valueonly,separator=%x2C)` : ''}`;
+  return readShares(repository, listed, { prefix, format });
 }
 
 /** @param listed the ids of a commit and its first parents, newest first, a line each */
 async function* readShares(
   repository: Repository,
   listed: Promise<string>,
-  prefix: string,
+  asked: { readonly prefix: string; readonly format: string },
 ): AsyncGenerator<Publication, void> {
   // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
   // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
@@ -42,8 +48,8 @@ async function* readShares(
   const readers = Math.max(1, Math.min(READERS, Math.floor(commits.length / READER_COMMITS)));
   const size = Math.ceil(commits.length / readers);
   const starts = commits.filter((_, index) => index % size === 0);
-  const logs = starts.map((start, index) => startLog(repository, start, starts[index + 1], prefix));
-  const skip = prefix === '' ? 0 : Buffer.byteLength(prefix) + 1;
+  const logs = starts.map((start, index) => startLog(repository, start, starts[index + 1], asked));
+  const skip = asked.prefix === '' ? 0 : Buffer.byteLength(asked.prefix) + 1;
   // The newest are handed on as they come. A pipe that nobody reads would fill up.
   const shares = logs.map((git, index) => (index === 0 ? readLog(git, skip) : collect(readLog(git, skip))));
   for (const share of shares) if (share instanceof Promise) share.catch(() => undefined);
@@ -59,7 +65,7 @@ function startLog(
   repository: Repository,
   start: string,
   end: string | undefined,
-  prefix: string,
+  { prefix, format }: { readonly prefix: string; readonly format: string },
 ): GitProcess {
   const git = startGit(repository, [
     'log',
@@ -74,7 +80,7 @@ function startLog(
     '--no-mailmap',
     '--encoding=UTF-8',
     '-O/dev/null',
-    '--format=format:%x01%H %ct',
+    `--format=format:${format}`,
     start,
     ...(end === undefined ? [] : [`^${end}`]),
     '--',
@@ -113,7 +119,7 @@ const LINE_BREAK = 10;
 
 /** @param skip as of `readLog` */
 function startLogParser(skip: number) {
-  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
+  const publications: (Publication & { readonly changes: PathChange[] })[] = [];
   // Most paths change again and again; each is kept once.
   const paths = new Map<string, string>();
   let change: { readonly blob: string | undefined } | undefined;
@@ -156,8 +162,9 @@ function startLogParser(skip: number) {
   function readBeginning(bytes: Buffer, start: number, end: number): number {
     const found = bytes.indexOf(LINE_BREAK, start);
     const lineEnd = found === -1 || found > end ? end : found;
-    const [id = '', seconds] = bytes.toString('latin1', start + 1, lineEnd).split(' ');
-    publications.push({ id, seconds: Number(seconds), changes: [] });
+    const [id = '', seconds, ...listing] = bytes.toString('latin1', start + 1, lineEnd).split(' ');
+    const said = listing.length === 0 ? {} : { listing: listing.join(' ') };
+    publications.push({ id, seconds: Number(seconds), ...said, changes: [] });
     return lineEnd + 1;
   }
 

@@ -8,6 +8,7 @@ import type { Writable } from 'node:stream';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
+import { LISTING_TRAILER } from './log.js';
 import { resolveCommit } from './refs.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
@@ -52,6 +53,8 @@ export interface Snapshot {
   readonly datetime: Date;
   /** The commit of the sources that it was built of; undefined where nobody knows. */
   readonly source: string | undefined;
+  /** For each set, what tells by which options it was listed. */
+  readonly listings: readonly string[];
   readonly removed: readonly string[];
   readonly written: readonly RecordedFile[];
 }
@@ -80,7 +83,7 @@ export async function recordSnapshot(
   site: string,
   snapshot: Snapshot,
 ): Promise<boolean> {
-  const { ref, parent, datetime, source, removed, written } = snapshot;
+  const { ref, parent, datetime, source, listings, removed, written } = snapshot;
   const seconds = datetime.getTime() / 1000;
   // The first snapshot is large and written once: speed over size. Later ones are small.
   const settings = {
@@ -104,7 +107,11 @@ export async function recordSnapshot(
   }
   // Without a commit, git keeps what it was sent as loose ends that it will clear away.
   if (changed === undefined) {
-    const message = source === undefined ? 'Publication\n' : `Publication\n\nSource: ${source}\n`;
+    const trailers = [
+      ...(source === undefined ? [] : [`Source: ${source}\n`]),
+      ...listings.map((listing) => `${LISTING_TRAILER}: ${listing}\n`),
+    ];
+    const message = `Publication\n\n${trailers.join('')}`;
     const head = `commit ${ref}\ncommitter resync-static <> ${seconds} +0000\n`;
     await write(stdin, `${head}data ${message.length}\n${message}`);
     if (parent !== undefined) await write(stdin, `from ${parent}\n`);

@@ -4,9 +4,7 @@ import type { Config } from '../../config/config.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../site/page/robots-tag.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { startBlobReader } from '../git/blobs.js';
-import { locateBlob, readBlobLengths, startBlobDigester } from '../git/digest-blobs.js';
-import type { Repository } from '../git/repository.js';
+import { locateBlob, readBlobTexts, startBlobDigester } from '../git/digest-blobs.js';
 import type { GitHistory } from '../known.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 import { isJudged } from './judged.js';
@@ -68,33 +66,9 @@ async function readRules(
     changes.flatMap(({ path, blob }) => (path === HOST_RULES && blob !== undefined ? [blob] : [])),
   );
   const rules = new Map<string, TagTest>();
-  if (versions.length === 0) return rules;
-  const lengths = await readBlobLengths(place.repository, [...new Set(versions)]);
-  for await (const [blob, text] of readTexts(place.repository, [...lengths.keys()])) {
+  for await (const [blob, text] of readBlobTexts(place.repository, versions, RULES_BYTES)) {
     const hasTag = readTagRules(text, url);
     if (hasTag !== undefined) rules.set(blob, hasTag);
   }
   return rules;
-}
-
-/** Bytes, a character each, as far as they count. */
-async function* readTexts(
-  repository: Repository,
-  blobs: readonly string[],
-): AsyncGenerator<readonly [blob: string, text: string], void> {
-  if (blobs.length === 0) return;
-  const reader = startBlobReader(repository, blobs);
-  try {
-    for (const blob of blobs) {
-      const pieces: Uint8Array[] = [];
-      let length = 0;
-      for await (const piece of reader.read(blob)) {
-        if (length < RULES_BYTES) pieces.push(piece);
-        length += piece.length;
-      }
-      yield [blob, Buffer.concat(pieces).toString('latin1', 0, RULES_BYTES)];
-    }
-  } finally {
-    reader.close();
-  }
 }

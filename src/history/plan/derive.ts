@@ -22,16 +22,24 @@ export type UriChange = BecomingVersion & {
 export interface SetHistory {
   /** What is pending, in order of URL: the changes of this run, with what there was before. */
   readonly unpublished: readonly UnpublishedChange[];
-  /** Since the baseline, in order of datetime, then of URL. */
+  /** Since when it was listed by the options of today: nobody was told of an earlier state as it is listed now. */
+  readonly from: Date;
+  /** After that, in order of datetime, then of URL. */
   readonly changes: readonly UriChange[];
+  /** The same since the baseline. */
+  readonly past: readonly UriChange[];
   /** When the bytes that stand under a URL now were published; undefined where that is not known. */
   lastmod(uri: string): Date | undefined;
 }
 
 /** What is known of the site. */
 export interface SiteHistory {
-  /** All changes since then are known; where git keeps the history, the moment of the baseline. */
+  /** All changes since then are known, in all sets. */
   readonly from: Date;
+  /** The moment of the baseline. */
+  readonly baseline: Date;
+  /** Whether this run is the first one that lists by the options of today. */
+  readonly begins: boolean;
   /** Whether there were publications before the baseline that cannot be seen (shallow clone). */
   readonly truncated: boolean;
   /** The moment of the newest publication, or of this run if something is pending. */
@@ -51,45 +59,64 @@ export interface SiteHistory {
  * - A publication that changes no URL of any set is none.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
  * - What stands in the site and not in history is one more publication, of this run.
+ * - A publication from which on a set is listed by other options is one, too, and the first that this set tells of.
  *
- * @param now the moment of this run
+ * @param clock the moment of this run
  * @param recording whether what is pending, or a first baseline, is kept by this run
+ * @param since a moment before which no set is told of
  */
 export function deriveHistory(
   history: PublicationLog,
   present: readonly PresentSet[],
-  now: Date,
+  clock: Date,
   recording: boolean,
+  since?: Date,
 ): SiteHistory {
+  const now = latest(clock, since);
   const runs = present.map((set) => replay(history.publications, set));
   const baseline = Math.min(...runs.map(({ first }) => first));
   const known = baseline < history.publications.length;
   // Each set is replayed from its own beginning; what came after the site's baseline is a change in every set.
   const publishedAt = new Set(runs.flatMap(({ changes }) => changes.map(({ index }) => index)));
+  const starts = present.map(({ begins = 0 }) => Math.max(baseline, begins));
+  for (const start of starts) if (start > baseline) publishedAt.add(start);
   const datetimes = makeDatetimes(history.publications, baseline, publishedAt, now);
   const pending = !known || publishedAt.has(history.publications.length);
   const truncated = history.boundary.has(history.publications[baseline]?.id ?? '');
   const dateOf = (index: number) => datetimes.get(index) ?? now;
+  const begins = starts.map((start) => latest(dateOf(start), since));
   return {
-    from: dateOf(baseline),
+    from: latest(...begins),
+    baseline: dateOf(baseline),
+    begins: known && starts.includes(history.publications.length),
     truncated,
     // They are in order, and what is pending is the last.
-    at: [...datetimes.values()].at(-1) ?? now,
+    at: latest([...datetimes.values()].at(-1) ?? now, since),
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
-    sets: runs.map(({ changes, changedAt, unpublished }) => ({
-      unpublished: known ? unpublished : [],
-      changes: changes
+    sets: runs.map(({ changes, changedAt, unpublished }, set) => {
+      const from = begins[set] ?? now;
+      const past = changes
         .filter(({ index }) => index > baseline)
-        .map((change) => dateChange(change, dateOf(change.index))),
-      lastmod: (uri) => {
-        const index = changedAt.get(uri);
-        if (index === undefined) return undefined;
-        if (index === baseline && (truncated || (!known && !recording))) return undefined;
-        return dateOf(index);
-      },
-    })),
+        .map((change) => dateChange(change, dateOf(change.index)));
+      return {
+        unpublished: known ? unpublished : [],
+        from,
+        changes: from > dateOf(baseline) ? past.filter(({ datetime }) => datetime > from) : past,
+        past,
+        lastmod: (uri) => {
+          const index = changedAt.get(uri);
+          if (index === undefined) return undefined;
+          if (index === baseline && (truncated || (!known && !recording))) return undefined;
+          return dateOf(index);
+        },
+      };
+    }),
   };
+}
+
+function latest(...moments: readonly (Date | undefined)[]): Date {
+  return new Date(Math.max(...moments.map((moment = new Date(0)) => moment.getTime())));
 }
 
 /** Written out, because there may be hundreds of thousands, and spreading takes several times as long. */

@@ -14,6 +14,8 @@ export interface Publication {
   /** When, in seconds since 1970, by the clock of whoever made it; undefined where that was wrong, and nothing came later. */
   readonly seconds: number | undefined;
   readonly changes: readonly PathChange[];
+  /** What the message of a snapshot says of the options by which it was listed. */
+  readonly listing?: string;
 }
 
 /** What a producer of history knows. */
@@ -47,6 +49,8 @@ export interface PresentSet {
   readonly uriOf: (path: string) => string | undefined;
   /** Undefined where nothing is left out. `files` does not hold what is. */
   readonly hiding?: Hiding | undefined;
+  /** Index of the first publication that was listed by the options of today; past the last one where none was. @default 0 */
+  readonly begins?: number | undefined;
   readonly files: ReadonlyMap<string, FileVersion>;
 }
 

@@ -221,13 +221,14 @@ function isText(value: unknown): value is string {
 }
 
 function isSetState(value: unknown): value is SetState {
-  const { id, uri, moment, newest, last, list } = (value ?? {}) as SetState;
+  const { id, uri, moment, newest, last, listing, list } = (value ?? {}) as SetState;
   const isTime = (time: unknown) => time === undefined || Number.isSafeInteger(time);
   return (
     Number.isSafeInteger(id) &&
     isText(uri) &&
     isTime(moment) &&
     isTime(newest) &&
+    (listing === undefined || isText(listing)) &&
     (last === undefined || isText((last as LastChange).uri)) &&
     (list === undefined || isKnownList(list))
   );

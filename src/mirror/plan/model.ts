@@ -68,6 +68,8 @@ export interface SetState {
   /** The newest moment that the Change Lists told of. */
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
+  /** What told by which options the set was listed. */
+  readonly listing?: string | undefined;
   /** Absent where nothing but it tells what there is: then it is read whenever it is another one. */
   readonly list?: KnownList | undefined;
 }

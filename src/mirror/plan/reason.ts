@@ -8,6 +8,8 @@ export type CompareReason =
   | 'no-changes'
   /** The changes begin after the moment of the folder. */
   | 'gap'
+  /** Other options decide what the Source lists. */
+  | 'options'
   /** What is known of the folder was not written there: it is a clone of a repository, say. */
   | 'cloned'
   /** The Source tells of an older moment than before, or not of a change that it told of before. */

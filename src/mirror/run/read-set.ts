@@ -70,7 +70,9 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
     apply(events, id, planner);
   }
   const list: KnownList = { at, read: now, documents };
-  const state = advance({ id, uri, ...(isComparable(offer) && { list }) }, at, parts, now);
+  const { listing } = offer;
+  const known = { id, uri, ...(listing !== undefined && { listing }), ...(isComparable(offer) && { list }) };
+  const state = advance(known, at, parts, now);
   return { state, way: 'list', reason: reading };
 }
 
@@ -86,6 +88,8 @@ async function readKnown(
   const { list } = former;
   if (wholly !== undefined) return wholly;
   if (!isKnown) return 'first';
+  // What they add and drop is no change of a resource, so no change has to tell of it.
+  if (offer.listing !== former.listing) return 'options';
   if (list === undefined && isComparable(offer)) return 'no-changes';
   if (list === undefined || !isDue(former, now)) return readNews(sources, work, planner);
   if (!(await areAsRead(sources.reader.origin, list))) return 'time';
@@ -184,7 +188,10 @@ function advance(
   parts: readonly ChangePart[] | undefined,
   now: number,
 ): SetState {
-  if (at === undefined) return { id: former.id, uri: former.uri, ...(former.list && { list: former.list }) };
+  if (at === undefined) {
+    const { id, uri, listing, list } = former;
+    return { id, uri, ...(listing !== undefined && { listing }), ...(list && { list }) };
+  }
   const { newest, last } = rememberChanges(parts);
   return {
     ...former,

@@ -6,6 +6,7 @@ import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { DEFAULTS } from '../../config/options.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
+import { fingerprint } from '../../standard/digests.js';
 import type { SiteSitemaps } from './sitemaps.js';
 
 /**
@@ -20,8 +21,16 @@ export async function leaveSitemaps(
   const sitemaps = config.sitemap === undefined ? findAbandoned(site) : await find(site, config);
   if (sitemaps === undefined) return { config, sitemaps };
   const { selection } = config;
+  const { patterns } = sitemaps;
   return {
-    config: { ...config, selection: (path) => (sitemaps.holds(path) ? 'own-document' : selection(path)) },
+    config: {
+      ...config,
+      selection: (path) => (sitemaps.holds(path) ? 'own-document' : selection(path)),
+      sets:
+        config.sitemap === undefined
+          ? config.sets
+          : config.sets.map((set) => ({ ...set, listing: fingerprint([set.listing, patterns]) })),
+    },
     sitemaps,
   };
 }
@@ -36,7 +45,7 @@ function findAbandoned(site: string): SiteSitemaps | undefined {
   const names = unlessRefused(() => readdirSync(site)) ?? [];
   const own = names.filter((name) => name.endsWith('.xml') && isOurs(join(site, name))).sort();
   if (own.length === 0) return undefined;
-  return { files: [], own, holds: (path) => own.includes(path), identity: own.join('\n') };
+  return { files: [], own, holds: (path) => own.includes(path), patterns: [], identity: own.join('\n') };
 }
 
 /** The same where nobody said whether one is wanted: those count that are ours by what is in them. */

@@ -27,6 +27,8 @@ export interface SiteSitemaps {
   readonly own: readonly string[];
   /** Whether a path is, or was, that of a sitemap: it is no resource, then and now. */
   readonly holds: PathTest;
+  /** What `holds` goes by: the same for the same paths. */
+  readonly patterns: readonly string[];
   /** Tells the state of these files from another one. */
   readonly identity: string;
 }
@@ -68,6 +70,8 @@ export async function findSitemaps(
   }
   const own = listOwn(site, file, isOwnName);
   const patterns = new Set([...found].map((path) => `${makePattern(path)}(?:\\.gz)?`));
+  // Whether one that could be ours is there says nothing of the options.
+  const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
   // Asked of every path, now and in the past.
   const isHeld = new RegExp(`^(?:${[ownNames, ...patterns].join('|')})$`);
   const identity = [...found, ...own].map((path) => {
@@ -78,6 +82,7 @@ export async function findSitemaps(
     files: [...found].reverse(),
     own,
     holds: (path) => isHeld.test(path),
+    patterns: [ownNames, ...[...new Set(others)].sort()],
     identity: identity.join('\n'),
   };
 }

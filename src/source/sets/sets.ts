@@ -6,6 +6,7 @@ import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { ChannelCapability } from '../../standard/document.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
+import { LISTING } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
 import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
@@ -30,6 +31,8 @@ export interface Offer {
   readonly isPlain: boolean;
   /** Where its Capability List says that the signed sums of its documents are; undefined where it says nothing. */
   readonly sums?: string | undefined;
+  /** What tells by which options the set is listed, as its Capability List says; undefined where it says nothing. */
+  readonly listing?: string | undefined;
   /** The Source Description that its Capability List names. */
   readonly up?: string | undefined;
 }
@@ -211,9 +214,11 @@ const SIDE_BY_SIDE = 8;
 function makeOffer(uri: string, read?: ReadDocument): Offer {
   const list = (capability: string) => listOffered(read?.entries ?? [], capability);
   const sums = read && findSums(read.head);
+  const [listing] = read === undefined ? [] : linksOf(read.head, LISTING);
   return {
     uri,
     ...(read !== undefined && sums !== undefined && { sums, up: linksOf(read.head, 'up')[0] }),
+    ...(listing !== undefined && { listing }),
     resourceLists: list('resourcelist'),
     changeLists: list('changelist'),
     resourceDumps: list('resourcedump'),

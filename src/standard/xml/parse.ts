@@ -25,6 +25,7 @@ import {
   type Representation,
   type Resource,
 } from '../model.js';
+import { LISTING } from '../namespaces.js';
 import { kindOfDocument } from '../rules/kinds.js';
 import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
@@ -59,6 +60,7 @@ export function makeDocument(read: ReadDocument): Document {
         ...readUp(own),
         describedby: findLink(own, 'describedby'),
         ...readSums(own),
+        ...readListing(own),
         capabilities: entries.map((entry) => ({
           ...readLoc(entry),
           capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
@@ -138,6 +140,11 @@ function readArchives(bearer: Bearer): { archives?: string } {
 function readSums(head: ReadHead): { sums?: string } {
   const sums = findSums(head);
   return sums === undefined ? {} : { sums };
+}
+
+function readListing(bearer: Bearer): { listing?: string } {
+  const listing = findLink(bearer, LISTING);
+  return listing === undefined ? {} : { listing };
 }
 
 function readLinks(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {

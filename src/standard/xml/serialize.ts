@@ -2,7 +2,7 @@
 
 import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntry } from '../document.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from '../model.js';
-import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
+import { LISTING, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 
@@ -57,16 +57,18 @@ interface Head extends Times {
   readonly index?: string | undefined;
   readonly archives?: string | undefined;
   readonly sums?: string | undefined;
+  readonly listing?: string | undefined;
 }
 
 function listHead(document: Document | Message): string[] {
-  const { kind, describedby, up, index, archives, sums, ...head }: Head = document;
+  const { kind, describedby, up, index, archives, sums, listing, ...head }: Head = document;
   return [
     ...linkTo('describedby', describedby),
     ...linkTo('up', up),
     ...linkTo('index', index),
     ...linkTo('archives', archives),
     ...linkTo('related', sums, 'text/plain'),
+    ...linkTo(LISTING, listing),
     // §7 demands what the examples of the draft on notifications do not have: what the document is.
     md({ capability: capabilityOf(kind), ...writeTimes(spanOf(document) ?? head) }),
   ];

@@ -161,10 +161,10 @@ async function readFolderTest(
   const committed = await replayCommitted(config, scanned, history, new Date(at));
   const sets = committed.sets.map((set) => ({
     ...set,
-    changes: set.changes.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
+    past: set.past.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
   }));
   const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
-  const told = new Set(sets.flatMap(({ changes }) => changes.map(({ uri }) => uri)));
+  const told = new Set(sets.flatMap(({ past }) => past.map(({ uri }) => uri)));
   return (uri) => (told.has(uri) ? dates.has(uri) : undefined);
 }
 

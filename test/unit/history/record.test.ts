@@ -36,6 +36,7 @@ test.each([
     parent: undefined,
     datetime: new Date(BEGIN * 1000),
     source: undefined,
+    listings: [],
     removed: [],
     written: [{ path: 'a.txt', length: TEXT.length, blob: BLOB }],
   });

@@ -150,7 +150,11 @@ test.each<[Notice, RegExp]>([
   ],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false },
-    /^The history starts at 2026-01-01[^ ]*; earlier changes are not known\.$/,
+    /^Changes are listed since 2026-01-01[^ ]*: the history starts there, or other options /,
+  ],
+  [
+    { code: 'listing-changed', from: '2026-01-01T00:00:00Z' },
+    /^Other options than before .* the Change List begins anew at 2026-01-01T00:00:00Z\./,
   ],
   [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
   [

@@ -109,7 +109,7 @@ async function obtainVersions(
   const find = startFinding(scanned, known);
   const closed = listCarried(state.sets);
   const contents = new Map<string, WantedFile['content']>();
-  const past = known?.committed?.sets.flatMap(({ changes }) => changes.filter(isKeeping));
+  const past = known?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping));
   const losers = findLosers(past ?? [], { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listed, {
     ...config,

@@ -1,0 +1,72 @@
+/** Finds since when a set of resources was listed by the options of today. */
+
+import type { ResolvedSet } from '../../config/config.js';
+import { isSnapshotRef, pathOfDocument } from '../../paths/ours.js';
+import { LISTING } from '../../standard/namespaces.js';
+import { readBlobTexts } from '../git/digest-blobs.js';
+import type { GitHistory } from '../known.js';
+
+type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
+
+/** How the message of a snapshot says by which options a set was listed. */
+export function writeListing({ name, listing }: ListedSet): string {
+  return name === undefined ? listing : `${name} ${listing}`;
+}
+
+/** What a message says of a set; undefined where it says nothing of it. */
+function readListing(message: string, name: string | undefined): string | undefined {
+  const prefix = name === undefined ? '' : `${name} `;
+  const said = message
+    .split(',')
+    .find((one) => one.startsWith(prefix) && !one.slice(prefix.length).includes(' '));
+  return said?.slice(prefix.length) || undefined;
+}
+
+/** Whether the newest snapshot says that a set was listed by other options. */
+export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
+  const said = readListing(publications.at(-1)?.listing ?? '', name);
+  return said !== undefined && said !== listing;
+}
+
+/** The start of a Capability List, in which its links are. */
+const HEAD_BYTES = 16_384;
+const LINK = new RegExp(`<rs:ln rel="${LISTING}" href="([^"]+)"/>`);
+
+/**
+ * For each set, the index of the first publication since which its options were those of today without interruption: past
+ * the last one where only this run has them. Snapshots say it in their messages, other histories in the Capability Lists
+ * that are committed with the site. What says nothing counts as the same.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function findBeginnings(
+  sets: readonly ListedSet[],
+  { publications, place }: GitHistory,
+): Promise<readonly number[]> {
+  if (isSnapshotRef(place.ref)) {
+    return sets.map(({ name, listing }) => {
+      const said = publications.map((one) => readListing(one.listing ?? '', name));
+      return said.findLastIndex((one) => one !== undefined && one !== listing) + 1;
+    });
+  }
+  const lists = new Map(
+    sets.map(({ name }) => [pathOfDocument(name, 'capabilitylist'), [] as CommittedList[]]),
+  );
+  for (const [index, { changes }] of publications.entries())
+    for (const { path, blob = '' } of changes) lists.get(path)?.push({ index, blob });
+  const said = new Map<string, string | undefined>();
+  const blobs = [...lists.values()].flatMap((list) => list.flatMap(({ blob }) => blob || []));
+  for await (const [blob, text] of readBlobTexts(place.repository, blobs, HEAD_BYTES))
+    said.set(blob, LINK.exec(text)?.[1]);
+  return sets.map(({ name, listing }) => {
+    const versions = lists.get(pathOfDocument(name, 'capabilitylist')) ?? [];
+    const last = versions.findLastIndex(({ blob }) => (said.get(blob) ?? listing) !== listing);
+    return last === -1 ? 0 : (versions[last + 1]?.index ?? publications.length);
+  });
+}
+
+/** A version of a Capability List, and the publication that brought it; '' for its removal. */
+interface CommittedList {
+  readonly index: number;
+  readonly blob: string;
+}

@@ -1,0 +1,244 @@
+/** Other options than before decide what is listed: no change tells of that, so no Destination may go by changes alone. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { resolveConfig } from '../../src/config/resolve.js';
+import { audit, record, type UserConfig } from '../../src/index.js';
+import { readArchived } from '../support/archives.js';
+import {
+  datetimeAt,
+  describeAt,
+  readDocuments,
+  SITE_URL,
+  tellChanges,
+  tellMoments,
+  tellResources,
+} from '../support/changes.js';
+import { linkOf, readSource } from '../support/documents.js';
+import { BEGIN, commitAll, commitFiles, gitText, makeRepository } from '../support/git.js';
+import { copy, readCopy } from '../support/mirror.js';
+import { followList, type Kind, type Seen, startPublishing } from '../support/options.js';
+import { chainOf, REF } from '../support/record.js';
+import { serve } from '../support/server.js';
+import { makeFolder } from '../support/site.js';
+
+const KINDS: readonly Kind[] = ['committed', 'branch', 'snapshots'];
+
+const OPTIONS: readonly (readonly [string, Partial<UserConfig>])[] = [
+  ['exclude', { exclude: ['terms.txt'] }],
+  ['include', { include: ['404.html'] }],
+  ['urls', { urls: 'clean' }],
+  ['noindex', { noindex: 'skip' }],
+  ['sitemap', { sitemap: true }],
+];
+
+const codesOf = ({ notices }: { readonly notices: readonly { readonly code: string }[] }) =>
+  notices.map(({ code }) => code);
+const fingerprintOf = (site: string, set = 0) => {
+  const list = readSource(site, SITE_URL).sets[set]?.capabilityList;
+  return list && linkOf(list, 'urn:resync-static:listing');
+};
+
+describe.each(KINDS)('with a history that is %s', (kind) => {
+  test.each(OPTIONS)('%s sets and takes back, and no way leads from before', async (_, config) => {
+    const { site, served, publish } = startPublishing(kind);
+    let seen: Seen | undefined;
+    const ways: string[] = [];
+    const prints: (string | undefined)[] = [];
+    for (const [index, options] of [{}, {}, config, config, {}, {}].entries()) {
+      const report = await publish(1000 * index, { 'index.html': ['one', 'two'][index % 2] }, options);
+      const { way, ...now } = followList(served, seen);
+      seen = now;
+      ways.push(way);
+      prints.push(fingerprintOf(site));
+      expect(codesOf(report).includes('listing-changed')).toBe(index === 2 || index === 4);
+    }
+    expect(ways).toEqual(['list', 'changes', 'list', 'changes', 'list', 'changes']);
+    expect(new Set(prints.slice(0, 2)).size).toBe(1);
+    expect(prints[2]).toMatch(/^ni:\/\/\/sha-256;[\w-]{43}$/);
+    expect(prints).toEqual([prints[0], prints[0], prints[2], prints[2], prints[0], prints[0]]);
+  });
+
+  test('what is kept repeats what was deployed, and only that nothing else changed makes it a publication', async () => {
+    const { site, repository, publish } = startPublishing(kind);
+    const config = { exclude: ['b.html'] };
+    await publish(0, {});
+    await publish(1000, { 'index.html': 'two' });
+    // No byte of a listed file is another one.
+    await publish(2000, {}, config);
+    expect(tellMoments(site)).toEqual({ at: '+2000', from: '+2000' });
+    expect(tellResources(site)).toContain('/ two +1000');
+    const documents = readDocuments(site);
+    const history = { committed: 'HEAD:dist', branch: 'pages' }[kind as string] ?? 'auto';
+    const again = await describeAt(2500, { site, history, ...config });
+    expect(readDocuments(site)).toEqual(documents);
+    expect(again.publication).toMatchObject({ pending: false });
+    expect(codesOf(again)).not.toContain('listing-changed');
+    if (kind === 'snapshots') expect(chainOf(repository)).toHaveLength(3);
+    await publish(3000, { 'b.html': 'two', 'index.html': 'three' }, config);
+    expect(tellChanges(site)).toEqual(['+3000 updated / three']);
+  });
+});
+
+test('snapshots say by which options they were listed, also where record keeps what was deployed', async () => {
+  const { site, repository, publish } = startPublishing('snapshots');
+  await publish(0, {}, { record: false });
+  const ask = { site, url: SITE_URL };
+  await record(ask);
+  await publish(1000, {}, { record: false, exclude: ['terms.txt'] });
+  expect(tellMoments(site)).toEqual({ at: '+1000', from: '+1000' });
+  const documents = readDocuments(site);
+  expect(await record({ ...ask, exclude: ['terms.txt'] })).toMatchObject({ recorded: true });
+  const message = gitText(repository, 'log', '-1', '--format=%B', REF).trimEnd();
+  expect(message).toBe(`Publication\n\nListing: ${fingerprintOf(site)}`);
+  await publish(2000, {}, { record: false, exclude: ['terms.txt'] });
+  expect(readDocuments(site)).toEqual(documents);
+});
+
+test('globs that stand in another order, or twice, are the same options', async () => {
+  const fingerprint = (config: Partial<UserConfig>) =>
+    resolveConfig({ site: '.', url: SITE_URL, ...config }).sets.map(({ listing }) => listing);
+  const one = fingerprint({ exclude: ['a', 'b'], include: ['.c', '404.html'] });
+  expect(fingerprint({ include: ['404.html', '.c'], exclude: ['b', 'a', 'b'] })).toEqual(one);
+  // What is not about which URLs are listed does not count.
+  expect(
+    fingerprint({ ...{ exclude: ['a', 'b'], include: ['.c', '404.html'] }, dumps: true, pageLinks: true }),
+  ).toEqual(one);
+  expect(fingerprint({ exclude: ['a'], include: ['b', '.c', '404.html'] })).not.toEqual(one);
+  expect(fingerprint({ url: 'https://example.org/docs/' })).not.toEqual(fingerprint({}));
+  const sets = [
+    { name: 'a', include: ['**'] },
+    { name: 'b', exclude: ['x'] },
+  ];
+  const [a, b] = fingerprint({ sets });
+  expect(a).not.toBe(b);
+  expect(fingerprint({ sets: sets.toReversed() })).toEqual([b, a]);
+});
+
+test('of several sets, only the one begins anew whose options are others', async () => {
+  const { site, publish } = startPublishing('committed');
+  const sets = (include: string[]) => ({
+    sets: [
+      { name: 'pages', include: ['*.html'] },
+      { name: 'rest', include },
+    ],
+  });
+  const both = [['*.txt'], ['*.txt'], ['*.txt', '*.xml'], ['*.txt', '*.xml']];
+  for (const [index, include] of both.entries())
+    await publish(1000 * index, { 'index.html': `${index}`, 'terms.txt': `${index}` }, sets(include));
+  expect([0, 1].map((set) => tellMoments(site, set))).toEqual([
+    { at: '+3000', from: '+0' },
+    { at: '+3000', from: '+2000' },
+  ]);
+  expect(tellChanges(site, 0).map((line) => line.slice(0, 15))).toEqual([
+    '+1000 updated /',
+    '+2000 updated /',
+    '+3000 updated /',
+  ]);
+  expect(tellChanges(site, 1)).toHaveLength(1);
+});
+
+test('a Capability List without a fingerprint counts as one by the same options', async () => {
+  const { site, repository, publish } = startPublishing('committed');
+  await describeAt(0, { site, history: 'none' });
+  const file = join(site, 'resourcesync/capabilitylist.xml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/<rs:ln rel="urn:[^>]*>/, ''));
+  commitAll(repository, BEGIN);
+  await publish(1000, { 'index.html': 'two' }, { exclude: ['terms.txt'] });
+  expect(tellMoments(site)).toEqual({ at: '+1000', from: '+0' });
+});
+
+describe('where git cannot tell', () => {
+  test.each(OPTIONS)('a mirror compares the whole list once: %s', async (_, config) => {
+    const served = makeFolder();
+    const url = await serve(served);
+    const { publish } = startPublishing('lists-apart', url, served);
+    const folder = makeFolder();
+    const reasons: (string | undefined)[] = [];
+    for (const [index, options] of [{}, {}, config, config, {}].entries()) {
+      await publish(1000 * index, { 'index.html': `${index}` }, options);
+      const report = await copy(url, folder);
+      expect(report.inSync).toBe(true);
+      reasons.push(report.sets[0]?.way === 'changes' ? 'changes' : report.sets[0]?.reason);
+      const listed = readSource(served, url).sets[0]?.resources.map(({ md }) => Number(md['length'])) ?? [];
+      const sizes = Object.values(readCopy(folder)).map((text) => Buffer.byteLength(text));
+      expect(sizes.sort()).toEqual(listed.sort());
+    }
+    expect(reasons).toEqual(['first', 'changes', 'options', 'changes', 'options']);
+  });
+
+  test('changes.since begins the list', async () => {
+    const { site, served, publish } = startPublishing('lists-apart');
+    await publish(0, {});
+    await publish(1000, { 'terms.txt': 'two' });
+    const before = followList(served, undefined);
+    const config = { exclude: ['terms.txt'], changes: { since: datetimeAt(1500) } };
+    await publish(2000, { 'b.html': 'two' }, config);
+    expect(followList(served, before).way).toBe('list');
+    expect(tellMoments(site)).toEqual({ at: '+2000', from: '+1500' });
+    expect(tellChanges(site)).toEqual(['+2000 updated /b.html two']);
+    expect(tellResources(site)).toContain('/ one +0');
+    // Nothing was committed since: what is listed is of then, and the same in every run.
+    await describeAt(9000, { site, history: 'HEAD:dist', ...config, changes: { since: datetimeAt(2500) } });
+    expect(tellMoments(site)).toEqual({ at: '+2500', from: '+2500' });
+    const documents = readDocuments(site);
+    await describeAt(9999, { site, history: 'HEAD:dist', ...config, changes: { since: datetimeAt(2500) } });
+    expect(readDocuments(site)).toEqual(documents);
+  });
+
+  test.each([
+    [
+      { changes: { since: datetimeAt(9999) } },
+      /^changes\.since must not be later than this run \([^)]*\), but is /,
+    ],
+    [
+      { changes: { since: 'yesterday' } },
+      /changes\.since must be a date and time such as 2026-11-20T10:15:00Z/,
+    ],
+    [
+      { changes: { since: datetimeAt(0) }, history: 'published' },
+      /changes\.since does not go with history published/,
+    ],
+  ])('%j is refused', async (config, message) => {
+    const { site } = startPublishing('lists-apart');
+    const run = async () => describeAt(10, { site, ...config } as Partial<UserConfig>);
+    await expect(run()).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+test('Change Dumps and archives begin where the list does, and agree with it', async () => {
+  const DAY = 86_400;
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const config = {
+    site,
+    history: 'HEAD:dist',
+    archives: { dumps: true },
+    dumps: true,
+    feed: true,
+    page: true,
+    versions: true,
+  } as const;
+  for (let month = 0; month < 6; month++) {
+    commitFiles(repository, 31 * month * DAY, {
+      'dist/index.html': `${month}`,
+      'dist/terms.txt': `${month}`,
+    });
+    const options = month < 3 ? {} : { exclude: ['terms.txt'] };
+    await describeAt(31 * month * DAY + 10, { ...config, ...options });
+    commitAll(repository, BEGIN + 31 * month * DAY + 20);
+  }
+  await describeAt(160 * DAY, { ...config, exclude: ['terms.txt'] });
+  const begin = `+${93 * DAY + 20}`;
+  expect(tellMoments(site).from).toBe(begin);
+  const documents = { ...readDocuments(site), ...readArchived(site) };
+  const froms = Object.values(documents).flatMap((text) => [...text.matchAll(/ from="([^"]+)"/g)]);
+  const first = froms.map(([, text]) => text).sort()[0];
+  expect(first).toBe(datetimeAt(93 * DAY + 20));
+  const { findings } = await audit({ source: site });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
