@@ -104,6 +104,13 @@ export type Notice =
       readonly commit: string;
       readonly seconds: number;
     }
+  /** The branch that deploys write has a folder with so many files that no build has; it seems that deploys keep it. */
+  | {
+      readonly code: 'kept-on-branch';
+      readonly ref: string;
+      readonly folder: string;
+      readonly count: number;
+    }
   /** Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site. */
   | { readonly code: 'line-ends-differ'; readonly count: number; readonly example: string }
   /** Other options than in the publication before decide what is listed: changes are listed from this run on. */
@@ -252,6 +259,7 @@ const SEVERITIES = {
   'no-publication': 'warning',
   'changes-known-from': 'note',
   'commit-dates-ahead': 'warning',
+  'kept-on-branch': 'warning',
   'line-ends-differ': 'warning',
   'listing-changed': 'note',
   'versions-missing': 'warning',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mapRows, type Rows } from '../base/columns/rows.js';
 import { HOST_LIMITS, type Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
+import type { History } from '../history/known.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
@@ -30,6 +31,7 @@ interface Found {
   readonly scanned: ScannedSite;
   readonly edited: EditedSite | undefined;
   readonly joined: Joined | undefined;
+  readonly history: History | undefined;
   /** What its pages say, and what its build seems to do. */
   readonly seen: readonly Notice[];
 }
@@ -38,15 +40,15 @@ interface Found {
 export function gatherNotices(
   config: Config,
   { state, packages, notices }: Pick<RunOutcome, 'state' | 'packages' | 'notices'>,
-  { site, scanned, edited, joined, seen }: Found,
+  { site, scanned, edited, joined, history, seen }: Found,
 ): Notice[] {
-  const { hostFiles, idleGlobs: globs, idleIncludes, bytes } = scanned;
+  const { hostFiles, idleIncludes, bytes } = scanned;
   return [
     ...noticeHost(site, config, hostFiles),
     ...(edited?.notices ?? []),
     ...noticeProject(scanned),
     ...noticeLackOfPages(config, scanned),
-    ...(globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs } as const]),
+    ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
     ...noticeSets(listListed(scanned), state.sets),
     ...notices,
@@ -64,6 +66,21 @@ export async function noticePages(
   scanned: ScannedSite,
 ): Promise<Notice[]> {
   return [...(await noticeStyle(site, config, scanned.files)), ...noticeListed(config, scanned)];
+}
+
+/** A glob may be there for files that only the history has. */
+function noticeIdle(
+  { globs: configured }: Pick<Config, 'globs'>,
+  { idleGlobs }: ScannedSite,
+  history: History | undefined,
+): Notice[] {
+  const publications = idleGlobs.length > 0 && history?.kind === 'git' ? history.publications : [];
+  const former = new Set(publications.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const globs = idleGlobs.filter(({ option, glob }) => {
+    const found = configured.find((one) => one.option === option && one.glob === glob);
+    return found === undefined || ![...former].some(found.matches);
+  });
+  return globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs }];
 }
 
 /** Tells of one, and how many there are. */

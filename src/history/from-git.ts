@@ -1,5 +1,6 @@
 /** What the publications that git keeps make of a site. */
 
+import { mapRows } from '../base/columns/rows.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
@@ -24,6 +25,7 @@ import {
   planChangePackages,
 } from './plan/change-packages.js';
 import { deriveHistory, type SetHistory, type SiteHistory, type UriChange } from './plan/derive.js';
+import { findKeptFolders } from './plan/kept-folders.js';
 import type { Bitstream } from './plan/packages.js';
 import type { FileVersion, Publication } from './plan/replay.js';
 
@@ -71,6 +73,7 @@ export async function readCommitted(
       ...noticeHistory(config, history, derived),
       ...noticeDates(history),
       ...noticeLineEnds(derived),
+      ...noticeKept(history, derived, scanned),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
       // What no package could hold is told once: of the dump of today, or of those that are archived.
       ...known.flatMap(({ changeDump, archive }) =>
@@ -424,4 +427,25 @@ function noticeDates({ misdated }: GitHistory): Notice[] {
 
 function noticeLineEnds({ lineEnds: [example, ...others] }: CommittedHistory): Notice[] {
   return example === undefined ? [] : [{ code: 'line-ends-differ', count: others.length + 1, example }];
+}
+
+/** On a branch that deploys write, there may be what no build has. */
+function noticeKept(
+  { publications, place: { ref } }: GitHistory,
+  { sets }: SiteHistory,
+  { files }: ScannedSite,
+): Notice[] {
+  if (ref === 'HEAD' || isSnapshotRef(ref)) return [];
+  const gone = sets.flatMap(({ unpublished }) =>
+    unpublished.flatMap(({ former, present }) => (former && !present ? former.path : [])),
+  );
+  const kept =
+    gone.length === 0
+      ? []
+      : findKeptFolders(
+          publications,
+          [...new Set(gone)],
+          mapRows(files, ({ path }) => path),
+        );
+  return kept.map(({ folder, count }) => ({ code: 'kept-on-branch', ref, folder, count }));
 }

@@ -330,8 +330,23 @@ describe('--live', () => {
     await expectRefused(project, ['--live'], words);
     deploy();
     rmSync(join(host.folder, '.well-known'), { recursive: true });
-    await expectRefused(project, ['--live'], /\.well-known\/resourcesync: .*404/);
+    const leftOut =
+      /The lists of \S+ are live, but \S+\.well-known\/resourcesync is not: .*begin with a dot.*\n.*gh-pages --dotfiles/;
+    await expectRefused(project, ['--live'], leftOut);
     makeSite({ '.well-known/resourcesync': '<p>soft 404' }, host.folder);
+    await expectRefused(project, ['--live'], leftOut);
+    deploy();
+    host.intercept = (request, response) => {
+      const isHidden = request.url?.startsWith('/.well-known/') === true;
+      if (isHidden) response.writeHead(403).end();
+      return isHidden;
+    };
+    await expectRefused(project, ['--live'], leftOut);
+    host.intercept = () => false;
+    cpSync(
+      join(project.site, 'resourcesync/capabilitylist.xml'),
+      join(host.folder, '.well-known/resourcesync'),
+    );
     await expectRefused(project, ['--live'], /\.well-known\/resourcesync has other bytes/);
     deploy();
     expect((await recordIn(project.repository, '--live')).status).toBe(0);

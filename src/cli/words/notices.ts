@@ -25,11 +25,11 @@ function wordNotice(notice: Notice): string {
     case 'well-known-under-path':
       return `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`;
     case 'github-pages-dot-folders': {
-      const action =
-        'GitHub Pages: actions/upload-pages-artifact leaves out .well-known. Give it `include-hidden-files: true`.';
+      const tools =
+        'GitHub Pages: .well-known is left out by actions/upload-pages-artifact without `include-hidden-files: true`, and by gh-pages without `--dotfiles`.';
       return notice.nojekyll
-        ? action
-        : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
+        ? tools
+        : `${tools} If you deploy from a branch, put an empty file .nojekyll into the site.`;
     }
     case 'noindex-listed':
       return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, set noindex: 'skip' in the configuration.`;
@@ -73,6 +73,11 @@ function wordNotice(notice: Notice): string {
       const { count, commit, seconds } = notice;
       const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
       return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
+    }
+    case 'kept-on-branch': {
+      const { ref, folder, count } = notice;
+      const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
+      return `${formatCount(count, 'file', 'files')} below ${folder}/ ${are} on ${ref} and not in the site, so ${they} listed as deleted. If deploys keep this folder on the branch, it stays online, and each build lists that again: leave it out with --exclude '${folder}/**'.`;
     }
     case 'line-ends-differ': {
       const { count, example } = notice;

@@ -17,7 +17,7 @@ import { resolveSite } from '../../site/folder.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { collectBytes } from '../../source/document.js';
-import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { type Absent, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { openWeb } from '../../source/origin/web.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
@@ -290,6 +290,7 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   const origin = openWeb(url, HTTP, { agent: 'resync-static record', bounds, staysHome: true });
   try {
     const found = await bounds.race(findOther(config, site, origin));
+    if (found === 'dot-folder') throw refuseDotFolder();
     if (found !== undefined) throw refuseLive(found);
   } catch (error) {
     if (error instanceof BoundReached) throw refuseLive(say`${error.message}`);
@@ -297,6 +298,13 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   } finally {
     origin.close();
     bounds.stop();
+  }
+
+  function refuseDotFolder(): ResyncError {
+    return new ResyncError(
+      'not-live',
+      say`The lists of ${url} are live, but ${url + SOURCE_DESCRIPTION} is not: the deploy, or the host, leaves out names that begin with a dot. Nothing is recorded.\nHave it take them, such as with gh-pages --dotfiles, or include-hidden-files: true for actions/upload-pages-artifact. Deploy the folder, and run this again.`,
+    );
   }
 
   function refuseLive(found: Words): ResyncError {
@@ -307,8 +315,17 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   }
 }
 
-/** What is live of one of these documents, where that is something else. */
-async function findOther(config: Config, site: string, origin: Origin): Promise<Words | undefined> {
+/** Servers that are told to hide what begins with a dot say 403. */
+function isLeftOut({ failure, found }: Absent): boolean {
+  return failure === 'missing' || found === 'status 403';
+}
+
+/** What is live of one of these documents, where that is something else; or that only the one in a dot-folder is not there. */
+async function findOther(
+  config: Config,
+  site: string,
+  origin: Origin,
+): Promise<Words | 'dot-folder' | undefined> {
   const { url, sets, isJoined } = config;
   const paths: string[] = [];
   for (const { name } of sets) {
@@ -321,11 +338,15 @@ async function findOther(config: Config, site: string, origin: Origin): Promise<
   if (!isJoined) paths.push(SOURCE_DESCRIPTION);
   for (const path of paths) {
     const opened = await origin.open(url + path, { most: READ_LIMITS.bytes, fresh: true });
+    // It is the last one, so the others are there.
+    if (isAbsent(opened) && path === SOURCE_DESCRIPTION && isLeftOut(opened)) return 'dot-folder';
     if (isAbsent(opened)) return say`${url + path}: ${opened.found}`;
     const { bytes, broken } = await collectBytes(opened.body);
     if (broken !== undefined) return say`${url + path} breaks off`;
     if (readStanding(site, path)?.equals(bytes) === true) continue;
     const document = await parseStanding(bytes);
+    // Some hosts have a page for whatever is not there.
+    if (document === undefined && path === SOURCE_DESCRIPTION) return 'dot-folder';
     const other = document !== undefined && 'at' in document ? document.at : undefined;
     return other === undefined
       ? say`${url + path} has other bytes`

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
+import { listAround } from '../../base/folders.js';
 import { joinWords, say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 
@@ -64,15 +65,20 @@ const MOST_WORKFLOWS = 50;
 const MOST_BYTES = 100_000;
 
 /**
- * Whether a workflow of the repository around a site uploads dot-folders to GitHub Pages, such as `.well-known`, too. What cannot be read says nothing.
+ * Whether a workflow or a script of the project around a site takes dot-folders such as `.well-known` to GitHub Pages, too. What
+ * cannot be read says nothing.
  *
  * @param site absolute path
  */
 export function uploadsDotFolders(site: string): boolean {
-  return listWorkflows(site).some((file) =>
-    /^\s*include-hidden-files:\s*['"]?true\b/m.test(readQuietly(file)),
+  return (
+    listWorkflows(site).some((file) => /^\s*include-hidden-files:\s*['"]?true\b/m.test(readQuietly(file))) ||
+    listAround(site).some((folder) => GH_PAGES.test(readQuietly(join(folder, 'package.json'))))
   );
 }
+
+/** A script that calls the program with the option for dot-folders. */
+const GH_PAGES = /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/;
 
 /** The workflows of the nearest folder above the site that has some. */
 function listWorkflows(site: string): string[] {

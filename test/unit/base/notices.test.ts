@@ -67,6 +67,21 @@ test.each([
   expect(uploadsDotFolders(join(folder, 'site/dist'))).toBe(uploads);
 });
 
+test.each([
+  ['gh-pages -d dist --dotfiles', true],
+  ['npm run build && gh-pages -t -d dist', true],
+  ['gh-pages --dist dist', false],
+  ['gh-pages -d dist; tar -t x', false],
+  ['other-tool --dotfiles', false],
+])('a script with %j uploads dot-folders: %s', (deploy, uploads) => {
+  const project = JSON.stringify(
+    { scripts: { deploy }, devDependencies: { 'gh-pages': '6.0.0' } },
+    undefined,
+    2,
+  );
+  expect(uploadsDotFolders(join(makeSite({ 'package.json': project, 'dist/a': '' }), 'dist'))).toBe(uploads);
+});
+
 test('such a workflow ends the notice about GitHub Pages', async () => {
   const folder = makeSite({ 'dist/index.html': '' });
   const tellCodes = async () => {

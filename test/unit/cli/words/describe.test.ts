@@ -53,6 +53,11 @@ test.each<[Notice, RegExp]>([
     /Tell them where the Source Description is: https:/,
   ],
   [
+    { code: 'kept-on-branch', ref: 'gh-pages', folder: 'v1', count: 1 },
+    /^1 file below v1\/ is on gh-pages .* so it is listed as deleted.*--exclude 'v1\/\*\*'\.$/,
+  ],
+  [{ code: 'kept-on-branch', ref: 'a', folder: 'b', count: 2 }, /^2 files below b\/ are on a .* so they are/],
+  [
     { code: 'line-ends-differ', count: 1, example: 'a.txt' },
     /^1 file differs .*\(CRLF for LF\), such as a\.txt, and counts as unchanged.*`\* -text`.*core\.autocrlf false/,
   ],
@@ -66,7 +71,7 @@ test.each<[Notice, RegExp]>([
     /^2 commits have dates .*\(after the year 9999\).* They count/,
   ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
-  [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`.*`--dotfiles`\.$/],
   [
     { code: 'set-unread', count: 1, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
     /^The set "a" \(https:\/\/a\/list\.xml: status 404\) could not be read\. It is listed, but not checked\.$/,

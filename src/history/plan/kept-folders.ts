@@ -1,0 +1,49 @@
+/** Finds folders that deploys keep on their branch, though no build writes them. Pure. */
+
+import type { Publication } from './replay.js';
+
+/** A folder of a branch that the site does not have. */
+export interface KeptFolder {
+  readonly folder: string;
+  /** Of files in it that the newest publication has. */
+  readonly count: number;
+}
+
+const PAGE = /\.html?$/;
+
+/**
+ * Finds folders that seem to be kept: one publication was of their pages alone, and a later one, of other files, left them there. A folder
+ * of which the build has just dropped the pages was published together with others.
+ *
+ * @param publications oldest first
+ * @param gone paths that the newest publication has, and the site has not
+ * @param present paths of the site
+ */
+export function findKeptFolders(
+  publications: readonly Publication[],
+  gone: readonly string[],
+  present: Iterable<string>,
+): KeptFolder[] {
+  const built = new Set<string>();
+  for (const path of present) for (const folder of foldersOf(path)) built.add(folder);
+  const counts = new Map<string, number>();
+  for (const path of gone) {
+    const folder = foldersOf(path).find((one) => !built.has(one));
+    if (folder !== undefined) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([folder, count]) => (isKept(publications, folder) ? [{ folder, count }] : []));
+}
+
+function isKept([, ...publications]: readonly Publication[], folder: string): boolean {
+  const isIn = ({ path }: { readonly path: string }) => path.startsWith(`${folder}/`);
+  const own = publications.findIndex(
+    ({ changes }) => changes.some(isIn) && changes.every((change) => isIn(change) || !PAGE.test(change.path)),
+  );
+  return own !== -1 && publications.slice(own + 1).some(({ changes }) => !changes.some(isIn));
+}
+
+/** The outermost first. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/').slice(0, -1);
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+}
