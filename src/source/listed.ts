@@ -1,6 +1,6 @@
 /** What documents list: resources and changes, what they say of them, and whether bytes are those that are listed. Pure. */
 
-import { HASH_ALGORITHMS, type HashAlgorithm } from '../standard/model.js';
+import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
 
@@ -22,9 +22,11 @@ export interface ListedChange extends ListedResource {
   readonly time: Date | undefined;
 }
 
-export function toFacts({ md }: ReadEntry): ListedFacts {
+/** What is listed of a representation; values that cannot be right are told by the audit, and compared with nothing. */
+export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
-  return { hash, length, type, encoding };
+  const isNumber = length !== undefined && /^\d{1,15}$/.test(length);
+  return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
 }
 
 const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));

@@ -21,6 +21,44 @@ export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[]
   });
 }
 
+const CANONICAL = /^(?:md5:[\da-f]{32} )?(?:sha-256:[\da-f]{64})?$/;
+/** As others write them: `MD5:`, `sha256=`, `sha-512: `, and values in Base64. The number of digits tells which value is one. */
+const LISTED = HASH_ALGORITHMS.map((name) => {
+  const bytes = name === 'md5' ? 16 : Number(name.slice(-3)) / 8;
+  const base64 = `[\\w+/-]{${Math.ceil((bytes * 4) / 3)}}`;
+  const value = `([\\da-f]{${2 * bytes}}|${base64})(?![\\w+/-])={0,2}`;
+  return {
+    name,
+    bytes,
+    pattern: new RegExp(`(?<![\\w-])${name.replace('-', '[-_]?')}\\s*[:=-]\\s*:?${value}`, 'gi'),
+  };
+});
+const KNOWN_NAME = /^(?:md5|sha[-_]?(?:256|512))(?:[:=-]|$)/i;
+
+/**
+ * Reads the `hash` that a document lists, whoever wrote it (§7).
+ *
+ * @returns digests as we write them, then those of other algorithms as they stand; undefined if nothing is sure to be a digest
+ */
+export function readListedHash(hash: string | undefined): string | undefined {
+  if (hash === undefined || (CANONICAL.test(hash) && hash !== '')) return hash;
+  const digests: string[] = [];
+  let rest = hash;
+  for (const { name, bytes, pattern } of LISTED) {
+    const values = new Set<string>();
+    rest = rest.replace(pattern, (_, value: string) => {
+      values.add(
+        value.length === 2 * bytes ? value.toLowerCase() : Buffer.from(value, 'base64').toString('hex'),
+      );
+      return '';
+    });
+    // Two that contradict each other say nothing.
+    if (values.size === 1) digests.push(`${name}:${[...values][0]}`);
+  }
+  const others = rest.split(/[\s,;]+/).filter((token) => /^[^:]+:./.test(token) && !KNOWN_NAME.test(token));
+  return [...digests, ...others].join(' ') || undefined;
+}
+
 /** The file of the digests of documents; behind `.sig`, their signature. */
 export const SUMS_FILE = 'SHA256SUMS';
 

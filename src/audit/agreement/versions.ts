@@ -22,14 +22,15 @@ export function listChangeLinks(document: string, { entries }: ReadDocument, fla
   /** Lists of versions, where they are linked, and what the change says, if it says enough. */
   const timeMaps: { uri: string; line: number; told: ToldVersion | undefined }[] = [];
   for (const entry of entries) {
-    for (const { line, attributes } of entry.links) {
-      const { rel, href, modified: lastmod, hash, length, type, encoding } = attributes;
+    for (const link of entry.links) {
+      const { line, attributes } = link;
+      const { rel, href, modified: lastmod } = attributes;
       if (href === undefined) continue;
-      const own = { uri: href, document, line, lastmod, hash, length, type, encoding };
+      const own = { uri: href, document, line, lastmod, ...toFacts({ md: link }) };
       if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, told: readTold(entry) });
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.
-      if (hash === undefined) continue;
+      if (own.hash === undefined) continue;
       if (rel === 'memento') bytes.push({ ...detach(own), missing: 'version-missing' });
       // Hosts have no media type for most kinds of patches.
       if (rel === PATCH) bytes.push({ ...detach({ ...own, type: undefined }), missing: 'patch-missing' });

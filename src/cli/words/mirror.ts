@@ -128,7 +128,7 @@ function* formatRest(report: MirrorReport): Generator<Phrase> {
   else if (held > 0)
     yield `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`;
   if (unverified > 0)
-    yield `${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`;
+    yield `${formatCount(unverified, 'file is', 'files are')} unverified: no checksum is listed that can be compared.`;
   if (relative !== undefined)
     yield say`Lists have relative addresses, which were resolved, such as ${shortenText(relative.found)} in ${shortenText(relative.document)}, line ${String(relative.line)}.`;
   if (set !== undefined)

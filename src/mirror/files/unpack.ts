@@ -3,6 +3,7 @@
 import type { Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { writeInto } from '../../paths/held/own.js';
+import { toFacts } from '../../source/listed.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { PackageError } from '../../source/packages/unzip.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
@@ -97,7 +98,7 @@ function findMembers(
     const want = find(entry.loc ?? '');
     const path = textOf(entry, 'path');
     if (want === undefined || path === undefined || !bytes.paths.has(path)) continue;
-    if (strongestDigest(textOf(entry, 'hash')) === strongestDigest(want.entry.hash))
+    if (strongestDigest(toFacts(entry).hash) === strongestDigest(want.entry.hash))
       members.set(want.entry.uri, path);
   }
   return members;
