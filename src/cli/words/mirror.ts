@@ -88,7 +88,7 @@ function* formatManners(
   for (const { origin, reason, milliseconds } of pauses) {
     const pause = formatDuration(milliseconds);
     yield reason === 'busy'
-      ? say`${origin} was busy, and is asked no more than every ${pause} since.`
+      ? say`${origin} was busy, and was asked less often, for a while every ${pause} only.`
       : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt).`;
   }
   if (needs === undefined) return;

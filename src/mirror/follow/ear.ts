@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { MOST_SIGNS } from '../../config/http.js';
 import { checkTarget, makeLookup, notePeer } from '../../source/web/addresses.js';
 import { FetchError } from '../../source/web/bounds.js';
+import { MOST_HEAD_BYTES } from '../../source/web/request.js';
 import { MESSAGE_BYTES } from '../../standard/limits.js';
 import type { ChannelWay } from './model.js';
 
@@ -101,6 +102,7 @@ function open(
     autoPong: false,
     handshakeTimeout: handshake,
     lookup: makeLookup(target, home),
+    maxHeaderSize: MOST_HEAD_BYTES,
     headers: { 'user-agent': agent },
   });
   let begin = Number.POSITIVE_INFINITY;

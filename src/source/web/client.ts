@@ -171,6 +171,7 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
           const told = isBusy ? readRetryAfter(answer.response.headers) : undefined;
           if (begun !== undefined && (statusCode === 429 || told !== undefined))
             pace?.slow(origin, begun, told ?? 0);
+          else if (begun !== undefined && statusCode < 500) pace?.quicken(origin, begun);
           noteOutcome(origin, statusCode === 429 || statusCode >= 500);
           if (isLast || !isBusy) return answer;
           answer.response.destroy();
@@ -196,11 +197,16 @@ function readWait({ statusCode, headers }: IncomingMessage, pause: number): numb
   throw new FetchError('failed', `status ${statusCode}, and to be asked again in ${wait / 1000} s only`);
 }
 
+/** The three forms of a date (RFC 9110 §5.6.7); what else `Date.parse` takes for one, such as `+5` or `1.5`, is none. */
+const HTTP_DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
 /** Milliseconds; a date is compared with the server's own clock. */
 function readRetryAfter(headers: IncomingMessage['headers']): number | undefined {
   const text = headers['retry-after'];
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const wait = Date.parse(text) - Date.parse(headers.date ?? '');
+  if (!HTTP_DATE.test(text)) return undefined;
+  const time = Date.parse(/ GMT$/i.test(text) ? text : `${text} GMT`);
+  const wait = time - Date.parse(headers.date ?? '');
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

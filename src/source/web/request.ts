@@ -11,6 +11,9 @@ import { type Body, type Bounds, describeFailure, FetchError, makeWhole } from '
 /** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
 const MOST_ANNOUNCEMENTS = 100;
 
+/** Bytes of the head of an answer: pages of repositories name each of their files in a `Link`. Node reads 16 kB by default. */
+export const MOST_HEAD_BYTES = 65_536;
+
 /** What is said with a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
@@ -57,6 +60,7 @@ export function startRequester(
         method: content === undefined ? 'GET' : 'POST',
         agent: agents[protocol],
         lookup: makeLookup(target, home),
+        maxHeaderSize: MOST_HEAD_BYTES,
         headers: {
           ...introduction,
           ...(content !== undefined && {

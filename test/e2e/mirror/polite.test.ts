@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../../src/index.js';
+import { audit, type UserConfig } from '../../../src/index.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { callCli, makeFolder, readTree, runCli } from '../../support/site.js';
@@ -167,7 +167,7 @@ test('--dry-run counts packages where these are cheaper', async () => {
 
 // docs/mirror.md: "What the server says counts".
 describe('a server that is busy', () => {
-  test('is asked less often for the rest of the run', async () => {
+  test('is asked less often, and no more often than the limit after that', async () => {
     let refused = 0;
     const source = await startLogged({}, (path, response) => {
       if (path !== '/9.txt' || refused++ > 0) return false;
@@ -185,8 +185,45 @@ describe('a server that is busy', () => {
     expect(pause?.milliseconds).toBeGreaterThanOrEqual(50);
     const log = source.takeLog();
     const refusal = log.findIndex(({ path }) => path === '/9.txt');
-    expect(report.durations.total).toBeGreaterThan(25 * refusal + 1000 + 50 * (log.length - refusal - 2));
+    expect(report.durations.total).toBeGreaterThan(25 * refusal + 1000 + 25 * (log.length - refusal - 2));
     expect(report.requests).toBe(log.length);
+  });
+
+  // `Date.parse` takes all of these for dates; the longest of them is in the year 2001.
+  test.for(['+5', '-1', '1.5', '0.2', '5 minutes', '1e3', 'soon', '2099-01-01'])(
+    'is asked again soon if it says "%s"',
+    async (said) => {
+      let refused = 0;
+      const source = await startLogged({}, (path, response) => {
+        if (path !== '/1.txt' || refused++ > 0) return false;
+        response.writeHead(503, { 'retry-after': said, date: 'Wed, 25 Nov 2026 10:00:00 GMT' }).end();
+        return true;
+      });
+      await source.publish(0, makeFiles(2));
+      expect(await copy(source.url, makeFolder(), { from: 'list' })).toMatchObject({
+        inSync: true,
+        created: 2,
+        pauses: [],
+      });
+    },
+  );
+
+  test.for([
+    'Wed, 25 Nov 2026 10:00:01 GMT',
+    'Wednesday, 25-Nov-26 10:00:01 GMT',
+    'Wed Nov 25 10:00:01 2026',
+  ])('is left alone until "%s" by its own clock', async (said) => {
+    let refused = 0;
+    const source = await startLogged({}, (path, response) => {
+      if (path !== '/1.txt' || refused++ > 0) return false;
+      response.writeHead(503, { 'retry-after': said, date: 'Wed, 25 Nov 2026 10:00:00 GMT' }).end();
+      return true;
+    });
+    await source.publish(0, makeFiles(2));
+    const report = await copy(source.url, makeFolder(), { from: 'list' });
+    expect(report).toMatchObject({ inSync: true, created: 2, pauses: [{ reason: 'busy' }] });
+    const [first, second] = source.takeLog().filter(({ path }) => path === '/1.txt');
+    expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(950);
   });
 
   // Most of what they take they wait: side by side.
@@ -202,7 +239,7 @@ describe('a server that is busy', () => {
       const folder = makeFolder();
       const { status: ended, stdout } = await runCli(['mirror', source.url, folder, '--from', 'list']);
       expect(stdout, `${status}`).toMatch(
-        /\nhttp:\S+ was busy, and is asked no more than every \S+ s since\.\n/,
+        /\nhttp:\S+ was busy, and was asked less often, for a while every \S+ s only\.\n/,
       );
       expect(ended, `${status}`).toBe(0);
       expect(readCopy(folder), `${status}`).toEqual(source.listed());
@@ -302,3 +339,33 @@ test.each(['me', 'a@b\r\nX-Evil: 1', 'a)@example.org', 'https://example.org/\\',
     });
   },
 );
+
+test.for<[what: string, headers: Record<string, string | string[]>]>([
+  [
+    'one long header',
+    {
+      link: Array.from(
+        { length: 600 },
+        (_, item) => `</item/${item}>; rel="item"; type="application/pdf"`,
+      ).join(', '),
+    },
+  ],
+  [
+    'many headers of one name',
+    { link: Array.from({ length: 600 }, (_, item) => `</item/${item}>; rel="item"`) },
+  ],
+  [
+    'many headers',
+    Object.fromEntries(Array.from({ length: 700 }, (_, item) => [`x-${item}`, 'a'.repeat(40)])),
+  ],
+])('heads of more than 16 kB are read: %s', async ([, headers]) => {
+  const source = await startLogged({}, (path, response) => {
+    if (path === '/1.txt' || path === '/resourcesync/changelist.xml')
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    return false;
+  });
+  await source.publish(0, makeFiles(3));
+  expect(await copy(source.url, makeFolder())).toMatchObject({ inSync: true, created: 3 });
+  const { findings } = await audit({ source: source.url });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+});

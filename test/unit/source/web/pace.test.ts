@@ -80,6 +80,72 @@ test('nobody has us wait for longer than a minute at a time', async () => {
   expect([pace.gapOf(HERE, false), pace.gapOf(HERE, true)]).toEqual([60_000, 60_000]);
 });
 
+/** Asks one after another, and tells of each answer: whether the server was busy. */
+async function askAll(
+  { pace, clock }: ReturnType<typeof start>,
+  count: number,
+  isBusy: (number: number, time: number) => boolean,
+  wait = 0,
+) {
+  const begin = clock.now();
+  let refused = 0;
+  for (let number = 1; number <= count; number++) {
+    const begun = await pace.take(HERE, false);
+    clock.pass(2);
+    if (isBusy(number, begun - begin)) {
+      refused++;
+      pace.slow(HERE, begun, wait);
+    } else pace.quicken(HERE, begun);
+  }
+  return { time: clock.now() - begin, refused };
+}
+
+test.for<[what: string, isBusy: (number: number, time: number) => boolean, wait: number, most: number]>([
+  ['eight times, with good answers between', (number) => number <= 200 && number % 25 === 0, 0, 30_000],
+  ['forty times', (number) => number <= 400 && number % 10 === 0, 0, 120_000],
+  ['five times in a row', (number) => number > 95 && number <= 100, 0, 10_000],
+  ['for four seconds on end', (_, time) => time > 300 && time < 4300, 0, 20_000],
+  ['twice for as long as it said', (number) => number === 50 || number === 60, 20_000, 60_000],
+])('a server that was busy %s is soon asked as often as before', async ([, isBusy, wait, most]) => {
+  const started = start(0);
+  expect((await askAll(started, 1000, isBusy, wait)).time).toBeLessThan(most);
+  expect(started.pace.gapOf(HERE, false)).toBe(0);
+  expect(started.pace.asked()).toMatchObject([{ reason: 'busy' }]);
+});
+
+test('a server that keeps to a limit of its own is asked about that often, and refuses little', async () => {
+  const started = start(0);
+  let [tokens, last] = [10, 0];
+  // Ten a second, and ten at once.
+  const isBusy = (_: number, time: number) => {
+    tokens = Math.min(10, tokens + (time - last) / 100);
+    last = time;
+    if (tokens < 1) return true;
+    tokens--;
+    return false;
+  };
+  const { time, refused } = await askAll(started, 2000, isBusy);
+  expect(refused).toBeLessThan(200);
+  expect(time).toBeLessThan(400_000);
+});
+
+test('good answers lead to the limit, and no further', async () => {
+  const { pace, clock } = start(250);
+  const begun = await pace.take(HERE, false);
+  clock.pass(250);
+  pace.slow(HERE, begun, 0);
+  expect(pace.gapOf(HERE, false)).toBe(500);
+  // Asked for before the server was busy: says nothing of now.
+  for (let answer = 0; answer < 100; answer++) pace.quicken(HERE, begun);
+  expect(pace.gapOf(HERE, false)).toBe(500);
+  for (let answer = 0; answer < 100; answer++) pace.quicken(HERE, clock.now());
+  expect(pace.gapOf(HERE, false)).toBe(250);
+  expect(await measureGaps(pace, 3)).toEqual([250, 250]);
+  pace.delay(HERE, 3000);
+  for (let answer = 0; answer < 100; answer++) pace.quicken(HERE, clock.now());
+  expect(pace.gapOf(HERE, true)).toBe(3000);
+});
+
 test('Crawl-delay is between files, and neither before nor between documents', async () => {
   const { pace } = start(0);
   expect(pace.knowsDelay(HERE)).toBe(false);
