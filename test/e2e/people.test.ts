@@ -473,6 +473,20 @@ describe('of a page whose text changed', () => {
   });
 });
 
+test.each<[name: string, wasThere: boolean, texts: readonly (string | undefined)[], said: string]>([
+  ['changed four times', true, ['a', 'b', 'c', 'd'], '1 updated'],
+  ['is new and changed', false, ['b', 'c', 'd'], '1 new'],
+  ['was gone for a while', true, ['a', undefined, 'c'], '1 updated'],
+  ['came and went', false, ['b', undefined], '1 deleted'],
+])('another file that %s on one day counts once', async (_, wasThere, texts, said) => {
+  const folder = makeRepository();
+  const before = wasThere ? { 'site/a.css': 'before' } : {};
+  commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome'), ...before });
+  for (const [index, text] of texts.entries()) commitFiles(folder, DAY + index, { 'site/a.css': text });
+  await run(folder);
+  expect(readPage(join(folder, 'site'))).toContain(`Other files: ${said}.`);
+});
+
 test('several publications of a day are told together, a page once', async () => {
   const folder = makeRepository();
   const text = (number: number) => pageOf('Home', `Build ${number}`);

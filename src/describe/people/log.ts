@@ -34,7 +34,7 @@ export interface NewsItem {
   /** URLs of pages that changed and look as before, as far as that is known. */
   readonly unseen: readonly string[];
   /** Other files that changed; undefined where that is not known. */
-  readonly others: Counts | undefined;
+  readonly others: readonly FileChange[] | undefined;
 }
 
 /** What happened on one day, in UTC. */
@@ -48,7 +48,14 @@ export interface Day {
   readonly unnamed: Counts;
   /** Number of pages that look as before. */
   readonly unseen: number;
+  /** Other files, each once. */
   readonly others: Counts;
+}
+
+/** What became of a file that is no page. */
+export interface FileChange {
+  readonly uri: string;
+  readonly change: keyof Counts;
 }
 
 /** Changes that the feed no longer has because the page is gone. */
@@ -103,7 +110,10 @@ export function joinDays(items: readonly NewsItem[]): Day[] {
 /** @param items the newest first */
 function joinDay(items: readonly NewsItem[]): Day {
   const pages = new Map<string, Day['pages'][number]>();
-  for (const { datetime, pages: some } of items) {
+  const others = new Map<string, FileChange>();
+  for (const { datetime, pages: some, others: more = [] } of items) {
+    for (const { uri, change } of more)
+      others.set(uri, { uri, change: joinChange(change, others.get(uri)?.change ?? change) });
     for (const page of some) {
       const later = pages.get(page.uri);
       pages.set(page.uri, later === undefined ? { ...page, datetime } : joinChanges(page, later));
@@ -118,15 +128,18 @@ function joinDay(items: readonly NewsItem[]): Day {
       .filter((item) => item.pages.length < countAll(item.counts))
       .reduce((sum, { counts }) => add(sum, counts), NO_COUNTS),
     unseen: [...unseen].filter((uri) => !pages.has(uri)).length,
-    others: items.reduce((sum, { others = NO_COUNTS }) => add(sum, others), NO_COUNTS),
+    others: tally([...others.values()]),
   };
 }
 
 function joinChanges(page: PageChange, later: Day['pages'][number]): Day['pages'][number] {
-  const isNew = page.change === 'created' && later.change === 'updated';
-  const isBack = page.change === 'deleted' && later.change === 'created';
-  const change = isNew ? 'created' : isBack ? 'updated' : later.change;
+  const change = joinChange(page.change, later.change);
   return { ...later, change, title: later.title ?? page.title, excerpt: later.excerpt ?? page.excerpt };
+}
+
+function joinChange(first: keyof Counts, later: keyof Counts): keyof Counts {
+  if (first === 'created' && later === 'updated') return 'created';
+  return first === 'deleted' && later === 'created' ? 'updated' : later;
 }
 
 export function tally(changes: readonly { readonly change: keyof Counts }[]): Counts {

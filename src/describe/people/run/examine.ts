@@ -6,7 +6,7 @@ import { decodeText } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
-import { type Counts, type NewsItem, type PageChange, tally } from '../log.js';
+import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanText, cleanTitle } from '../markup.js';
 
 /** A change of a page that may be news. */
@@ -18,7 +18,7 @@ export interface Examined<C extends Candidate = Candidate> {
   readonly id: string;
   readonly candidates: readonly C[];
   /** Other files that it changed. */
-  readonly others: Counts;
+  readonly others: readonly FileChange[];
 }
 
 export interface ExamineRules {
@@ -126,7 +126,7 @@ interface Change {
 export function groupByMoment<T extends Change>(
   lists: readonly (readonly T[])[],
   isPage: (change: T) => boolean,
-): { readonly datetime: Date; readonly pages: readonly T[]; readonly others: Counts }[] {
+): { readonly datetime: Date; readonly pages: readonly T[]; readonly others: readonly T[] }[] {
   const groups = new Map<number, Map<string, T>>();
   for (const change of lists.flat()) {
     const moment = change.datetime.getTime();
@@ -139,7 +139,7 @@ export function groupByMoment<T extends Change>(
       const changes = [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
       const kinds = groupBy(changes, isPage);
       const [pages = [], others = []] = [kinds.get(true), kinds.get(false)];
-      return { datetime: new Date(moment), pages, others: tally(others) };
+      return { datetime: new Date(moment), pages, others };
     });
 }
 
