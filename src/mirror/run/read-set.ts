@@ -1,7 +1,13 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
-import { readArchived, readChanges, readResources, type Sources } from '../../source/sets/lists.js';
+import {
+  readArchived,
+  readChanges,
+  readResources,
+  type Sources,
+  tellUnknown,
+} from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
 import {
@@ -56,6 +62,10 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
   const { at, documents } = await readResources(sources, offer, listOne, telling);
   planner.dropOthers(id);
   const parts = await readChanges(sources, offer, at ?? Number.NEGATIVE_INFINITY);
+  if (parts === undefined && offer.unknown.length > 0 && at !== undefined && at < (former.moment ?? at)) {
+    const found = `it leads to no Change List${tellUnknown(offer.unknown)}; its Resource List is older than the copy`;
+    sources.reader.skip({ document: uri, found });
+  }
   // What became of the resources since, nobody knows.
   sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
   if (parts !== undefined) {

@@ -35,13 +35,13 @@ export interface Sources {
  */
 export async function readResources(
   { reader, shelf }: Sources,
-  { uri: set, resourceLists, resourceDumps, isPlain }: Offer,
+  { uri: set, resourceLists, resourceDumps, isPlain, unknown }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
 ) {
   if (resourceLists.length === 0) {
     if (resourceDumps.length === 0)
-      throw unreadable(set, 'it leads to no Resource List and no Resource Dump');
+      throw unreadable(set, `it leads to no Resource List and no Resource Dump${tellUnknown(unknown)}`);
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
       const { manifest } = await readManifest({ reader, shelf }, listed);
@@ -66,6 +66,11 @@ export async function readResources(
     documents.push(read.document);
   }
   return { at: oldestOf(times), documents };
+}
+
+/** Names capabilities that nobody knows. */
+export function tellUnknown(unknown: readonly string[]): string {
+  return unknown.length === 0 ? '' : `, but to what is not known: ${unknown.join(', ')}`;
 }
 
 /** The moment of the snapshot that a set lists, where nothing else of it is wanted. */

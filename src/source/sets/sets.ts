@@ -3,7 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import type { ChannelCapability } from '../../standard/document.js';
+import { CAPABILITIES, type ChannelCapability, isChannel } from '../../standard/document.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { LISTING } from '../../standard/namespaces.js';
@@ -27,6 +27,8 @@ export interface Offer {
   readonly changeListArchives: readonly string[];
   /** Where it tells of changes of resources, and where of documents (Notification 0.8, §3). */
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
+  /** Capabilities that nobody knows: one of them may be meant as one of these. */
+  readonly unknown: readonly string[];
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
   /** Where its Capability List says that the signed sums of its documents are; undefined where it says nothing. */
@@ -228,8 +230,16 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
       'change-notification': list('change-notification'),
       'framework-notification': list('framework-notification'),
     },
+    unknown: (read?.entries ?? []).flatMap((entry) => {
+      const capability = textOf(entry, 'capability');
+      return capability === undefined || isDefined(capability) ? [] : [capability];
+    }),
     isPlain: false,
   };
+}
+
+function isDefined(capability: string): boolean {
+  return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
 /** The URLs of what a Capability List has of one capability. */

@@ -149,6 +149,8 @@ const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
 /** RFC 3986 §3.1. */
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
+/** Of an address that begins with a host, what is not its name. */
+const BEHIND_HOST = /^www\.|[/?#].*$/gs;
 /** Most entries have no link. */
 const NO_LINKS: ReadElement[] = [];
 
@@ -320,6 +322,8 @@ class DocumentBuilder {
   #resolve(address: string, parent: string): string {
     if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
       return address;
+    // Written without its scheme: no path is meant.
+    if (address.replace(BEHIND_HOST, '') === new URL(this.#base).host.replace(/^www\./, '')) return address;
     this.#note({ line: this.#line, what: 'relative', name: address, namespace: '', parent });
     return new URL(address, this.#base).href;
   }

@@ -65,6 +65,7 @@ describe('a channel', () => {
       changeDumps: [],
       changeListArchives: [],
       isPlain: false,
+      unknown: [],
     };
     const listed = listChannels([{ uri: SET, ...nothing, channels }]);
     expect(listed).toHaveLength(MOST_CHANNELS);

@@ -309,6 +309,7 @@ test('channels are where they are advertised, and where they are by default', ()
     changeListArchives: [],
     channels: { 'change-notification': changes, 'framework-notification': [] },
     isPlain: false,
+    unknown: [],
   });
   expect([...planRoutes([offer('a', ['wss://p.example/x/y', 'no URL'])]).keys()]).toEqual([
     '/x/y',
