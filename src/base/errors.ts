@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'config-unreadable'
   /** The site is not a folder that can be read. */
   | 'site-unreadable'
-  /** The site is the folder of a project, and what its build wrote is in it. */
+  /** The site is the folder of a project, and has no page. */
   | 'site-is-project'
   /** The site holds nothing that could be listed. */
   | 'site-empty'

@@ -69,8 +69,6 @@ export type Notice =
   | { readonly code: 'include-without-effect'; readonly glob: string }
   /** Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`. */
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
-  /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
-  | { readonly code: 'site-looks-like-project' }
   /** No page of HTML is listed. */
   | { readonly code: 'no-pages' }
   /** The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know. */
@@ -250,7 +248,6 @@ const SEVERITIES = {
   'media-type-by-rule': 'warning',
   'include-without-effect': 'warning',
   'globs-match-nothing': 'warning',
-  'site-looks-like-project': 'warning',
   'no-pages': 'warning',
   'no-site-url': 'warning',
   'pages-not-built': 'warning',

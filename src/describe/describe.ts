@@ -163,7 +163,7 @@ export async function describeSite(
 async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standing'>): Promise<Run> {
   const { clock, memory } = asked;
   const site = resolveSite(asked.config.site);
-  refuseProject(site, asked.config);
+  refuseProject(site);
   refuseFuture(asked.config.changes, asked.now);
   clock.enter('scan');
   const { config, sitemaps: standing } = await leaveSitemaps(asked.config, site);

@@ -46,7 +46,6 @@ export function gatherNotices(
   return [
     ...noticeHost(site, config, hostFiles),
     ...(edited?.notices ?? []),
-    ...noticeProject(scanned),
     ...noticeLackOfPages(config, scanned),
     ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
@@ -124,13 +123,6 @@ function noticePreview(
     return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
   }
   return [];
-}
-
-/** A plain site may have both, so this is no error. */
-function noticeProject({ skipped, files }: ScannedSite): Notice[] {
-  const isProject =
-    skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
-  return isProject ? [{ code: 'site-looks-like-project' }] : [];
 }
 
 /** None where `include` or another build's set shows that the lack is meant. */

@@ -83,7 +83,8 @@ const FAILURES = {
   'config-invalid': () => describeOf(makeSite({ 'index.html': 'home' }), { url: 'example.org' }),
   'config-unreadable': () => loadConfigFile(join(makeFolder(), 'resync-static.config.mjs')),
   'site-unreadable': () => describeOf(join(makeFolder(), 'missing')),
-  'site-is-project': () => describeOf(makeSite({ 'package.json': '{}', 'dist/index.html': 'home' })),
+  'site-is-project': () =>
+    describeOf(makeSite({ 'package.json': '{}', 'node_modules/a/a.js': 'a', 'dist/index.html': 'home' })),
   'site-empty': () => describeOf(makeFolder()),
   'file-unreadable': () => describeOf(makeDeepSite()),
   'file-changing': async () => describeOf(await makeGrowingSite()),

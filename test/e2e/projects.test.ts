@@ -1,6 +1,5 @@
 /** The folder of a project in place of what its build writes, and globs that match nothing. */
 
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite, diff, type UserConfig } from '../../src/index.js';
 import { listedUris, SITE_URL } from '../support/command.js';
@@ -17,41 +16,30 @@ const run = (site: string, more: Partial<UserConfig> = {}) =>
   describeSite({ site, url: SITE_URL, history: 'none', ...more });
 
 describe('a project', () => {
-  test.each(['dist', '_site', 'build', 'out', 'public', 'docs/.vitepress/dist'])(
-    'is refused where there is %s, which is probably meant',
-    async (output) => {
-      const cwd = makeSite({ ...PROJECT, [`${output}/index.html`]: 'home' });
-      const before = readTree(cwd);
-      const { status, stderr } = await callCli(['.', '--url', SITE_URL], { cwd });
-      expect(status).toBe(2);
-      expect(stderr).toContain(`has package.json, and ${output}.\n`);
-      expect(stderr).toContain(`probably ${join(cwd, output)}.\n`);
-      expect(readTree(cwd)).toEqual(before);
-      await expect(diff({ site: cwd, url: SITE_URL })).rejects.toMatchObject({ code: 'site-is-project' });
-    },
-  );
+  test.each<[what: string, files: Record<string, string>]>([
+    ['its packages', PROJECT],
+    ['what its build wrote', { ...PROJECT, 'dist/index.html': 'home' }],
+    ['a repository', { 'package.json': '{}', '.git/HEAD': 'ref: refs/heads/main', 'pages/a.html': 'a' }],
+    ['a file .git', { 'package.json': '{}', '.git': 'gitdir: ..', 'readme.md': 'a' }],
+  ])('with %s is refused, and the folder that is meant is asked for', async (_, files) => {
+    const cwd = makeSite(files);
+    const before = readTree(cwd);
+    const { status, stderr } = await callCli(['.', '--url', SITE_URL], { cwd });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/is the folder of a project.*\nName the folder that the build writes/);
+    expect(readTree(cwd)).toEqual(before);
+    await expect(diff({ site: cwd, url: SITE_URL })).rejects.toMatchObject({ code: 'site-is-project' });
+  });
 
-  test.each<[Partial<UserConfig>, string[]]>([
-    [{ exclude: ['dist'] }, ['package.json', 'src/page.md']],
-    [{ include: ['dist'] }, ['dist/', 'package.json', 'src/page.md']],
-  ])('is listed where %j says what becomes of the output folder', async (config, paths) => {
-    const site = makeSite({ ...PROJECT, 'dist/index.html': 'home' });
-    await run(site, config);
+  test.each<[what: string, files: Record<string, string>, paths: string[]]>([
+    ['a page', { ...PROJECT, 'index.html': 'a' }, ['', 'package.json', 'src/page.md']],
+    ['any page', { ...PROJECT, 'Home.HTM': 'a' }, ['Home.HTM', 'package.json', 'src/page.md']],
+    ['a manifest alone', { 'package.json': '{}', 'a.txt': 'a' }, ['a.txt', 'package.json']],
+    ['packages alone', { 'node_modules/a/index.js': 'a', 'a.txt': 'a' }, ['a.txt']],
+  ])('with %s is a site', async (_, files, paths) => {
+    const site = makeSite(files);
+    await run(site);
     expect(pathsOf(site)).toEqual(paths);
-  });
-
-  test('without an output folder is listed without its packages, and a warning', async () => {
-    const site = makeSite({ ...PROJECT, 'dist/readme.txt': 'no page' });
-    const { notices, skipped } = await run(site);
-    expect(pathsOf(site)).toEqual(['dist/readme.txt', 'package.json', 'src/page.md']);
-    expect(skipped).toEqual({ 'node-modules': 1 });
-    expect(notices).toContainEqual({ code: 'site-looks-like-project', severity: 'warning' });
-  });
-
-  test('a folder that only looks a little like one is a site', async () => {
-    const site = makeSite({ 'index.html': 'a', 'dist/index.html': 'b' });
-    expect((await run(site)).notices.map(({ code }) => code)).toEqual(['no-history']);
-    expect(pathsOf(site)).toEqual(['', 'dist/']);
   });
 
   test('packages that are named are listed', async () => {

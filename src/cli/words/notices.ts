@@ -45,8 +45,6 @@ function wordNotice(notice: Notice): string {
       return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
     case 'globs-match-nothing':
       return wordIdle(notice.globs);
-    case 'site-looks-like-project':
-      return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
     case 'no-pages':
       return 'No HTML page is listed. If the build writes its pages into another folder, name that one. If it writes them later, as React Router and TanStack Start do, which prerender after the plugins of Vite, run the command resync-static on the folder after the build.';
     case 'no-site-url':

@@ -48,7 +48,7 @@ export async function diffSite(
   if (asked.sets.length === 0) refuseJoining();
   const clock = startClock(observe);
   const site = resolveSite(asked.site);
-  refuseProject(site, asked);
+  refuseProject(site);
   clock.enter('scan');
   const { config } = await leaveSitemaps(asked, site);
   const place = await findHistory(config, site);
