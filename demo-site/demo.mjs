@@ -114,7 +114,7 @@ After each publication, the site is mirrored
 await publishWithoutGit();
 
 console.log(`
-A story: all states once more, with --archives and --versions. In June, somebody
+A story: all states once more, with archives and versions. In June, somebody
 mirrors the site. Each step is audited; the copy, by what the site lists
 `);
 await tellStory();

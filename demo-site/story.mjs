@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit, DATES, demo, mirror, run, serve, wordBuild, wordChanges } from './tools.mjs';
 
@@ -12,6 +12,7 @@ const story = join(demo, 'story');
 const site = join(story, '_site');
 const copy = join(story, 'copy');
 const changes = join(story, 'changes.ndjson');
+const config = join(story, 'past.json');
 
 const OURS = ['resourcesync', '.well-known'];
 const PAGE = 'conservation-diary';
@@ -34,7 +35,7 @@ async function publish(index, url) {
     if (!OURS.includes(name)) rmSync(join(site, name), { recursive: true });
   }
   cpSync(join(demo, 'built', `${index}`), site, { recursive: true });
-  const args = ['_site', '--url', url, '--record', '--archives', '--versions', '--page', '--json'];
+  const args = ['_site', '--url', url, '--record', '--config', config, '--page', '--json'];
   const report = await run(args, { cwd: story, date: DATES[index] ?? '' });
   console.log(`  ${DATES[index]}  ${wordBuild(report, index === 0)}
 ${INDENT}audit: ${await audit([site], { cwd: story })}`);
@@ -100,6 +101,7 @@ function tellChanges() {
 
 export async function tellStory() {
   mkdirSync(site, { recursive: true });
+  writeFileSync(config, '{ "archives": true, "versions": true }');
   execFileSync('git', ['init', '--quiet', story]);
   const { url, close } = await serve(() => site);
   for (const index of DATES.keys()) {

@@ -53,14 +53,18 @@ function withArchives(name: string, past: Past): Section {
     subject: wordPast(past),
     tools: ['git'],
     prepare: async () => {
-      writeFileSync(
-        join(await makeRepository(past), '../all-changes.json'),
-        '{ "changes": { "window": 36500 } }',
-      );
+      const folder = await makeRepository(past);
+      const changes = { window: 36_500 };
+      writeFileSync(join(folder, '../all-changes.json'), JSON.stringify({ changes }));
+      writeFileSync(join(folder, '../archives.json'), JSON.stringify({ changes, archives: true }));
     },
     reset: () => undescribe(join(folder, 'site')),
     finish: () => undescribe(join(folder, 'site')),
-    a: wholeRun('describe with archives of months', describeSite('site', '--archives', config), folder),
+    a: wholeRun(
+      'describe with archives of months',
+      describeSite('site', '--config=../archives.json'),
+      folder,
+    ),
     b: wholeRun('describe without', describeSite('site', config), folder),
     target: { ratio: 1.5 },
   });

@@ -1,7 +1,7 @@
-/** `describe --versions` against `describe` with the same history: the first time, and when nothing has changed. */
+/** `describe` with versions against `describe` with the same history: the first time, and when nothing has changed. */
 
 import { join } from 'node:path';
-import { describeSite } from '../built.js';
+import { configured, describeSite } from '../built.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeRepository, PASTS, wordPast } from '../corpora/repositories.js';
 import { wholeRun } from '../measure.js';
@@ -11,13 +11,14 @@ import { compare, type Section } from '../section.js';
 const PAST = PASTS.publications1k;
 const FOLDER = folderOf(PAST.name);
 const SITE = join(FOLDER, 'site');
+const VERSIONS = configured('versions', { versions: true });
 
 export const sections: readonly Section[] = [
-  withAndWithout('versions-1k-first', 'describe --versions, the first time', () => undescribe(SITE)),
-  withAndWithout('versions-1k-again', 'describe --versions, nothing changed', async (side) => {
+  withAndWithout('versions-1k-first', 'describe with versions, the first time', () => undescribe(SITE)),
+  withAndWithout('versions-1k-again', 'describe with versions, nothing changed', async (side) => {
     if (side === 'b') undescribe(SITE);
     // What is right already is not written.
-    else await run(describeSite('site', '--versions'), { cwd: FOLDER });
+    else await run(describeSite('site', ...VERSIONS), { cwd: FOLDER });
   }),
 ];
 
@@ -35,7 +36,7 @@ function withAndWithout(
     },
     reset,
     finish: () => undescribe(SITE),
-    a: wholeRun(label, describeSite('site', '--versions'), FOLDER),
+    a: wholeRun(label, describeSite('site', ...VERSIONS), FOLDER),
     b: wholeRun('describe with the same history', describeSite('site'), FOLDER),
     target: { ratio: 1.5 },
   });

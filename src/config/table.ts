@@ -90,7 +90,6 @@ const SECTIONS = [
         { also: ['record', 'audit'], repeatable: true },
       ],
       '--exclude <glob>': ['leaves out more files', { also: ['record', 'audit'], repeatable: true }],
-      '--hash <names>': 'which checksums are listed: `md5`, `sha-256`, `sha-512`, with commas between them',
       '--history <where>': [
         'where earlier publications are kept: `auto`, `none`, `published` (on the live site), `snapshots[:<name>]`, or a branch, `<ref>[:<folder>]`; see [Which history to choose](history.md)',
         { also: ['record'] },
@@ -98,18 +97,8 @@ const SECTIONS = [
       '--record':
         'keeps this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
       '--dumps': 'also writes the site and its changes as ZIP packages; see [ZIP packages](dumps.md)',
-      '--archives':
-        'also writes what changed in earlier months, and what there was at their ends; see [The past](past.md)',
       '--robots':
         "names the site's own sitemap and the Resource Lists in `robots.txt`; see [Being found](discovery.md)",
-      '--headers <host>':
-        'writes `_headers` rules for `netlify` or `cloudflare`; see [Being found](discovery.md)',
-      '--versions':
-        'keeps every version that is listed at an address of its own, and links to it; see [The past](past.md#versions)',
-      '--withdraw <glob | URL>': [
-        'removes what was published of a file, also in the past; see [The past](past.md#taking-something-down)',
-        { repeatable: true },
-      ],
       '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
@@ -293,7 +282,12 @@ const SECTIONS = [
  */
 export const CONFIGURED: Readonly<Record<string, string>> = {
   source: 'source',
+  archives: 'archives',
   channels: 'channels',
+  hash: 'hash',
+  headers: 'headers',
+  versions: 'versions',
+  withdraw: 'withdraw',
   'page-links': 'pageLinks',
   'html-links': 'htmlLinks',
   noindex: 'noindex',

@@ -11,7 +11,7 @@ import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { copy, readCopy, startSource } from '../support/mirror.js';
-import { callCli, makeFolder, makeSite } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite } from '../support/site.js';
 
 const DAY = 86_400;
 const MONTHS = 6;
@@ -275,9 +275,11 @@ test.each(['archives', 'versions', 'timemaps'])('no set is called %s, as a folde
   );
 });
 
-test('the command line has a flag, and tells how much is archived', async () => {
+test('the command line tells how much is archived', async () => {
   const folder = publishMonths();
-  const { stdout, status } = await callCli(['site', '--url', SITE_URL, '--archives'], { cwd: folder });
+  const { stdout, status } = await callCli(['site', '--url', SITE_URL, ...configured({ archives: true })], {
+    cwd: folder,
+  });
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Archived 9 documents, \d.*kB$/m);
   expect(stdout).toMatch(/ Change List Archive +\d entries/);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFiles, FILES, readDescribed } from '../support/deterministic.js';
 import { makeRandom, shuffle } from '../support/random.js';
-import { callCli } from '../support/site.js';
+import { callCli, configured } from '../support/site.js';
 
 describe('the documents are the same', () => {
   let reference: Promise<Record<string, string>> | undefined;
@@ -45,7 +45,9 @@ describe('the documents are the same', () => {
 
   test('when they are written over older ones', async () => {
     const site = createFiles(FILES);
-    expect(await callCli([site, '--url', 'http://other.example/', '--hash', 'sha-512'])).toMatchObject({
+    expect(
+      await callCli([site, '--url', 'http://other.example/', ...configured({ hash: ['sha-512'] })]),
+    ).toMatchObject({
       status: 0,
     });
     await expectSame(await readDescribed(site));

@@ -8,7 +8,7 @@ import { readSource } from '../support/documents.js';
 import { callCli, configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
-const makeAll = () => ['--robots', '--headers', 'cloudflare', ...configured({ htmlLinks: true })];
+const makeAll = () => ['--robots', ...configured({ headers: 'cloudflare', htmlLinks: true })];
 const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></html>\n';
 const OTHER_SOURCE = '<link rel="resourcesync" href="https://example.net/resourcesync/capabilitylist.xml">';
 
@@ -123,7 +123,7 @@ test('links a page to the sets that hold it, and lists every set', async () => {
   }
 
   // With other sets, what was linked before is brought up to date.
-  const one = await run(site, [...configured({ htmlLinks: true }), '--headers', 'netlify']);
+  const one = await run(site, configured({ headers: 'netlify', htmlLinks: true }));
   expect(one.stdout).toContain('Edited   3 pages, _headers\n');
   expect(readTree(site)).toMatchObject({
     'index.html': withLink(PAGE),
@@ -193,7 +193,7 @@ test('writes no robots.txt and _headers for a site under a path, but links pages
 test('leaves the media type to a rule that gives one, and says so', async () => {
   const headers = '/.well-known/*\n  Content-Type: application/json\n';
   const site = makeSite({ 'index.html': PAGE, _headers: headers });
-  const { stderr } = await run(site, ['--headers', 'netlify']);
+  const { stderr } = await run(site, configured({ headers: 'netlify' }));
   expect(stderr).toContain('the rule /.well-known/* gives');
   expect(readTree(site)['_headers']).toBe(
     `${headers}/*\n  Link: <https://example.org/resourcesync/capabilitylist.xml>; rel="resourcesync"\n`,
@@ -210,11 +210,11 @@ test.each<[what: string, files: Record<string, string>, host: string, status: nu
   ['a line is long', { _headers: `/a\n  X-A: ${'a'.repeat(2000)}\n` }, 'cloudflare', 1, /2005 characters/],
   ['it is not text', { _headers: '/a\0' }, 'netlify', 1, /_headers is not text in UTF-8/],
   ['it is a folder', { '_headers/a.txt': '' }, 'netlify', 1, /_headers is not a regular file/],
-  ['the host is unknown', {}, 'netlfy', 2, /--headers must be one of netlify.*Did you mean netlify/],
+  ['the host is unknown', {}, 'netlfy', 2, /headers must be one of netlify.*Did you mean netlify/],
 ])('_headers where %s', async (_, files, host, status, message) => {
   const site = makeSite({ 'index.html': PAGE, ...files });
   const before = readTree(site);
-  const outcome = await run(site, ['--headers', host]);
+  const outcome = await run(site, configured({ headers: host }));
   expect(outcome.stderr).toMatch(message);
   expect(outcome.status).toBe(status);
   if (status > 0) expect(readTree(site)).toEqual(before);

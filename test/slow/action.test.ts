@@ -312,10 +312,10 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const config = `
       import { defineConfig } from 'resync-static';
       const url: string = '${URL_OF_SITE}';
-      export default defineConfig({ site: 'dist', url, htmlLinks: true, links: () => [{ rel: 'license', href: url }] });
+      export default defineConfig({ site: 'dist', url, hash: ['sha-512'], htmlLinks: true, links: () => [{ rel: 'license', href: url }] });
     `;
     makeSite({ 'the config.ts': config }, job.workspace);
-    const args = '--robots\n--exclude *.txt --dumps --hash sha-512';
+    const args = '--robots\n--exclude *.txt --dumps';
     const outcome = await runAction(job, { config: 'the config.ts', history: 'none', args });
     expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ ...done, outputs: { resources: '1' } });
     const site = readTree(join(job.workspace, 'dist'));

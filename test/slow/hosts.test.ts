@@ -175,32 +175,40 @@ describe.runIf(process.platform !== 'win32')('a host', () => {
 
   const [toml = ''] = readCode('netlify.md', 'toml');
   const [json = '{}'] = readCode('vercel.md', 'json');
-  test.each<[string, string]>([
-    ['Netlify', /^command = "(.*resync-static.*)"$/m.exec(toml)?.[1] ?? ''],
-    ['Cloudflare', readCode('cloudflare-pages.md', 'sh')[0] ?? ''],
-    ['Vercel', (JSON.parse(json) as { buildCommand: string }).buildCommand],
-  ])('that builds by itself has a command for that, deploy after deploy: %s', async (name, command) => {
-    const host = await startHost(makeFolder());
-    const origin = makeProject({ 'content/index.html': page('one'), 'content/about.html': page('one') });
-    const clone = cloneOf(origin);
-    const build = async (seconds: number) => {
-      const workspace = cloneOf(origin, '--depth=1');
-      const programs = join(workspace, 'node_modules/.bin');
-      mkdirSync(programs, { recursive: true });
-      symlinkSync(CLI, join(programs, 'resync-static'));
-      // As npm does when it installs a package.
-      chmodSync(CLI, 0o755);
-      const job = startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` });
-      const outcome = await runStep(job, { run: command.replace(URL_OF_SITE, host.url) }, {});
-      expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
-      host.folder = join(workspace, 'dist');
-      return check(host.folder, host.url);
-    };
-    expect(await build(1000)).toEqual([]);
-    change(origin, clone, 2000, { 'content/about.html': page('two') });
-    const changes = [`2023-11-14T23:03:20Z updated ${host.url}about`];
-    expect(await build(3000)).toEqual(changes);
-    expect(await build(4000)).toEqual(changes);
-    if (name !== 'Vercel') expect(readTree(host.folder)['_headers']).toContain('rel="resourcesync"');
-  });
+  const readConfig = (page: string) => ({ 'resync-static.config.json': readCode(page, 'json')[0] });
+  test.each<[string, string, object]>([
+    ['Netlify', /^command = "(.*resync-static.*)"$/m.exec(toml)?.[1] ?? '', readConfig('netlify.md')],
+    ['Cloudflare', readCode('cloudflare-pages.md', 'sh')[0] ?? '', readConfig('cloudflare-pages.md')],
+    ['Vercel', (JSON.parse(json) as { buildCommand: string }).buildCommand, {}],
+  ])(
+    'that builds by itself has a command for that, deploy after deploy: %s',
+    async (name, command, config) => {
+      const host = await startHost(makeFolder());
+      const origin = makeProject({
+        ...config,
+        'content/index.html': page('one'),
+        'content/about.html': page('one'),
+      });
+      const clone = cloneOf(origin);
+      const build = async (seconds: number) => {
+        const workspace = cloneOf(origin, '--depth=1');
+        const programs = join(workspace, 'node_modules/.bin');
+        mkdirSync(programs, { recursive: true });
+        symlinkSync(CLI, join(programs, 'resync-static'));
+        // As npm does when it installs a package.
+        chmodSync(CLI, 0o755);
+        const job = startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` });
+        const outcome = await runStep(job, { run: command.replace(URL_OF_SITE, host.url) }, {});
+        expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
+        host.folder = join(workspace, 'dist');
+        return check(host.folder, host.url);
+      };
+      expect(await build(1000)).toEqual([]);
+      change(origin, clone, 2000, { 'content/about.html': page('two') });
+      const changes = [`2023-11-14T23:03:20Z updated ${host.url}about`];
+      expect(await build(3000)).toEqual(changes);
+      expect(await build(4000)).toEqual(changes);
+      if (name !== 'Vercel') expect(readTree(host.folder)['_headers']).toContain('rel="resourcesync"');
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { child, linkOf, readSource } from '../support/documents.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { configured, makeFolder, makeSite, runCli } from '../support/site.js';
 
 const SITE_URL = 'https://example.org/';
 const RESOURCE_LIST = `${SITE_URL}resourcesync/resourcelist.xml`;
@@ -122,7 +122,7 @@ describe('bytes', () => {
     const site = makeSite({ 'index.html': 'home' });
     const file = join(site, 'large.bin');
     writeFileSync(file, Buffer.alloc(200_000_000, 'resync'));
-    const { resources } = await describeSite(site, '--url', SITE_URL, '--hash', 'md5');
+    const { resources } = await describeSite(site, '--url', SITE_URL, ...configured({ hash: ['md5'] }));
     expect(resources.map(({ md }) => md['length'])).toEqual(['4', String(statSync(file).size)]);
   });
 });

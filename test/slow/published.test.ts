@@ -197,7 +197,7 @@ describe('what is live', () => {
     const next = publish(host, 300, { 'index.html': 'one' }, { hash: ['md5'] });
     await expect(next).rejects.toMatchObject({
       code: 'live-foreign',
-      message: expect.stringContaining('--hash'),
+      message: expect.stringContaining('option hash'),
     });
   });
 });

@@ -37,6 +37,7 @@ import {
 import { stride } from '../support/seed.js';
 import {
   CLI,
+  configured,
   handOver,
   makeFolder,
   makeSite,
@@ -62,13 +63,13 @@ function startDescribing(site: string) {
 describe('several runs at once', () => {
   test('all succeed, and the documents are those of one of them', async () => {
     const site = makeLargerSite();
-    const config = makeConfigs(makeFolder())['three sets'];
+    const config = { url: SITE_URL, ...CONFIGS['three sets'] };
     const hashes = ['md5', 'sha-256', 'sha-512', 'md5,sha-256', 'md5,sha-512', 'sha-256,sha-512'];
 
     for (let round = 0; round < 3; round++) {
       const results = await Promise.all(
         hashes.map((hash, index) =>
-          runCli([site, '--config', config, '--hash', hash], {
+          runCli([site, ...configured({ ...config, hash: hash.split(',') })], {
             ...HANGS,
             env: { SOURCE_DATE_EPOCH: `${1_700_000_000 + index}` },
           }),

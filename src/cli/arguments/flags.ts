@@ -53,7 +53,6 @@ export function takeFlags({ command, values }: Arguments, written: object = {}):
 /** What is no number stays as it was written, for the mistake that is told. */
 function read(value: string | undefined, found: unknown): unknown {
   if (typeof found !== 'string') return found;
-  if (value === '<names>') return found.split(',').map((name) => name.trim());
   return value === '<n>' && /^\d+$/.test(found) ? Number(found) : found;
 }
 

@@ -53,7 +53,7 @@ export function hasSameBytes(former: LiveResource, { uri, length, hash }: Resour
   if (isSame === undefined) {
     throw new ResyncError(
       'live-foreign',
-      say`The site cannot be compared with the live site, which lists ${uri} with ${former.hash}; this one has ${hash}.\nAdd a checksum of the live site to --hash. The run after this one may leave it out. Nothing was written.`,
+      say`The site cannot be compared with the live site, which lists ${uri} with ${former.hash}; this one has ${hash}.\nAdd a checksum of the live site to the option hash. The run after this one may leave it out. Nothing was written.`,
     );
   }
   return isSame;

@@ -203,7 +203,7 @@ test.each([
   ['(with --urls clean)', "(with urls: 'clean')"],
   ["use --exclude '!a.html'.", "use exclude: ['!a.html']."],
   ["use --urls bare (in a configuration: urls: 'bare').", "use urls: 'bare'."],
-  ['leave out --robots, or add a checksum to --hash', 'leave out robots, or add a checksum to hash'],
+  ['leave out --robots, or set --urls', 'leave out robots, or set urls'],
   ['git fetch --refetch --no-filter; a--hash', 'git fetch --refetch --no-filter; a--hash'],
 ])('%s, to who has a plugin', (text, named) => expect(nameOptions(text)).toBe(named));
 
