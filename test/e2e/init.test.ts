@@ -1,15 +1,6 @@
 /** `init` in real folders, with nobody to ask: what it finds, what it writes, what it refuses. */
 
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +9,7 @@ import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { requireSite, requireUrl } from '../../src/cli/init/project.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
-import { formatNext, formatPlan, formatStep } from '../../src/cli/words/init.js';
+import { formatNext, formatPlan } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
@@ -107,7 +98,7 @@ describe('with a yes', () => {
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
     expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
-    expect(stdout).toContain('first publication (');
+    expect(stdout).toContain('npx resync-static\n');
     expect(git(folder, ['for-each-ref']).toString()).toBe('');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',
@@ -148,9 +139,12 @@ describe('with a yes', () => {
     );
     expect(status, stdout + stderr).toBe(0);
     const { 'netlify.toml': host = '', 'resync-static.config.json': config = '' } = filesOf(folder);
-    expect(host).toBe('[build]\ncommand = "npm run build && npx resync-static"\n');
+    expect(host).toBe(files['netlify.toml']);
+    expect(stdout).toContain(
+      'In netlify.toml, make this the build command: npm run build && npx resync-static\n',
+    );
     expect(JSON.parse(config)).toMatchObject({ site: 'public', history: 'published', headers: 'netlify' });
-    expect(stdout).toContain('Commit and push: your host builds, describes and deploys.');
+    expect(stdout).toContain('Commit and push: what builds your site describes and deploys it.');
     expect(await runProgram('npm', ['run', 'build'], { cwd: folder })).toMatchObject({ status: 0 });
   });
 
@@ -181,11 +175,7 @@ test('the documentation shows what it prints', async () => {
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
   const planned = makePlan(settled);
-  const built = { day: '2026-11-20', pages: 40 };
-  const counts = { pages: 40, dated: 40, built, after: { dated: 12, undated: 28 } };
-  const advice = { code: 'sitemap', options: planned.options, file: 'sitemap.xml', ...counts } as const;
   const shown = [
-    formatStep(advice, PLAIN),
     formatPlan(planned, settled.project, settled.settings, PLAIN),
     formatNext(planned, settled.settings, PLAIN),
   ];
@@ -199,35 +189,28 @@ describe('what is asked of git', () => {
     git(top, ['update-ref', 'refs/remotes/origin/gh-pages', 'HEAD']);
     git(top, ['checkout', '--quiet', '--detach']);
     const folder = join(top, 'web');
-    expect((await readGit(folder, 'dist')).repository).toEqual({
-      branch: undefined,
+    expect(await readGit(folder, 'dist')).toEqual({
       remote: undefined,
       deployed: 'origin/gh-pages',
-      isTop: false,
       tracked: true,
       ignored: false,
       ref: 'refs/resync-static/web/dist',
     });
-    expect((await readGit(folder, 'out')).repository).toMatchObject({ tracked: false, ignored: true });
+    expect(await readGit(folder, 'out')).toMatchObject({ tracked: false, ignored: true });
     expect((await planFor(folder)).keeping).toEqual({ kind: 'commits' });
     expect((await planFor(folder, 'out')).keeping).toEqual({ kind: 'branch', ref: 'origin/gh-pages' });
   });
 
   test('a repository without a commit', async () => {
     const folder = makeRepository();
-    expect((await readGit(folder, 'dist')).repository).toMatchObject({ branch: 'main', tracked: false });
-  });
-
-  test('a folder of another system is not made a repository', async () => {
-    const folder = makeSite({ ...VITE, '.hg/store': '' });
-    const planned = await planFor(folder);
-    expect(planned.keeping).toEqual({ kind: 'none', reason: 'other-system', system: 'hg' });
-    await applyPlan(folder, planned);
-    expect(existsSync(join(folder, '.git'))).toBe(false);
+    expect(await readGit(folder, 'dist')).toMatchObject({ tracked: false, deployed: undefined });
   });
 });
 
 describe('files that must not be written', () => {
+  const LOCKED =
+    'vite.config.ts is left as it is: it is a symbolic link, read-only, or no text in UTF-8. The command runs after the build instead.';
+
   test.each([
     [
       'a symbolic link',
@@ -235,19 +218,19 @@ describe('files that must not be written', () => {
         const other = makeSite({ 'vite.config.ts': 'export default {};\n' });
         symlinkSync(join(other, 'vite.config.ts'), join(folder, 'vite.config.ts'));
       },
-      'vite.config.ts is left as it is: it is a symbolic link. The command runs after the build instead.',
+      LOCKED,
     ],
     [
       'a read-only file',
       (folder: string) =>
         writeFileSync(join(folder, 'vite.config.ts'), 'export default {};\n', { mode: 0o444 }),
-      'vite.config.ts is left as it is: it is read-only. The command runs after the build instead.',
+      LOCKED,
     ],
     [
       'bytes that are no text',
       (folder: string) =>
         writeFileSync(join(folder, 'vite.config.ts'), Buffer.from('export default {}; // \xff\n', 'latin1')),
-      'vite.config.ts is left as it is: it is not a text in UTF-8. The command runs after the build instead.',
+      LOCKED,
     ],
   ])('%s', async (_, make, words) => {
     const { 'vite.config.ts': _config, ...rest } = VITE;
@@ -266,20 +249,20 @@ describe('files that must not be written', () => {
     });
   });
 
-  test('a file that changes after the plan was made is left as it is, and what was written is named', async () => {
+  test('a file that changes after the plan was made is left as it is, and so are the others', async () => {
     const folder = makeSite({ 'package.json': MANIFEST });
     const edits = [
       { file: 'new/a.json', before: undefined, after: '{}\n' },
       { file: 'package.json', before: '{}', after: '{ "a": 1 }' },
     ];
-    const failure = applyPlan(folder, { edits, keeping: { kind: 'commits' } });
+    const failure = applyPlan(folder, { edits, scripts: { a: 'b' }, makesRepository: false });
     await expect(failure).rejects.toMatchObject({
       code: 'write-failed',
-      message: expect.stringMatching(
-        /package\.json cannot be written: it changed in the meantime\.\nBefore that, these were written: new\/a\.json\./,
+      message: expect.stringContaining(
+        'package.json cannot be written: it changed in the meantime.\nNothing was changed.',
       ),
     });
-    expect(readTree(folder)).toEqual({ 'new/a.json': '{}\n', 'package.json': MANIFEST });
+    expect(readTree(folder)).toEqual({ 'package.json': MANIFEST });
   });
 });
 
@@ -287,12 +270,6 @@ describe('folders in which it cannot help', () => {
   const WISHES = { url: 'https://birds.example/' };
 
   test.each<[what: string, files: Record<string, string>, wishes: InitWishes, words: string]>([
-    [
-      'the root of a monorepo',
-      { 'package.json': '{ "workspaces": ["packages/*"] }' },
-      WISHES,
-      'This folder is the root of a monorepo, and no generator was found in it.\nGo to the package that builds the site, and run resync-static init there.',
-    ],
     [
       'a package.json with a mistake',
       { 'package.json': '{ "name": }' },

@@ -42,7 +42,7 @@ const ADDRESS = 'At which address will it be published?';
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
   test('it asks for what it cannot find out, and says why it asks again', async () => {
     const folder = makeSite({ 'public/index.html': 'home' });
-    const answers = ['9', '', 'not an address', 'birds.example/a', 'yes', 'perhaps', 'yes', ''];
+    const answers = ['9', '', 'not an address', 'birds.example/a', 'perhaps', 'yes', ''];
     const { status, text, left } = await talk(folder, [], answers);
     expect({ status, left }, text).toEqual({ status: 0, left: [] });
     expect(text.split(HOST)).toHaveLength(3);
@@ -55,24 +55,11 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     ])
       expect(text.split(reason)).toHaveLength(2);
     expect(text).toContain('Run npx resync-static now? (yes or no) [yes]');
-    expect(text).toContain('\n  npx resync-static record public --live ');
+    expect(text).toContain('\n  npx resync-static record public --live  ');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toMatchObject({
       site: 'public',
       url: 'https://birds.example/a/',
-      sitemap: true,
     });
-  });
-
-  // docs/init.md: "On a terminal, it asks whether to write the option."
-  test('an empty answer writes no sitemap, and there is no advice besides', async () => {
-    const folder = makeSite({ 'public/index.html': 'home' });
-    const args = ['--url', 'https://birds.example/', '--host', 'none'];
-    const { status, text } = await talk(folder, args, ['', 'yes', 'no']);
-    expect(status, text).toBe(0);
-    expect(text).toContain('Advice  There is no sitemap.');
-    expect(text).toContain('\nWrite sitemap: true? (yes or no) [no]');
-    expect(text.split('Advice')).toHaveLength(2);
-    expect(readFileSync(join(folder, 'resync-static.config.json'), 'utf8')).not.toContain('sitemap');
   });
 
   test('a folder elsewhere is asked for again', async () => {
@@ -89,9 +76,8 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test.each([
-    ['no', ['no', 'no']],
+    ['no', ['no']],
     ['Ctrl-D', [undefined]],
-    ['a sitemap, and no', ['yes', 'no']],
   ])('%s changes nothing', async (_, answers) => {
     const files = { 'public/index.html': 'home' };
     const folder = makeSite(files);

@@ -23,38 +23,28 @@ export function makeFacts(files: Files, more: Partial<FolderFacts> = {}): Folder
   };
 }
 
-export type Repository = NonNullable<GitFacts['repository']>;
-
 /** A repository in which nothing is decided yet. */
-export function makeGitFacts(more: Partial<Repository> = {}): GitFacts {
-  return {
-    program: true,
-    repository: {
-      branch: 'main',
-      remote: undefined,
-      deployed: undefined,
-      isTop: true,
-      tracked: false,
-      ignored: true,
-      ref: 'refs/resync-static/site',
-      ...more,
-    },
-  };
+export function makeGitFacts(more: Partial<GitFacts> = {}): GitFacts {
+  const ref = 'refs/resync-static/site';
+  return { remote: undefined, deployed: undefined, tracked: false, ignored: true, ref, ...more };
 }
 
 /** The project and the plan, for a site at a known address. */
-export function plan(facts: FolderFacts, git: GitFacts = makeGitFacts(), wishes: InitWishes = {}) {
+export function plan(
+  facts: FolderFacts,
+  git: GitFacts | undefined = makeGitFacts(),
+  wishes: InitWishes = {},
+) {
   const project = findProject(facts, wishes);
-  const site = project.site ?? 'dist';
   const settings = {
-    site,
+    site: project.site ?? 'dist',
     url: wishes.url ?? ADDRESS,
     urls: project.urls,
     isUrlKnown: false,
-    ref: `refs/resync-static/${site}`,
     action: 'somebody/resync-static@v1.2.3',
   };
-  return { project, settings, ...makePlan({ facts, git, project, settings }) };
+  const planned = makePlan({ facts, git, project, settings });
+  return { project, settings, ...planned, told: planned.steps.map(String) };
 }
 
 /** A `package.json` with packages and scripts. */

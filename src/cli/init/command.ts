@@ -5,49 +5,32 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ResyncError } from '../../base/errors.js';
 import { escapeForTerminal, say, Words } from '../../base/text/say.js';
-import { fixNow } from '../../base/time.js';
-import { readConfig } from '../../config/file.js';
-import { resolveConfig } from '../../config/resolve.js';
 import { makeConfigError } from '../../config/schema/mistakes.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
-import { tellNotice } from '../notice.js';
-import { print, printJson, styleOf, tellNote } from '../terminal.js';
-import { formatApplied, formatNext, formatPlan, formatStep, HOST_NAMES, wordNothing } from '../words/init.js';
+import { print, printJson, styleOf } from '../terminal.js';
+import { formatNext, formatPlan, HOST_NAMES } from '../words/init.js';
 import {
-  type ActionName,
   type FolderFacts,
   HOSTS,
   type HostId,
   type InitPlan,
   type InitWishes,
   type Project,
-  type Settings,
   type SettledInit,
 } from './model.js';
-import { writeKeeping } from './plan/keeping.js';
 import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
   findProject,
   findUrl,
-  isRootSite,
   normalizeSite,
   normalizeUrl,
   refuseInit,
   requireSite,
   requireUrl,
 } from './project.js';
-import {
-  adviseSitemap,
-  applyPlan,
-  hasPage,
-  makeSnapshotRef,
-  readGit,
-  readProjectFolder,
-  runBuild,
-  takeBack,
-} from './run.js';
+import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, takeBack } from './run.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {
@@ -71,26 +54,18 @@ async function carryOut(
 ): Promise<void> {
   const { project, settings } = settled;
   const { colors } = styleOf(values);
-  const first = makePlan(settled);
-  const advice = await adviseSitemap(process.cwd(), settled, first);
-  const isAsked =
-    advice !== undefined &&
-    questions !== undefined &&
-    values.yes !== true &&
-    first.edits.some(({ file }) => file === first.options);
-  if (isAsked) print(say`${formatStep(advice, colors)}\n`);
-  const sitemap = isAsked && (await questions.confirm('Write sitemap: true?', 'no'));
-  const { steps, ...rest } = sitemap ? makePlan({ ...settled, settings: { ...settings, sitemap } }) : first;
-  const plan = { ...rest, steps: advice === undefined || isAsked ? steps : [...steps, advice] };
+  const plan = makePlan(settled);
   const isTold = values.json !== true && values.quiet !== true;
-  const makesRepository = plan.keeping.kind === 'record' && plan.keeping.isNewRepository;
-  const isComplete = plan.edits.length === 0 && !makesRepository;
+  const isComplete =
+    plan.edits.length === 0 && Object.keys(plan.scripts).length === 0 && !plan.makesRepository;
   if (isTold) print(say`${formatPlan(plan, project, settings, colors)}\n\n`);
-  if (isComplete && isTold) print(say`${wordNothing(plan)}\n`);
+  if (isComplete && isTold)
+    print(plan.steps.length === 0 ? say`Nothing to add: all is there.\n` : say`Nothing to write here.\n`);
   const isAgreed = values.yes === true || (await questions?.confirm('Make these changes?')) === true;
   const isApplied = !isComplete && isAgreed;
-  if (isApplied) await applyPlan(process.cwd(), plan);
-  if (isApplied && isTold) print(say`${formatApplied(plan, colors)}\n`);
+  const written = isApplied ? await applyPlan(process.cwd(), plan) : [];
+  if (written.length > 0 && isTold)
+    print(say`${colors.green('Wrote')} ${written.map(({ file }) => file).join(', ')}\n`);
   if (values.json === true)
     printJson(
       { ...settings, ...plan, generator: project.generator?.name, host: project.host, applied: isApplied },
@@ -100,12 +75,12 @@ async function carryOut(
     if (isTold) tellUnchanged(questions === undefined);
     return;
   }
-  const builds = await decideBuild(plan, settings, values, questions);
+  const builds = await decideBuild(settled, plan, values, questions);
   questions?.close();
   if (builds !== undefined) {
-    await tryBuild(builds, settled, plan, values).catch((error: unknown) => {
+    await tryBuild(builds, settled, plan, isTold).catch((error: unknown) => {
       if (!isApplied || !(error instanceof ResyncError) || error.code !== 'build-failed') throw error;
-      takeBack(process.cwd(), plan.edits);
+      takeBack(process.cwd(), written);
       throw new ResyncError(
         error.code,
         say`${Words.asWritten(error.message)}\nWhat init had written was taken back. Once that is mended, run resync-static init again.`,
@@ -113,11 +88,6 @@ async function carryOut(
       );
     });
   }
-  const late =
-    builds === undefined || advice !== undefined
-      ? undefined
-      : await adviseSitemap(process.cwd(), settled, plan);
-  if (isTold && late !== undefined) print(say`\n${formatStep(late, colors)}\n`);
   if (isTold && !(isComplete && builds === undefined)) print(say`\n${formatNext(plan, settings, colors)}\n`);
 }
 
@@ -127,27 +97,27 @@ function tellUnchanged(isAlone = false): void {
   );
 }
 
-/** The commands to run, if they are wanted and can be of use. */
+/** The build to run, if it is wanted and can be of use; empty where pages are there already. */
 async function decideBuild(
-  { build, steps, way, keeping }: InitPlan,
-  { site }: Settings,
+  { project, facts, settings }: SettledInit,
+  { build, way, keeping }: InitPlan,
   values: Values,
   questions: Questions | undefined,
-) {
+): Promise<readonly string[] | undefined> {
   const isWanted = values.build === true;
-  const lacksPackage = steps.some(({ code }) => code === 'install');
+  const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
   // What is written by hand needs no build.
-  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(join(process.cwd(), site));
-  const command = build ?? (isBuilt ? [] : undefined);
-  if (isWanted && (command === undefined || lacksPackage)) {
+  const isBuilt =
+    way === 'command' && keeping.kind !== 'published' && existsSync(join(process.cwd(), settings.site));
+  const command = lacksPackage ? undefined : (build ?? (isBuilt ? [] : undefined));
+  if (isWanted && command === undefined) {
     const reason = lacksPackage
       ? 'the package is not installed in this project'
       : 'no command that builds the site was found';
     throw refuseInit(say`The build was not run: ${reason}.`);
   }
-  if (isWanted || command === undefined || lacksPackage || questions === undefined || values.yes === true) {
+  if (isWanted || command === undefined || questions === undefined || values.yes === true)
     return isWanted ? command : undefined;
-  }
   const name = command.length === 0 ? 'npx resync-static' : `the build (${command.join(' ')})`;
   return (await questions.confirm(`Run ${name} now?`)) ? command : undefined;
 }
@@ -155,20 +125,20 @@ async function decideBuild(
 /**
  * Builds, looks whether pages came out, and describes them where the build does not do that.
  *
- * @throws ResyncError `build-failed`, and those of a run
+ * @throws ResyncError `build-failed`
  */
 async function tryBuild(
   command: readonly string[],
   { project, settings }: SettledInit,
   { way, keeping }: InitPlan,
-  values: Values,
+  isTold: boolean,
 ): Promise<void> {
   const folder = process.cwd();
-  const isTold = values.json !== true && values.quiet !== true;
-  if (command.length > 0) {
-    if (isTold) print(say`\n$ ${command.join(' ')}\n`);
-    await runBuild(folder, command, isTold ? 1 : 2);
-  }
+  const run = async (program: readonly string[], text: string) => {
+    if (isTold) print(say`\n$ ${text}\n`);
+    await runBuild(folder, program, isTold ? 1 : 2, text);
+  };
+  if (command.length > 0) await run(command, command.join(' '));
   if (project.generator !== undefined && !hasPage(join(folder, settings.site))) {
     throw new ResyncError(
       'build-failed',
@@ -177,19 +147,7 @@ async function tryBuild(
   }
   // Only the host's build asks the live site, which need not be there yet.
   if (way === 'plugin' || way === 'script' || keeping.kind === 'published') return;
-  const written = await readConfig(folder, settings.site);
-  if (written.note !== undefined) tellNote(written.note);
-  const { site, url, urls } = settings;
-  const config =
-    written.file === undefined ? { site, url, urls, ...writeKeeping(keeping, undefined) } : written.config;
-  const resolved = resolveConfig(config, { title: 'The configuration cannot be used' });
-  const { describeSite } = await import('../../describe/describe.js');
-  const { formatReport } = await import('../words/describe.js');
-  if (isTold) print(say`\n$ npx resync-static\n`);
-  const report = await describeSite(resolved, fixNow(process.env));
-  const { colors, verbose } = styleOf(values);
-  if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);
-  for (const notice of report.notices) tellNotice(notice);
+  await run([process.execPath, process.argv[1] ?? ''], 'npx resync-static');
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -218,7 +176,7 @@ interface Asking {
   readonly questions: Questions | undefined;
   /** Whether only what cannot be found out is asked. */
   readonly isHurried: boolean;
-  readonly action: ActionName;
+  readonly action: string;
 }
 
 /**
@@ -233,7 +191,8 @@ export async function settleInit(
   const facts = readProjectFolder(folder, wishes.site);
   const first = findProject(facts, wishes);
   checkFolder(basename(folder), facts, first, wishes);
-  const site = first.site ?? (await settleSite(folder, facts, first, questions));
+  const isAsked = first.site === undefined || (first.guesses.includes('site') && questions !== undefined);
+  const site = isAsked ? await settleSite(folder, facts, first, questions) : first.site;
   if (site === undefined) return undefined;
   const git = await readGit(folder, site);
   const asksHost = first.host === undefined && questions !== undefined && !isHurried;
@@ -244,8 +203,9 @@ export async function settleInit(
   const url = wishes.url ?? (await settleUrl(found, questions, isHurried));
   if (url === undefined) return undefined;
   const normal = normalizeUrl(url) ?? url;
-  const isUrlKnown = found?.from === project.config && normalizeUrl(found?.url ?? '') === normal;
-  const settings = { site, url: normal, urls: project.urls, isUrlKnown, ref: makeSnapshotRef(site), action };
+  const isUrlKnown =
+    found?.certain === true && found.from === project.config && normalizeUrl(found.url) === normal;
+  const settings = { site, url: normal, urls: project.urls, isUrlKnown, action };
   return { facts, git, project, settings };
 }
 
@@ -255,7 +215,9 @@ async function settleSite(
   project: Project,
   questions: Questions | undefined,
 ): Promise<string | undefined> {
-  if (isRootSite(facts, project, await readGit(folder, '.'))) return '.';
+  const isPlain = project.generator === undefined && project.manifest === undefined;
+  // What is published as it is committed.
+  if (isPlain && facts.sites.includes('') && (await readGit(folder, '.')) !== undefined) return '.';
   if (questions === undefined) {
     throw refuseInit(
       say`The folder that your build writes was not found. Name it: resync-static init ./dist --url https://example.org/`,
@@ -263,7 +225,7 @@ async function settleSite(
   }
   return questions.ask({
     question: 'Which folder does your build write?',
-    proposal: facts.sites.find((one) => one !== '') ?? 'dist',
+    proposal: project.site ?? facts.sites.find((one) => one !== '') ?? 'dist',
     read: normalizeSite,
     expected: 'The folder has to be in this one. Give it as it is seen from here, such as ./dist.',
   });
@@ -312,7 +274,7 @@ interface Question<T> {
 export interface Questions {
   /** Asks until the answer can be read. Undefined when the person goes away. */
   readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
-  readonly confirm: (question: string, proposal?: 'yes' | 'no') => Promise<boolean>;
+  readonly confirm: (question: string) => Promise<boolean>;
   readonly close: () => void;
 }
 
@@ -344,10 +306,10 @@ export function openQuestions(): Questions {
     /^y(?:es)?$/i.test(answer) ? true : /^no?$/i.test(answer) ? false : undefined;
   return {
     ask,
-    confirm: async (question, proposal = 'yes') =>
+    confirm: async (question) =>
       (await ask({
         question: `${question} (yes or no)`,
-        proposal,
+        proposal: 'yes',
         read: readYes,
         expected: 'Answer yes or no.',
       })) === true,

@@ -2,7 +2,7 @@
 
 import type { UrlStyle } from '../../paths/urls.js';
 import type { PluginPlace } from './edit/config.js';
-import { isOff, isOn, readValue } from './plan/values.js';
+import type { Options, Said } from './options.js';
 
 export interface Generator {
   readonly name: string;
@@ -10,66 +10,65 @@ export interface Generator {
   readonly packages: readonly string[];
   /** Its configuration files; the first that exists counts. */
   readonly configs: readonly string[];
-  /** What a configuration of this name has to hold, where the name alone does not tell. */
-  readonly mark?: RegExp;
+  /** Whether all of its configurations count together, each before the ones behind it. */
+  readonly isLayered?: boolean;
+  /** Whether a configuration is one of it, where the name of the file alone does not tell. */
+  readonly marks?: (options: Options, file: string) => boolean;
   /** The folder that it writes; relative to the folder of the project. */
   readonly site: string;
-  /** Options of the configuration that name another one. */
-  readonly siteOptions: readonly string[];
-  /** The style of URLs, read from the configuration. */
-  readonly urls: (config: string) => UrlStyle;
-  /** Options that hold the address of the host, and the path below it. */
-  readonly urlOptions: { readonly host: readonly string[]; readonly path?: string };
-  /** Our plugin for it. */
-  readonly plugin?: {
-    readonly module: string;
-    readonly place: PluginPlace;
-    /** A configuration with nothing else in it, for projects that have none. */
-    readonly fresh: (options: string) => string;
-    /** Its name without the extension. */
-    readonly file: string;
-    /** What the plugin reads by itself. */
-    readonly knows: { readonly urls: boolean; readonly url: boolean };
-  };
+  /** Options that name another one, the address of the host, and the path below it. */
+  readonly siteOptions?: readonly string[];
+  readonly hostOption?: string;
+  readonly pathOption?: string;
+  /** Flags of its command that win over them. */
+  readonly siteFlags?: readonly string[];
+  readonly hostFlags?: readonly string[];
+  readonly pathFlags?: readonly string[];
+  /** The style of its URLs, `directory` if absent. */
+  readonly urls?: (read: (option: string) => Said['value']) => UrlStyle;
+  /** What makes it write pages, and no program for a server; and what shows that this is there. */
+  readonly needs?: string;
+  readonly meets?: RegExp;
+  /** How a script calls its build. */
+  readonly call: RegExp;
   /** Scripts of `package.json` that build the site, before `build`. */
   readonly scripts?: readonly string[];
   /** The command that builds, where no script does. */
   readonly build: readonly string[];
-  /** What changes pages that nobody edited: what a project without it holds, and what ends it (docs/reproducible.md). */
-  readonly noise?: { readonly cured: RegExp; readonly seen?: RegExp; readonly cure: string };
+  /** Our plugin for it. */
+  readonly plugin?: { readonly module: string; readonly place: PluginPlace; readonly knowsUrl: boolean };
 }
 
-const always =
-  (style: UrlStyle): Generator['urls'] =>
-  () =>
-    style;
-
-const scriptNames = (name: string, extensions: readonly string[]) =>
+const namesOf = (name: string, extensions: readonly string[]) =>
   extensions.map((extension) => `${name}.${extension}`);
 
-const MODULES = ['js', 'mjs', 'ts', 'mts'];
+const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
+const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', 'yaml', 'yml', 'json']));
 
-const ASTRO: Omit<Generator, 'name' | 'packages'> = {
-  configs: scriptNames('astro.config', ['mjs', 'js', 'ts', 'mts', 'cjs']),
+const ASTRO = {
+  configs: namesOf('astro.config', ['mjs', ...MODULES]),
   site: 'dist',
   siteOptions: ['outDir'],
-  urls: (config) => {
-    const slash = readValue(config, 'trailingSlash');
+  hostOption: 'site',
+  pathOption: 'base',
+  siteFlags: ['--outDir'],
+  hostFlags: ['--site'],
+  pathFlags: ['--base'],
+  urls: (read) => {
+    const [slash, format] = [read('trailingSlash'), read('build.format')];
     if (slash === 'never') return 'bare';
-    const format = readValue(config, 'format');
     return slash === 'always' || format === undefined || format === 'directory' ? 'directory' : 'clean';
   },
-  urlOptions: { host: ['site'], path: 'base' },
+  needs: "output: 'static' in astro.config",
+  meets: /^(?![\s\S]*\boutput\s*:\s*['"`]server)/,
+  call: /\bastro build\b/,
+  build: ['npx', 'astro', 'build'],
   plugin: {
     module: 'resync-static/astro',
     place: { kind: 'list', option: 'integrations' },
-    fresh: (options) =>
-      `import { defineConfig } from 'astro/config';\nimport resyncStatic from 'resync-static/astro';\n\nexport default defineConfig({\n  integrations: [resyncStatic(${options})],\n});\n`,
-    file: 'astro.config',
-    knows: { urls: true, url: true },
+    knowsUrl: true,
   },
-  build: ['npx', 'astro', 'build'],
-};
+} as const satisfies Omit<Generator, 'name' | 'packages'>;
 
 /** The first that matches counts: a framework stands before what it is made with. */
 export const GENERATORS: readonly Generator[] = [
@@ -79,189 +78,189 @@ export const GENERATORS: readonly Generator[] = [
     name: 'SvelteKit',
     packages: ['@sveltejs/kit'],
     // New projects have their options in the configuration of Vite.
-    configs: [...scriptNames('svelte.config', ['js', 'mjs', 'ts']), ...scriptNames('vite.config', MODULES)],
+    configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES)],
+    isLayered: true,
     site: 'build',
-    siteOptions: ['pages'],
-    urls: always('clean'),
-    urlOptions: { host: [] },
+    siteOptions: ['kit.adapter().pages', 'plugins.sveltekit().adapter().pages'],
+    urls: () => 'clean',
+    needs: '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
+    // Adapters of SvelteKit itself, but for one, write no plain files.
+    meets: /['"](?!@sveltejs\/adapter-(?!static))[^'"\s]*\badapter\b[^'"\s]*['"]/,
+    call: /\bvite build\b/,
     build: ['npx', 'vite', 'build'],
-    noise: {
-      cured: /\bversion\s*:/,
-      cure: 'Each build of SvelteKit changes every page, because it writes its time into them. To end that, add to its options (kit, or those of sveltekit()): version: { name: process.env.npm_package_version }',
-    },
   },
   {
     name: 'VitePress',
     packages: ['vitepress'],
-    configs: ['', 'docs/'].flatMap((root) => scriptNames(`${root}.vitepress/config`, MODULES)),
+    configs: ['', 'docs/'].flatMap((root) => namesOf(`${root}.vitepress/config`, MODULES)),
     site: '.vitepress/dist',
-    siteOptions: [],
-    urls: (config) => (isOn(config, 'cleanUrls') ? 'clean' : 'directory'),
-    urlOptions: { host: ['hostname'], path: 'base' },
+    siteOptions: ['outDir'],
+    hostOption: 'sitemap.hostname',
+    pathOption: 'base',
+    siteFlags: ['--outDir'],
+    pathFlags: ['--base'],
+    urls: (read) => (read('cleanUrls') === true ? 'clean' : 'directory'),
+    call: /\bvitepress build\b/,
+    scripts: ['docs:build'],
+    build: ['npx', 'vitepress', 'build'],
     plugin: {
       module: 'resync-static/vitepress',
       place: { kind: 'option', option: 'buildEnd' },
-      fresh: (options) =>
-        `import { defineConfig } from 'vitepress';\nimport resyncStatic from 'resync-static/vitepress';\n\nexport default defineConfig({\n  buildEnd: resyncStatic(${options}),\n});\n`,
-      file: '.vitepress/config',
-      knows: { urls: true, url: true },
-    },
-    scripts: ['docs:build'],
-    build: ['npx', 'vitepress', 'build'],
-    noise: {
-      cured: /\bmetaChunk\b/,
-      cure: 'One edit changes every page of VitePress, because each holds the hashes of all. What ends that: docs/reproducible.md#vitepress',
+      knowsUrl: true,
     },
   },
   {
     name: 'Docusaurus',
     packages: ['@docusaurus/core'],
-    configs: scriptNames('docusaurus.config', ['js', 'ts', 'mjs', 'cjs']),
+    configs: namesOf('docusaurus.config', MODULES),
     site: 'build',
-    siteOptions: [],
+    hostOption: 'url',
+    pathOption: 'baseUrl',
+    siteFlags: ['--out-dir'],
     // Without the option, its sitemap and its canonical links name /blog, and it writes blog/index.html.
-    urls: (config) => {
-      if (isOn(config, 'trailingSlash')) return 'directory';
-      return isOff(config, 'trailingSlash') ? 'clean' : 'bare';
+    urls: (read) => {
+      const slash = read('trailingSlash');
+      return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
     },
-    urlOptions: { host: ['url'], path: 'baseUrl' },
+    call: /\bdocusaurus build\b/,
     build: ['npx', 'docusaurus', 'build'],
-    noise: {
-      cured: /\bdocusaurus clear\b|DOCUSAURUS_NO_PERSISTENT_CACHE/,
-      cure: 'A build of Docusaurus with the cache of the build before changes every page. To end that, build with: docusaurus clear && docusaurus build',
-    },
   },
   {
     name: 'Next.js',
     packages: ['next'],
-    configs: scriptNames('next.config', ['js', 'mjs', 'ts', 'cjs']),
+    configs: namesOf('next.config', MODULES),
     site: 'out',
     siteOptions: ['distDir'],
-    urls: (config) => (isOn(config, 'trailingSlash') ? 'directory' : 'clean'),
-    urlOptions: { host: [] },
+    siteFlags: ['-o', '--outdir'],
+    urls: (read) => (read('trailingSlash') === true ? 'directory' : 'clean'),
+    needs: "output: 'export' in next.config",
+    meets: /\boutput\s*:[^,\n]*['"`]export['"`]|\bnext export\b/,
+    call: /\bnext (?:build|export)\b/,
     build: ['npx', 'next', 'build'],
-    noise: {
-      cured: /\bgenerateBuildId\b/,
-      cure: 'Each build of Next.js changes every page, because it writes a random id into them. What ends that: docs/reproducible.md#next',
-    },
   },
   {
     name: 'Nuxt',
     packages: ['nuxt'],
-    configs: scriptNames('nuxt.config', MODULES),
+    configs: namesOf('nuxt.config', MODULES),
     site: '.output/public',
-    siteOptions: [],
-    urls: always('directory'),
-    urlOptions: { host: [] },
+    needs: 'the script "generate": "nuxt generate" in package.json',
+    meets:
+      /\bnux[ti] (?:generate|build\b.*--prerender)\b|\bpreset\s*:\s*['"`](?:static|[\w-]+[-_]static|git\w+[-_]pages)/,
+    call: /\bnux[ti] (?:generate|build)\b/,
     scripts: ['generate'],
     build: ['npx', 'nuxt', 'generate'],
-    noise: {
-      cured: /\bbuildId\b/,
-      cure: 'Each build of Nuxt changes every page, because it writes a random id and its time into them. What ends that: docs/reproducible.md#nuxt',
-    },
   },
   {
     name: 'Gatsby',
     packages: ['gatsby'],
-    configs: scriptNames('gatsby-config', [...MODULES, 'cjs']),
+    configs: namesOf('gatsby-config', MODULES),
     site: 'public',
-    siteOptions: [],
-    urls: always('directory'),
-    urlOptions: { host: ['siteUrl'] },
+    hostOption: 'siteMetadata.siteUrl',
+    call: /\bgatsby build\b/,
     build: ['npx', 'gatsby', 'build'],
   },
   {
     name: 'Eleventy',
     packages: ['@11ty/eleventy'],
-    configs: ['.eleventy.js', ...scriptNames('eleventy.config', ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'])],
+    configs: [...namesOf('eleventy.config', MODULES), '.eleventy.js'],
     site: '_site',
-    siteOptions: ['output', 'setOutputDirectory'],
-    urls: always('directory'),
-    urlOptions: { host: [], path: 'pathPrefix' },
-    plugin: {
-      module: 'resync-static/eleventy',
-      place: { kind: 'call' },
-      fresh: (options) =>
-        `import resyncStatic from 'resync-static/eleventy';\n\nexport default function (eleventyConfig) {\n  eleventyConfig.addPlugin(resyncStatic, ${options});\n}\n`,
-      file: 'eleventy.config',
-      knows: { urls: false, url: false },
-    },
+    siteOptions: ['dir.output', 'config.dir.output', 'setOutputDirectory()'],
+    pathOption: 'pathPrefix',
+    siteFlags: ['--output'],
+    pathFlags: ['--pathprefix'],
+    call: /(?:^|[\s/])eleventy(?!\S)/,
     build: ['npx', '@11ty/eleventy'],
+    plugin: { module: 'resync-static/eleventy', place: { kind: 'call' }, knowsUrl: false },
+  },
+  {
+    // It writes its pages after the plugins of Vite.
+    name: 'React Router',
+    packages: ['@react-router/dev'],
+    configs: namesOf('react-router.config', MODULES),
+    site: 'build/client',
+    needs: 'ssr: false, and prerender, in react-router.config',
+    meets: /\bssr\s*:\s*false|\bprerender\b/,
+    call: /\breact-router build\b/,
+    build: ['npx', 'react-router', 'build'],
+  },
+  {
+    name: 'Hexo',
+    packages: ['hexo'],
+    configs: ['_config.yml'],
+    site: 'public',
+    siteOptions: ['public_dir'],
+    hostOption: 'url',
+    call: /\bhexo g(?:enerate)?\b/,
+    build: ['npx', 'hexo', 'generate'],
   },
   {
     name: 'Vite',
     packages: ['vite'],
-    configs: scriptNames('vite.config', [...MODULES, 'cjs', 'cts']),
+    configs: namesOf('vite.config', MODULES),
     site: 'dist',
-    siteOptions: ['outDir'],
-    urls: always('directory'),
-    urlOptions: { host: [], path: 'base' },
-    plugin: {
-      module: 'resync-static/vite',
-      place: { kind: 'list', option: 'plugins' },
-      fresh: (options) =>
-        `import { defineConfig } from 'vite';\nimport resyncStatic from 'resync-static/vite';\n\nexport default defineConfig({\n  plugins: [resyncStatic(${options})],\n});\n`,
-      file: 'vite.config',
-      knows: { urls: false, url: false },
-    },
+    siteOptions: ['build.rollupOptions.output.dir', 'build.rolldownOptions.output.dir', 'build.outDir'],
+    pathOption: 'base',
+    siteFlags: ['--outDir'],
+    pathFlags: ['--base'],
+    call: /\bvite build\b/,
     build: ['npx', 'vite', 'build'],
+    plugin: { module: 'resync-static/vite', place: { kind: 'list', option: 'plugins' }, knowsUrl: false },
   },
   {
     name: 'Hugo',
     packages: [],
-    configs: ['hugo.toml', 'hugo.yaml', 'hugo.yml', 'hugo.json', 'config.toml', 'config.yaml'],
-    mark: /baseURL/i,
+    // A plain build is for production.
+    configs: ['config/production/', 'config/_default/', ''].flatMap((folder) =>
+      HUGO.map((name) => `${folder}${name}`),
+    ),
+    isLayered: true,
+    marks: (options, file) => /hugo|_default/.test(file) || options('baseURL').value !== undefined,
     site: 'public',
     siteOptions: ['publishDir'],
-    urls: always('directory'),
-    urlOptions: { host: ['baseURL', 'baseurl'] },
+    hostOption: 'baseURL',
+    siteFlags: ['--destination', '-d'],
+    hostFlags: ['--baseURL', '-b'],
+    call: /(?:^|[\s/])hugo(?!\s+[a-z]|\S)/,
     build: ['hugo'],
   },
   {
     name: 'Jekyll',
     packages: [],
-    configs: ['_config.yml', '_config.yaml', '_config.toml'],
+    configs: namesOf('_config', ['yml', 'yaml', 'toml']),
     site: '_site',
     siteOptions: ['destination'],
-    urls: always('directory'),
-    urlOptions: { host: ['url'], path: 'baseurl' },
+    hostOption: 'url',
+    pathOption: 'baseurl',
+    siteFlags: ['--destination', '-d'],
+    pathFlags: ['--baseurl', '-b'],
+    call: /\bjekyll b(?:uild)?\b/,
     build: ['bundle', 'exec', 'jekyll', 'build'],
-    noise: {
-      cured: /_time\.yml/,
-      seen: /jekyll-feed/,
-      cure: 'jekyll-feed writes the time of the build into feed.xml. What ends that: docs/reproducible.md#jekyll',
-    },
   },
   {
     name: 'MkDocs',
     packages: [],
-    configs: ['mkdocs.yml', 'mkdocs.yaml'],
+    configs: namesOf('mkdocs', ['yml', 'yaml']),
     site: 'site',
     siteOptions: ['site_dir'],
+    hostOption: 'site_url',
+    siteFlags: ['--site-dir', '-d'],
     // Without folders for pages, links and sitemap name index.html.
-    urls: (config) => (isOff(config, 'use_directory_urls') ? 'file' : 'directory'),
-    urlOptions: { host: ['site_url'] },
+    urls: (read) => (read('use_directory_urls') === false ? 'file' : 'directory'),
+    call: /\bmkdocs build\b/,
     build: ['mkdocs', 'build'],
-    noise: {
-      cured: /SOURCE_DATE_EPOCH/,
-      cure: 'MkDocs writes the time of the build into the start page and the sitemap. To end that, build with: SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) mkdocs build',
-    },
   },
   {
     name: 'Sphinx',
     packages: [],
-    configs: ['conf.py', 'docs/conf.py', 'source/conf.py', 'docs/source/conf.py'],
-    mark: /^\s*(?:html_theme|extensions|project)\s*=/m,
+    configs: ['', 'docs/', 'source/', 'docs/source/'].map((folder) => `${folder}conf.py`),
+    marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => isThere(options(name))),
     site: '_build/html',
-    siteOptions: [],
+    hostOption: 'html_baseurl',
     // Its links name index.html.
-    urls: always('file'),
-    urlOptions: { host: ['html_baseurl'] },
-    build: ['make', 'html'],
-    noise: {
-      cured: /SOURCE_DATE_EPOCH/,
-      seen: /html_last_updated_fmt/,
-      cure: 'html_last_updated_fmt writes the time of the build into every page. What ends that: docs/reproducible.md#sphinx',
-    },
+    urls: () => 'file',
+    call: /\bsphinx-build\b/,
+    build: ['sphinx-build', '-b', 'html'],
   },
 ];
+
+const isThere = ({ value, isSure }: Said) => value !== undefined || !isSure;

@@ -1,26 +1,18 @@
 /** Plans the sitemap: ours, with dates that are true, or such dates in that of a generator. */
 
-import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
-import type { Config, SitemapConfig } from '../../config/config.js';
-import { DEFAULTS } from '../../config/options.js';
+import type { SitemapConfig } from '../../config/config.js';
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
-import { blobNameOf, findHistory } from '../../history/find.js';
-import { readHistory, readKnownHistory } from '../../history/read.js';
-import { isOurSitemap, unpackSitemap } from '../../paths/hold/ownership.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
-import { findSitemaps, loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
-import { resolveSite } from '../../site/folder.js';
-import { scanSite } from '../../site/scan/scan.js';
+import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
   dateSitemap,
   keyOfAddress,
   type SitemapEntry,
-  type StandingSitemap,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
 import type { PlannedSitemap, SitemapFile } from '../report.js';
@@ -172,72 +164,4 @@ async function pack(
   if (text === former) return { file: undefined };
   const { gzip } = await import('pako');
   return { content: [gzip(text, { level: 6 })] };
-}
-
-/** What the sitemap of a generator says. */
-export interface SeenSitemap {
-  /** Its path; undefined where there is none. */
-  readonly file: string | undefined;
-  /** The date of each page as it is written, '' for none. By `keyOfAddress`. */
-  readonly said: ReadonlyMap<string, string>;
-  /**
-   * What it, or ours, would say after a run; undefined where there is no publication yet, or very much to read.
-   *
-   * @throws ResyncError
-   */
-  readonly rehearse: (now: Date) => Promise<ReadonlyMap<string, string> | undefined>;
-}
-
-/** Of larger sites, nothing is read, or rehearsed. */
-const MOST_SEEN_FILES = 20;
-const MOST_REHEARSED = 10_000;
-
-/**
- * Looks at the sitemap of a site, and writes nothing.
- *
- * @returns undefined where it is ours, has very many parts, or cannot be read
- */
-export async function seeSitemap(asked: Config): Promise<SeenSitemap | undefined> {
-  const site = resolveSite(asked.site);
-  const standing = await findSitemaps(site, asked, MOST_SEEN_FILES);
-  const { files, own, holds } = standing;
-  const isDated = () => files.some((path) => isOurSitemap(join(site, path)));
-  if (own.length > 0 || files.length > MOST_SEEN_FILES || isDated()) return undefined;
-  const said = await listSaid(files.map((path) => loadSitemap(site, path)));
-  if (files.length > 0 && said.size === 0) return undefined;
-  return { file: files.at(-1), said, rehearse };
-
-  async function rehearse(now: Date) {
-    const { selection } = asked;
-    const config: Config = {
-      ...asked,
-      selection: (path) => (holds(path) ? 'own-document' : selection(path)),
-    };
-    const place = said.size > MOST_REHEARSED ? undefined : await findHistory(config, site);
-    if (place === undefined) return undefined;
-    const [scanned, history] = await Promise.all([
-      scanSite(site, config, { blobName: blobNameOf(place) }),
-      readHistory(place, config),
-    ]);
-    const known = await readKnownHistory(config, scanned, history, now);
-    if (known.newest === undefined) return undefined;
-    const past = { config, site, scanned, history, known };
-    const planned = await planSitemap(past, standing, DEFAULTS.sitemap);
-    return listSaid(
-      planned.files.map(({ path, publishable }) =>
-        'content' in publishable ? parseSitemap(joinBytes(publishable.content)) : loadSitemap(site, path),
-      ),
-    );
-  }
-}
-
-function joinBytes(content: Iterable<string | Uint8Array>): Buffer | undefined {
-  const pieces = [...content].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return unpackSitemap(Buffer.concat(pieces));
-}
-
-async function listSaid(read: readonly Promise<StandingSitemap | undefined>[]): Promise<Map<string, string>> {
-  const sitemaps = await Promise.all(read);
-  const pages = sitemaps.flatMap((one) => (one === undefined || one.isIndex ? [] : one.entries));
-  return new Map(pages.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']));
 }

@@ -38,12 +38,10 @@ export interface SiteSitemaps {
  * waited for.
  *
  * @param file where our own is to be
- * @param most files that are followed; where there are more, not all of them are found
  */
 export async function findSitemaps(
   site: string,
   { url, sitemap }: Pick<Config, 'url' | 'sitemap'>,
-  most = FILES_LIMIT,
 ): Promise<SiteSitemaps> {
   const file = sitemap?.file ?? 'sitemap.xml';
   const ownNames = `${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml`;
@@ -55,7 +53,7 @@ export async function findSitemaps(
   const isTheirs = (path: string) => isFileOf(site, path) && !isOurs(join(site, path));
   const found = new Set([...named, ...usual].filter((path) => !isOwnDocument(path) && isTheirs(path)));
   for (const path of found) {
-    if (found.size > most) break;
+    if (found.size > FILES_LIMIT) break;
     const standing = await waitForSitemap(site, path);
     // What merely has the name is a resource like others.
     if (

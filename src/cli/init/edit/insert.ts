@@ -31,46 +31,28 @@ export function indentStepOf(text: string): string {
   return first.startsWith('\t') ? '\t' : first.length >= 4 && first.length % 4 === 0 ? '    ' : '  ';
 }
 
-/**
- * Adds an item at the end of a list, or after one of its items: an array, an object of a script or of JSON.
- *
- * @param list the array or object
- * @param hasTrailing whether a comma may stand after the last item
- */
-export function insertItem(
-  { text, code }: Pick<Script, 'text' | 'code'>,
-  list: Node,
-  item: string,
-  { after, hasTrailing }: { readonly after?: Node | undefined; readonly hasTrailing: boolean },
-): Insertion[] {
-  const items = childrenOf(list, list.type === 'ArrayExpression' ? 'elements' : 'properties');
-  const newline = lineEndOf(text);
-  const [first] = items;
-  const last = after ?? items.at(-1);
+/** Adds an item at the end of an array or an object of a script. */
+export function insertItem({ text, code }: Script, list: Node, item: string): Insertion[] {
   const isObject = list.type !== 'ArrayExpression';
+  const items = childrenOf(list, isObject ? 'properties' : 'elements');
+  const newline = lineEndOf(text);
+  const [first, last] = [items[0], items.at(-1)];
   if (first === undefined || last === undefined) {
     const isOpen = code.slice(list.start, list.end).includes('\n');
     const indent = indentAt(text, list.start) + indentStepOf(text);
     const space = isObject ? ' ' : '';
-    const alone = isOpen ? `${newline}${indent}${item}${hasTrailing ? ',' : ''}` : `${space}${item}${space}`;
-    return [{ at: list.start + 1, text: alone }];
+    return [{ at: list.start + 1, text: isOpen ? `${newline}${indent}${item},` : `${space}${item}${space}` }];
   }
-  const isOpen = code.slice(list.start, first.start).includes('\n');
   const comma = /^\s*,/.exec(code.slice(last.end, list.end))?.[0].length;
-  const isLast = last === items.at(-1);
-  if (!isOpen) {
-    if (comma === undefined) return [{ at: last.end, text: `, ${item}` }];
-    return [{ at: last.end + comma, text: isLast ? ` ${item}` : ` ${item},` }];
+  const end = last.end + (comma ?? 0);
+  if (!code.slice(list.start, first.start).includes('\n')) {
+    return [{ at: end, text: comma === undefined ? `, ${item}` : ` ${item}` }];
   }
-  const line = `${newline}${indentAt(text, first.start)}${item}`;
-  if (comma !== undefined) {
-    const ends = isLast ? hasTrailing : true;
-    return [{ at: endOfLine(code, last.end + comma), text: `${line}${ends ? ',' : ''}` }];
-  }
-  return [
-    { at: last.end, text: ',' },
-    { at: endOfLine(code, last.end), text: line },
-  ];
+  const line = {
+    at: endOfLine(code, end),
+    text: `${newline}${indentAt(text, first.start)}${item}${comma === undefined ? '' : ','}`,
+  };
+  return comma === undefined ? [{ at: last.end, text: ',' }, line] : [line];
 }
 
 /** The end of the line, if nothing but a comment is left on it; else the place itself. */

@@ -1,4 +1,4 @@
-/** Parses scripts and JSON into a syntax tree, with the places of everything in the text. */
+/** Parses scripts and JSON into a syntax tree, with the places of everything in the text, and finds what they export. */
 
 import { createJiti } from 'jiti';
 
@@ -82,4 +82,73 @@ export function propertyOf(object: Node, name: string): Node | undefined {
   return childrenOf(object, 'properties').find(
     (property) => property['computed'] !== true && nameOf(childOf(property, 'key')) === name,
   );
+}
+
+/** What the script exports as its configuration. */
+export function findExport(
+  script: Script,
+): { readonly value: Node; readonly isCommonJs: boolean } | undefined {
+  const { statements } = script;
+  const exported = statements.find(({ type }) => type === 'ExportDefaultDeclaration');
+  const declaration = exported && resolve(script, childOf(exported, 'declaration'));
+  if (declaration !== undefined) return { value: declaration, isCommonJs: false };
+  const assigned = statements.flatMap((statement) => {
+    const expression = childOf(statement, 'expression');
+    const left = expression?.type === 'AssignmentExpression' ? childOf(expression, 'left') : undefined;
+    const isExport = left !== undefined && script.code.slice(left.start, left.end) === 'module.exports';
+    return isExport && expression !== undefined ? [resolve(script, childOf(expression, 'right'))] : [];
+  });
+  const [value] = assigned;
+  return value !== undefined && assigned.length === 1 ? { value, isCommonJs: true } : undefined;
+}
+
+/** Follows a name to the one constant or function that it stands for. */
+export function resolve({ statements }: Script, value: Node | undefined): Node | undefined {
+  const found = unwrap(value);
+  if (found?.type !== 'Identifier') return found;
+  const name = nameOf(found);
+  const declared = statements.flatMap((statement) => {
+    if (statement.type === 'FunctionDeclaration') {
+      return nameOf(childOf(statement, 'id')) === name ? [statement] : [];
+    }
+    if (statement.type !== 'VariableDeclaration' || statement['kind'] !== 'const') return [];
+    const own = childrenOf(statement, 'declarations').filter((one) => nameOf(childOf(one, 'id')) === name);
+    return own.flatMap((one) => unwrap(childOf(one, 'init')) ?? []);
+  });
+  return declared.length === 1 ? declared[0] : undefined;
+}
+
+/** The object that a configuration is: as such, in `defineConfig(…)`, or returned by a function. */
+export function findObject(script: Script, value: Node): Node | undefined {
+  if (value.type === 'ObjectExpression') return value;
+  if (value.type === 'CallExpression') {
+    const [argument, ...others] = childrenOf(value, 'arguments');
+    const isDefining = /^define\w*Config$/.test(nameOf(childOf(value, 'callee')) ?? '');
+    const inner = isDefining && others.length === 0 ? resolve(script, argument) : undefined;
+    return inner?.type === 'CallExpression' || inner === undefined ? undefined : findObject(script, inner);
+  }
+  if (!isFunction(value)) return undefined;
+  const body = unwrap(childOf(value, 'body'));
+  if (body?.type === 'ObjectExpression') return body;
+  const statements = body === undefined ? [] : childrenOf(body, 'body');
+  const last = statements.at(-1);
+  // A condition or a loop before it may return another one.
+  const isPlain = statements
+    .slice(0, -1)
+    .every(({ type }) => /^(?:Variable|Function)Declaration$|^ExpressionStatement$/.test(type));
+  const returned =
+    last?.type === 'ReturnStatement' && isPlain ? unwrap(childOf(last, 'argument')) : undefined;
+  return returned?.type === 'ObjectExpression' ? returned : undefined;
+}
+
+export function isFunction({ type }: Node): boolean {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
+}
+
+/** Without what TypeScript says of a value, and without parentheses. */
+export function unwrap(value: Node | undefined): Node | undefined {
+  const isWrapped =
+    value !== undefined &&
+    /^(?:TSAsExpression|TSSatisfiesExpression|ParenthesizedExpression)$/.test(value.type);
+  return isWrapped ? unwrap(childOf(value, 'expression')) : value;
 }

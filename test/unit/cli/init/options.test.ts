@@ -1,0 +1,184 @@
+/** What is read of configurations: options where they belong, and a word on what is not certain. */
+
+import { describe, expect, test } from 'vitest';
+import { readOptions, type Said } from '../../../../src/cli/init/options.js';
+import { findProject, findUrl } from '../../../../src/cli/init/project.js';
+import { type Files, makeFacts, makeGitFacts, makeManifest } from '../../../support/init.js';
+
+const sure = (value: Said['value']): Said => ({ value, isSure: true });
+const guess = (value?: Said['value']): Said => ({ value, isSure: false });
+const ABSENT = sure(undefined);
+
+test.each<[file: string, text: string, option: string, said: Said]>([
+  ['a.js', `export default { site: 'a', x: { site: 'b' } }`, 'site', sure('a')],
+  ['a.js', `export default { x: [y({ site: 'b' })] }`, 'site', ABSENT],
+  ['a.js', `export default { x: [y({ site: 'b' })] }`, 'x.y().site', sure('b')],
+  ['a.js', `export default { x: y({ site: 'b' }) }`, 'x().site', sure('b')],
+  ['a.js', `export default { x: y(z) }`, 'x().site', guess()],
+  ['a.ts', `const c: C = { site: \`a\` };\nexport default c satisfies C`, 'site', sure('a')],
+  ['a.js', `const site = 'a';\nexport default defineConfig({ site })`, 'site', sure('a')],
+  ['a.js', `export default { site: process.env.SITE }`, 'site', guess()],
+  ['a.js', `export default { site: process.env.SITE ?? 'a' }`, 'site', guess('a')],
+  ['a.js', `export default { site: CI ? 'a' : 'b' }`, 'site', guess('b')],
+  ['a.js', `export default { ...base, site: 'a' }`, 'site', sure('a')],
+  ['a.js', `export default { site: 'a', ...base }`, 'site', guess('a')],
+  ['a.js', `export default { ...base }`, 'site', guess()],
+  ['a.js', `export default { build: make() }`, 'build.outDir', guess()],
+  ['a.js', `export default make({ site: 'a' })`, 'site', guess()],
+  ['a.js', `// site: 'a'\nexport default { on: true }`, 'site', ABSENT],
+  ['a.js', `export default {`, 'site', guess()],
+  ['a.cjs', `module.exports = { url: 'a' }`, 'url', sure('a')],
+  [
+    'a.js',
+    `export const config = { dir: { output: 'www' } };\nexport default function (c) {}`,
+    'config.dir.output',
+    sure('www'),
+  ],
+  [
+    'a.js',
+    `export default function (c) { c.setOutputDirectory('www'); }`,
+    'setOutputDirectory()',
+    sure('www'),
+  ],
+  ['a.js', `export default (c) => { if (x) c.setOutputDirectory('b'); }`, 'setOutputDirectory()', guess()],
+  [
+    'a.js',
+    `export default (c) => { if (x) return {}; return { dir: { output: 'b' } }; }`,
+    'dir.output',
+    guess('b'),
+  ],
+  ['a.json', `{ "a": { "b": true }, "b": "c" } // end`, 'b', sure('c')],
+  ['a.json', `{ "a"`, 'b', guess()],
+  ['a.yml', `x:\n  url: b\nurl: a # note\n`, 'url', sure('a')],
+  ['a.yml', `x:\n  url: b\n`, 'url', ABSENT],
+  ['a.yml', `"url" : 'https://a.dev' # x\n`, 'url', sure('https://a.dev')],
+  ['a.yml', `x: |\n  url: b\nurl: !ENV [SITE, a]\n`, 'url', guess()],
+  ['a.yml', `url: *host\n`, 'url', guess()],
+  ['a.yml', `INHERIT: base.yml\nname: x\n`, 'url', guess()],
+  ['a.yml', `{ url: a }\n`, 'url', guess()],
+  ['a.yml', `on: yes\n---\nurl: a\n`, 'url', ABSENT],
+  ['a.toml', `x = """\nurl = "b"\n"""\nurl = 'a' # x\n[y]\nurl = "c"\n`, 'url', sure('a')],
+  ['a.toml', `[y]\nurl = "c"\n[[y.z]]\nurl = "d"`, 'url', ABSENT],
+  ['a.toml', `[y]\nurl = "c"\n`, 'y.url', sure('c')],
+  ['a.toml', `y.url = "c"\n`, 'url', ABSENT],
+  ['conf.py', `def f():\n  url = 'b'\nurl = "a"\n`, 'url', sure('a')],
+  ['conf.py', `url = os.environ.get("A", "b")\n`, 'url', guess()],
+])('%s with %j: %s', (file, text, option, said) => {
+  expect(readOptions(file, text)(option)).toEqual(said);
+});
+
+describe('where a site is written, and published', () => {
+  const find = (files: Files) => {
+    const facts = makeFacts(files);
+    const project = findProject(facts, {});
+    const { url, certain } = findUrl(project, facts, makeGitFacts()) ?? {};
+    return { site: project.site, guesses: project.guesses, url, certain };
+  };
+  const scripts = (packages: string[], build: string, more: object = {}) => ({
+    'package.json': makeManifest(packages, { build, ...more }),
+  });
+
+  test.each<[what: string, files: Files, site: string, isSure?: boolean]>([
+    ['a flag', scripts(['@docusaurus/core'], 'docusaurus build --out-dir www'), 'www'],
+    ['a flag with =', scripts(['astro'], 'tsc && astro build --outDir=./www/ && up'), 'www'],
+    [
+      'a flag of another script',
+      scripts(['vite'], 'npm run pages', { pages: 'vite build --outDir www' }),
+      'www',
+    ],
+    ['a flag of another program', scripts(['vite'], 'tsc --outDir lib && vite build'), 'dist'],
+    ['a flag that a shell works out', scripts(['vite'], 'vite build --outDir $OUT'), 'dist', false],
+    ['another configuration', scripts(['vite'], 'vite build --config other.js'), 'dist', false],
+    ['another folder', scripts(['vite'], 'vite build web'), 'dist', false],
+    ['the command of a host', { 'hugo.toml': '', 'netlify.toml': '[build]\ncommand = "hugo -d www"' }, 'www'],
+    [
+      'output.dir of Vite',
+      {
+        ...scripts(['vite'], 'vite build'),
+        'vite.config.js': `export default { build: { outDir: 'a', rollupOptions: { output: { dir: 'b' } } } }`,
+      },
+      'b',
+    ],
+    [
+      'the root of Vite',
+      {
+        ...scripts(['vite'], 'vite build'),
+        'vite.config.js': `export default { root: 'src', build: { outDir: '../www' } }`,
+      },
+      'www',
+    ],
+    [
+      'outDir of a book',
+      {
+        'package.json': makeManifest(['vitepress']),
+        'docs/.vitepress/config.ts': `export default { outDir: '../www' }`,
+      },
+      'www',
+    ],
+    [
+      'a configuration that cannot be read',
+      { ...scripts(['astro'], 'astro build'), 'astro.config.mjs': 'export default make()' },
+      'dist',
+      false,
+    ],
+    [
+      'Hexo, which has a file of Jekyll',
+      { 'package.json': makeManifest(['hexo']), '_config.yml': 'public_dir: www' },
+      'www',
+    ],
+  ])('%s', (_, files, site, isSure = true) => {
+    const found = find(files);
+    expect(found).toMatchObject({ site });
+    expect(found.guesses.includes('site')).toBe(!isSure);
+  });
+
+  test.each<[what: string, files: Files, url: string | undefined, certain?: boolean]>([
+    ['a placeholder', { 'mkdocs.yml': 'site_url: https://a.example.net/b/' }, undefined],
+    ['an address', { 'mkdocs.yml': 'site_url: https://birds.dev/b/' }, 'https://birds.dev/b/'],
+    ['Hugo, in any capitals', { 'hugo.toml': 'baseurl = "https://birds.dev"' }, 'https://birds.dev/'],
+    [
+      'Hugo, production before the rest',
+      {
+        'config/_default/hugo.toml': 'baseURL = "https://a.dev/"',
+        'config/production/hugo.toml': 'baseURL = "https://b.dev/"',
+      },
+      'https://b.dev/',
+    ],
+    [
+      'a flag of Hugo',
+      { 'hugo.toml': 'baseURL = "https://a.dev"', ...scripts([], 'hugo -b https://b.dev') },
+      'https://b.dev/',
+    ],
+    [
+      'a path without slashes',
+      {
+        'package.json': makeManifest(['astro']),
+        'astro.config.mjs': `export default { site: 'https://a.dev', base: 'docs' }`,
+      },
+      'https://a.dev/docs/',
+    ],
+    [
+      'a path that is worked out',
+      {
+        'package.json': makeManifest(['astro']),
+        'astro.config.mjs': `export default { site: 'https://a.dev', base: x || '/docs' }`,
+      },
+      'https://a.dev/docs/',
+      false,
+    ],
+    ['a domain', { CNAME: 'birds.dev\n' }, 'https://birds.dev/'],
+  ])('%s', (_, files, url, certain = true) => {
+    expect(find(files)).toMatchObject(url === undefined ? { url } : { url, certain });
+  });
+
+  test.each([
+    ['git@github.com:Me/birds.git', 'https://me.github.io/birds/'],
+    ['https://github.com/me/me.github.io', 'https://me.github.io/'],
+    ['https://gitlab.com/me/birds', undefined],
+  ])('%s is at most a proposal', (remote, url) => {
+    const facts = makeFacts({});
+    const found = findUrl(findProject(facts, {}), facts, makeGitFacts({ remote }));
+    expect(found?.url).toBe(url);
+    expect(found?.certain ?? false).toBe(false);
+  });
+});
