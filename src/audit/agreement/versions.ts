@@ -75,7 +75,8 @@ export interface ToldVersion {
 }
 
 /**
- * Compares a TimeMap with the changes that link to it: until the next change, it must not lead to other bytes.
+ * Compares a TimeMap with the changes that link to it: from a change to the next one, it must not lead to other bytes. What it
+ * names of before counts where it names nothing in between.
  *
  * Only of versions that changes link to is it known which bytes they have; of what an archive elsewhere has captured,
  * nothing is said.
@@ -104,14 +105,17 @@ export function compareTimeMap(
   let next = 0;
   for (const [index, [time, version]] of changes.entries()) {
     const until = changes[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    const begin = next;
     while ((named[next]?.time ?? Number.POSITIVE_INFINITY) < until) next++;
-    const last = named[next - 1];
-    if (last === undefined || compareFacts(bytesOf(last.version), bytesOf(version))?.contradiction !== true)
-      continue;
+    const within = named.slice(begin, next).filter((one) => one.time >= time);
+    const isOther = (one: { readonly version: ToldVersion }) =>
+      compareFacts(bytesOf(one.version), bytesOf(version))?.contradiction === true;
+    const wrong = (within.length === 0 ? named.slice(0, next).slice(-1) : within).find(isOther);
+    if (wrong === undefined) continue;
     flag('timemap-differs', {
       document,
       entry: version.resource,
-      found: `${last.version.href} of ${last.datetime}`,
+      found: `${wrong.version.href} of ${wrong.datetime}`,
       expected: `${version.href} of ${new Date(time).toUTCString()}`,
     });
   }
