@@ -33,6 +33,8 @@ export interface NewsItem {
   readonly counts: Counts;
   /** URLs of pages that changed and look as before, as far as that is known. */
   readonly unseen: readonly string[];
+  /** URLs of deleted pages, where there were too many to name; absent elsewhere, and where that is not known. */
+  readonly gone?: readonly string[] | undefined;
   /** Other files that changed; undefined where that is not known. */
   readonly others: readonly FileChange[] | undefined;
 }
@@ -177,13 +179,15 @@ export function cutNews(weights: readonly number[], limit: number): number[] {
 export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   const told = new Map<string, string[]>();
   const stones: Tombstone[] = [];
-  for (const { datetime, pages } of items) {
+  for (const { datetime, pages, gone = [] } of items) {
+    const bury = (uri: string) => stones.push(...(told.get(uri) ?? []).map((id) => ({ id, when: datetime })));
     for (const { change, id, uri } of pages) {
-      const before = told.get(uri) ?? [];
-      if (change === 'deleted') {
-        stones.push(...before.map((former) => ({ id: former, when: datetime })));
-        told.set(uri, [id]);
-      } else told.set(uri, [...before, id]);
+      if (change === 'deleted') bury(uri);
+      told.set(uri, change === 'deleted' ? [id] : [...(told.get(uri) ?? []), id]);
+    }
+    for (const uri of gone) {
+      bury(uri);
+      told.delete(uri);
     }
   }
   return stones;

@@ -107,7 +107,8 @@ function makeItem(
   { pages, unseen }: Pick<NewsItem, 'pages' | 'unseen'>,
   limit: number,
 ): NewsItem {
-  const told = pages.length > limit ? { pages: [], unseen: [] } : { pages, unseen };
+  const listGone = () => pages.filter(({ change }) => change === 'deleted').map(({ uri }) => uri);
+  const told = pages.length > limit ? { pages: [], unseen: [], gone: listGone() } : { pages, unseen };
   return { datetime, id, ...told, counts: tally(pages), others };
 }
 
