@@ -39,10 +39,12 @@ export function planArchive<T extends DatedChange>(
   { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
-  const isOver = (moment: Date) => endOfPeriod(moment, period) < newest;
+  const isOver = (moment: Date) => endOfPeriod(moment, period) <= newest;
   const horizon = horizonOfArchive(newest, keep);
-  const past = changes.filter(({ datetime }) => datetime > archivedUntil && isOver(datetime));
-  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked });
+  const recent = changes.filter(({ datetime }) => datetime > archivedUntil);
+  // What comes after a period says where the last list of that ends.
+  const lists = closeLists(recent, { from: archivedUntil, at: newest }, { period, linked }).closed;
+  const closed = lists.filter((list) => list.changes.every(({ datetime }) => isOver(datetime)));
   const moments = new Map<number, Date>();
   for (const moment of publications) {
     if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);

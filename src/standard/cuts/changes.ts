@@ -22,6 +22,7 @@ export interface ChangeSpan<T> {
   readonly reach?: Date | undefined;
 }
 
+const SECOND = 1000;
 const DAY = 86_400_000;
 
 /**
@@ -89,7 +90,9 @@ export function closeLists<T extends DatedChange>(
     const next = group[0];
     if (last !== undefined && next !== undefined) {
       const end = endOfPeriod(last.datetime, period);
-      if (end !== undefined && end < next.datetime) close(end);
+      // What is published as a period begins belongs to it, and a closed list has all up to its end.
+      if (end !== undefined && end <= next.datetime)
+        close(new Date(Math.min(end.getTime(), next.datetime.getTime() - SECOND)));
       else if (
         overflows(
           group.length,
@@ -108,7 +111,7 @@ export function closeLists<T extends DatedChange>(
   }
   const newest = list.at(-1);
   const end = newest && endOfPeriod(newest.datetime, period);
-  if (end !== undefined && end < at) close(end);
+  if (end !== undefined && end <= at) close(end);
   return { closed, open: { from: start, until: undefined, part, changes: list } };
 }
 
@@ -131,19 +134,18 @@ function* groupByDatetime<T extends { readonly datetime: Date }>(
   if (group.length > 0) yield group;
 }
 
-/** The end of the period that a moment belongs to; a moment on the border belongs to what ends there. */
+/** The end of the period that a moment belongs to; a moment on the border belongs to what begins there. */
 export function endOfPeriod(moment: Date, period: NonNullable<ChangeRules['period']>): Date;
 export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined;
 export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined {
-  const within = new Date(moment.getTime() - 1);
-  const [year, month, day] = [within.getUTCFullYear(), within.getUTCMonth(), within.getUTCDate()];
+  const [year, month, day] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()];
   switch (period) {
     case undefined:
       return undefined;
     case 'day':
       return new Date(Date.UTC(year, month, day + 1));
     case 'week':
-      return new Date(Date.UTC(year, month, day + 1 + ((7 - within.getUTCDay()) % 7)));
+      return new Date(Date.UTC(year, month, day + 1 + ((7 - moment.getUTCDay()) % 7)));
     case 'month':
       return new Date(Date.UTC(year, month + 1, 1));
   }

@@ -18,16 +18,22 @@ test('a period is over once something was published after it, and not by the clo
   const from = date('2026-01-10T00:00:00');
   const changes = [change('a', '2026-01-20T00:00:00'), change('b', '2026-02-01T00:00:00')];
   const moments = [from, ...changes.map(({ datetime }) => datetime)];
-  // What is published as a month ends belongs to it.
-  expect(planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:00') }, rules)).toEqual({
+  expect(planArchive(changes, moments, { from, newest: date('2026-01-31T23:59:59') }, rules)).toEqual({
     end: from,
     lists: [],
     moments: [],
   });
-  const plan = planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:01') }, rules);
-  expect(told(plan)).toEqual([['2026-01-10', '2026-02-01', 'ab']]);
-  expect(plan.moments).toEqual([changes[1]?.datetime]);
-  expect(plan.end).toEqual(date('2026-02-01T00:00:00'));
+  // What is published as a month begins belongs to it, and a closed list has all up to its end.
+  const plan = planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:00') }, rules);
+  expect(told(plan)).toEqual([['2026-01-10', '2026-01-31', 'a']]);
+  expect(plan.moments).toEqual([changes[0]?.datetime]);
+  expect(plan.end).toEqual(date('2026-01-31T23:59:59'));
+  const later = planArchive(changes, moments, { from, newest: date('2026-03-01T00:00:00') }, rules);
+  expect(told(later)).toEqual([
+    ['2026-01-10', '2026-01-31', 'a'],
+    ['2026-01-31', '2026-03-01', 'b'],
+  ]);
+  expect(later.moments).toEqual(moments.slice(1));
   expect(planArchive(changes, moments, { from, newest: undefined }, rules).lists).toEqual([]);
 });
 

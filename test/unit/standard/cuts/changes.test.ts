@@ -25,10 +25,34 @@ test.each([
   expect(bordersOf(lists)).toEqual(end === undefined ? [open] : [['11-01T00:00', end], open]);
 });
 
-test('a moment on the border belongs to the period that ends there', () => {
-  const changes = [change('11-11T00:00:00'), change('11-11T00:00:01')];
-  const lists = cutChanges(changes, span, { window: 90, period: 'day' });
-  expect(lists.map((list) => list.changes.length)).toEqual([1, 1, 0]);
+// A list has all up to its end, so the one before a publication on the border ends a second early.
+test.each<['day' | 'week' | 'month', string, string]>([
+  ['day', '11-11T00:00:00', '11-10T23:59:59'],
+  ['day', '11-11T00:00:01', '11-11T00:00:00'],
+  ['week', '11-16T00:00:00', '11-15T23:59:59'],
+  ['week', '11-16T00:00:01', '11-16T00:00:00'],
+  ['month', '12-01T00:00:00', '11-30T23:59:59'],
+  ['month', '12-01T08:00:00', '12-01T00:00:00'],
+])(
+  'what is published as a %s begins (%s) belongs to it: the list before ends at %s',
+  (period, moment, end) => {
+    const changes = [change('11-10T12:00:00'), change(moment)];
+    const lists = cutChanges(changes, { ...span, at: date(moment) }, { window: 90, period });
+    expect(lists).toEqual([
+      { from: span.from, until: date(end), part: 1, changes: changes.slice(0, 1) },
+      { from: date(end), until: undefined, part: 1, changes: changes.slice(1) },
+    ]);
+  },
+);
+
+test('a list is closed by what another set publishes as the next period begins', () => {
+  const at = date('11-11T00:00:00');
+  expect(
+    cutChanges([change('11-10T12:00:00')], { ...span, at }, { window: 90, period: 'day' }),
+  ).toMatchObject([
+    { until: at, changes: [{}] },
+    { from: at, until: undefined, changes: [] },
+  ]);
 });
 
 test('a publication is divided only where no list could hold it', () => {
