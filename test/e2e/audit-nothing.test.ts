@@ -144,8 +144,8 @@ describe('nothing is checked', () => {
     const { status, report } = await runAudit(site);
     expect(status).toBe(1);
     expect(report.findings[0]).toMatchObject({
-      code: 'nothing-checked',
-      findings: [{ found: 'no list and no dump' }],
+      code: 'list-missing',
+      findings: [{ document: expect.stringContaining('capabilitylist.xml') }],
     });
   });
 

@@ -172,6 +172,12 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
   };
 }
 
+/** @throws ResyncError `source-unreadable` where something that was read was not understood */
+export function requireUnderstood({ skipped }: DocumentReader): void {
+  for (const { document, line, found } of skipped())
+    throw unreadable(document, line === undefined ? found : `line ${line}: ${found}`);
+}
+
 /** What led to a document. */
 export interface Above {
   readonly index: ReadDocument;

@@ -14,7 +14,7 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { type DocumentReader, type ReadAnswer, tooDeep, unreadable } from './reader.js';
+import { type DocumentReader, type ReadAnswer, requireUnderstood, tooDeep, unreadable } from './reader.js';
 
 /** What a Source offers for one set. */
 export interface Offer {
@@ -102,7 +102,7 @@ export async function readSets(
 /**
  * Reads the sets of a Source that are on its server: those elsewhere are for others to tell of.
  *
- * @throws ResyncError `source-unreadable` where any of these cannot be read
+ * @throws ResyncError `source-unreadable` where any of these cannot be read, or understood
  */
 export async function readHomeSets(
   reader: DocumentReader,
@@ -112,6 +112,7 @@ export async function readHomeSets(
   const isHome = (uri: string) => isUrl(uri) && new URL(uri).origin === new URL(home).origin;
   const { offers, unread } = await readSets(reader, beginning, isHome);
   for (const { error } of unread) throw error;
+  requireUnderstood(reader);
   return offers;
 }
 

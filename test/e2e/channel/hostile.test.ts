@@ -289,6 +289,7 @@ describe('a Source', () => {
     ],
     ['has another document there', 'resourcesync/changelist.xml', undefined],
     ['names lists inside our network', 'resourcesync/capabilitylist.xml', 'inside'],
+    ['has an entry by another name', 'resourcesync/capabilitylist.xml', 'renamed'],
   ])('that %s is told of on /health, and nothing is passed on', async (_, path, text) => {
     const { source, running } = await beginWithSite();
     const changes = await listen(running, 'changes');
@@ -296,7 +297,8 @@ describe('a Source', () => {
     const right = readFileSync(`${source.site}/${path}`, 'utf8');
     const other = readFileSync(`${source.site}/resourcesync/resourcelist.xml`, 'utf8');
     const inside = right.replace(/<loc>[^<]*changelist.xml/, '<loc>http://169.254.169.254/changelist.xml');
-    write(source.site, path, text === 'inside' ? inside : (text ?? other));
+    const renamed = right.replace(/<url>(<loc>[^<]*changelist.xml.*?)<\/url>/, '<Url>$1</Url>');
+    write(source.site, path, text === 'inside' ? inside : text === 'renamed' ? renamed : (text ?? other));
     await running.deployed();
     await running.until(isFailure);
     expect(await running.health()).toMatchObject({ ok: false });

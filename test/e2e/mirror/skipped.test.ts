@@ -125,3 +125,112 @@ test('a rehearsal of a first copy is not in sync, and one of a right copy is', a
   await copy(source, folder);
   expect(await copy(source, folder, { dryRun: true })).toMatchObject({ inSync: true });
 });
+
+describe('a change of an unknown kind', () => {
+  const unknown = (text: string) => text.replace('change="updated"', 'change="modified"');
+
+  test.each(['modified', 'UPDATED', ''])('"%s": a newer Resource List decides', async (kind) => {
+    const { put, run, folder, lists } = await startCopied();
+    const files = { ...FILES, 'a.txt': 'a2' };
+    const changes = lists.changes(0, [{ path: 'a.txt', text: 'a2', change: 'updated', at: 1 }]);
+    put({
+      'a.txt': 'a2',
+      'changelist.xml': changes.replace('change="updated"', `change="${kind}"`),
+      'resourcelist.xml': lists.resources(2, files),
+    });
+    expect(await run()).toMatchObject({ inSync: true, updated: 1, sets: [{ reason: 'unknown-change' }] });
+    expect(readCopy(folder)).toEqual(files);
+    expect(await run()).toMatchObject({ inSync: true, sets: [{ way: 'unchanged' }] });
+  });
+
+  test('an older Resource List knows nothing of it', async () => {
+    const { put, run, folder, lists, url } = await startCopied();
+    const changes = lists.changes(0, [
+      { path: 'a.txt', text: 'a2', change: 'updated', at: 1 },
+      { path: 'b.txt', change: 'deleted', at: 2 },
+    ]);
+    put({ 'changelist.xml': unknown(changes) });
+    for (let runs = 0; runs < 3; runs++) {
+      const failed = [
+        { uri: `${url}changelist.xml`, found: expect.stringMatching(/line 2: .*a\.txt.*modified/) },
+      ];
+      expect(await run()).toMatchObject({ inSync: false, deleted: 0, failed });
+    }
+    expect(readCopy(folder)).toEqual(FILES);
+    put({ 'a.txt': 'a2', 'changelist.xml': changes });
+    expect(await run()).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
+  });
+});
+
+describe('a relative address', () => {
+  test.each(['{}', '/{}', './x/../{}', '//{host}/{}'])('%s is resolved, and told', async (form) => {
+    const { put, run, folder, list, url } = await startCopied();
+    const address = form.replace('{host}', new URL(url).host).replace('{}', 'b.txt');
+    put({ 'resourcelist.xml': list(1).replace(`${url}b.txt`, address) });
+    const found = { document: `${url}resourcelist.xml`, line: 2, found: address };
+    expect(await run()).toMatchObject({ inSync: true, deleted: 0, relative: found });
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+
+  test('that leads nowhere deletes nothing, however often it is missing', async () => {
+    const { put, run, folder, list, url } = await startCopied();
+    put({ 'resourcelist.xml': list(1).replace(`${url}b.txt`, 'files/b.txt') });
+    for (let runs = 0; runs < 4; runs++) expect(await run()).toMatchObject({ inSync: false, deleted: 0 });
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+});
+
+describe('an index', () => {
+  /** Indexes in one another, down to the list of all files. */
+  const nest = (
+    { lists, list }: Pick<Awaited<ReturnType<typeof startCopied>>, 'lists' | 'list'>,
+    depth: number,
+  ) =>
+    Object.fromEntries(
+      Array.from({ length: depth + 1 }, (_, level) => [
+        level === 0 ? 'resourcelist.xml' : `l${level}.xml`,
+        level === depth ? list(1) : lists.resourceIndex(1, [`l${level + 1}.xml`]),
+      ]),
+    );
+
+  test.each([1, 2, 8])('of %i levels is read', async (depth) => {
+    const copied = await startCopied();
+    copied.put(nest(copied, depth));
+    expect(await copied.run()).toMatchObject({ inSync: true, deleted: 0 });
+    expect(readCopy(copied.folder)).toEqual(FILES);
+  });
+
+  test('of nine levels is not, and deletes nothing', async () => {
+    const copied = await startCopied();
+    copied.put(nest(copied, 9));
+    const failed = [{ uri: `${copied.url}l8.xml`, reason: 'skipped' }];
+    expect(await copied.run()).toMatchObject({ inSync: false, deleted: 0, failed });
+    expect(readCopy(copied.folder)).toEqual(FILES);
+  });
+
+  test('that names itself is read once', async () => {
+    const { put, run, lists, list } = await startCopied();
+    put({
+      'resourcelist.xml': lists.resourceIndex(1, ['resourcelist.xml', 'l1.xml', 'l1.xml']),
+      'l1.xml': list(1),
+    });
+    expect(await run()).toMatchObject({ inSync: true, deleted: 0, unchanged: 3 });
+  });
+});
+
+test.each([
+  [
+    'a capability that nobody knows, beside those that are known',
+    { 'resourcelist.xml': 'resourcelist', 'x.xml': 'x' },
+    true,
+  ],
+  ['nothing that is known', { 'resourcelist.xml': 'resourceList' }, false],
+  ['a Change List alone', { 'changelist.xml': 'changelist' }, false],
+  ['nothing', {}, false],
+])('a Capability List with %s', async (_, listed, isRight) => {
+  const { put, run, folder, lists } = await startCopied();
+  put({ 'capabilitylist.xml': lists.capabilities(listed as Record<string, string>) });
+  if (isRight) expect(await run()).toMatchObject({ inSync: true, deleted: 0 });
+  else await expect(run()).rejects.toMatchObject({ code: 'source-unreadable' });
+  expect(readCopy(folder)).toEqual(FILES);
+});

@@ -7,6 +7,7 @@ import {
   areUnchanged,
   type DocumentReader,
   isUnchanged,
+  requireUnderstood,
   startReadingDocuments,
   TAKE_NOTHING,
   unreadable,
@@ -74,6 +75,8 @@ export async function lookAtTop(
     }
     if (parts.length > 0) changes.set(set, parts);
   }
+  // A part that is not found there would be told to be gone.
+  requireUnderstood(reader);
   return { beginning, offers, top, changes };
 }
 
@@ -171,5 +174,6 @@ export async function lookAtRest(
       }
     }
   }
+  requireUnderstood(reader);
   return rest;
 }
