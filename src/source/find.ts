@@ -71,10 +71,10 @@ export async function findBeginning(
     if (page !== undefined && isAbsent(page)) {
       // A server that does not answer at all says nothing about what it has.
       broken.splice(0, Infinity, toFinding(named, page));
-      return undefined;
-    }
-    if (page?.isDocument === true) return climb(origin, named);
-    for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
+      if (!isForbidden(page)) return undefined;
+    } else if (page?.isDocument === true) return climb(origin, named);
+    const links = page === undefined || isAbsent(page) ? [] : page.links;
+    for (const target of links.slice(0, MOST_LINKS)) {
       const beginning = await climb(origin, target);
       const read = await readQuietly(origin, target);
       const kind = read && kindOfDocument(read);
@@ -97,6 +97,22 @@ export async function findBeginning(
     if (broken.length === 0) flag('description-missing', { document: below ?? named });
     return undefined;
   }
+}
+
+/** Hosts such as S3 answer so for what is not there. */
+function isForbidden({ failure, found }: Absent): boolean {
+  return failure === 'failed' && found === 'status 403';
+}
+
+/**
+ * Whether a place has no document, however its server says so: by a page for whatever is missing, by a redirect to one, or by 403.
+ * A document that is damaged is one.
+ */
+export async function hasNoDocument(origin: Origin, uri: string): Promise<boolean> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  if (isAbsent(opened)) return opened.failure === 'missing' || isForbidden(opened);
+  const text = await readStart(opened.body);
+  return text !== undefined && !isSitemap(text);
 }
 
 /** The command that would read a Source, in words. */

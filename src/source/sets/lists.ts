@@ -1,11 +1,13 @@
 /** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
 
 import { ResyncError } from '../../base/errors.js';
+import { READ_LIMITS } from '../../standard/limits.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import type { Origin } from '../origin/origin.js';
+import { isAbsent, type Origin } from '../origin/origin.js';
 import { BoundReached } from '../web/bounds.js';
 import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument, oldestOf } from './entry.js';
+import { readOtherForm } from './other-forms.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import {
   type Above,
@@ -56,21 +58,60 @@ export async function readResources(
   }
   const documents: KnownDocument[] = [];
   const times: (number | undefined)[] = [];
+  const dead: { readonly uri: string; readonly error: ResyncError }[] = [];
+  let others = 0;
   const readOne = (uri: string, above?: Above) => {
     const check = (read: ReadDocument) => above && checkTime(read, above.index);
-    return reader.read(uri, { taker: { each }, telling, ...(!isPlain && { kind: 'resource-list', check }) });
+    return reader.read(uri, { taker: { each }, telling, kind: 'resource-list', check });
+  };
+  /** One Sitemap that cannot be read ends nothing that others list. */
+  const readPlain = async (uri: string) => {
+    try {
+      return await reader.read(uri, { taker: { each }, telling });
+    } catch (error) {
+      if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
+      if (await takeOtherForm(reader, uri, each)) others++;
+      else dead.push({ uri, error });
+      return undefined;
+    }
   };
   for (const uri of resourceLists) {
-    const read = await readThrough(reader, uri, readOne);
+    const read = await readThrough<ReadAnswer | undefined>(reader, uri, isPlain ? readPlain : readOne);
+    if (read === undefined) continue;
     times.push(momentOf(read.head, 'at'));
     documents.push(read.document);
   }
+  const [first] = dead;
+  if (first !== undefined && documents.length + others === 0) throw first.error;
+  for (const { uri, error } of dead)
+    reader.skip({
+      document: uri,
+      found: error.cause instanceof Error ? error.cause.message : 'it cannot be read',
+    });
   return { at: oldestOf(times), documents };
 }
 
 /** Names capabilities that nobody knows. */
 export function tellUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? '' : `, but to what is not known: ${unknown.join(', ')}`;
+}
+
+/** Takes what a Sitemap names that is no XML document of the protocol; false if it is none either. */
+async function takeOtherForm(
+  reader: DocumentReader,
+  uri: string,
+  each: (entry: Entry) => void,
+): Promise<boolean> {
+  const bytes = await reader.readBytes(uri, READ_LIMITS.bytes);
+  const form = isAbsent(bytes) ? undefined : await readOtherForm(bytes, uri, READ_LIMITS.bytes);
+  if (form === undefined) return false;
+  reader.skip(...form.odd.map((line) => ({ document: uri, ...line })));
+  for (const page of form.uris) {
+    const entry = { uri: page, hash: undefined, length: undefined, type: undefined, encoding: undefined };
+    reader.keep(bytesOf(entry));
+    each(entry);
+  }
+  return true;
 }
 
 /** The moment of the snapshot that a set lists, where nothing else of it is wanted. */

@@ -11,7 +11,14 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
 import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
+import {
+  findBeginning,
+  findPlainSitemap,
+  hasNoDocument,
+  isPlainPlace,
+  isRobots,
+  readRobots,
+} from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import { type DocumentReader, type ReadAnswer, requireUnderstood, tooDeep, unreadable } from './reader.js';
@@ -47,12 +54,16 @@ export interface Offer {
  */
 export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
   let reason = 'there is no Source Description, nothing that leads to one, and no Sitemap';
-  let isMissing = false;
+  let isMissing = true;
+  const places: string[] = [];
   const found = await findBeginning(origin, named, (code, { document, found: what }) => {
-    if (code === 'description-missing') isMissing = true;
+    if (code === 'document-unreachable' && what !== 'status 403') isMissing = false;
+    else if (document !== undefined && code !== 'description-missing' && code !== 'discovery-of-other-kind')
+      places.push(document);
     if (what !== undefined) reason = `${document}: ${what}`;
   });
   if (found !== undefined) return found.uri;
+  for (const place of places) isMissing &&= await hasNoDocument(origin, place);
   // A Source that has lost its description for a while lists less in its Sitemap: nothing is to be deleted for that.
   const mayBePlain = isMissing && (former === undefined || isPlainPlace(former));
   const plain = mayBePlain ? await findPlainSitemap(origin, named) : undefined;

@@ -63,10 +63,13 @@ export function notePeer({ origin }: URL, address: string | undefined, home: Hom
  *
  * @throws FetchError where we may not ask
  */
-export function checkTarget(target: URL, home: Home): 'http:' | 'https:' {
+export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:' | 'https:' {
   const { protocol, hostname } = target;
-  if (home.staysHome === true && !isNamed(target.origin, home))
-    throw new FetchError('refused', `it redirects to ${target.href}, on another origin`);
+  if (home.staysHome === true && !isNamed(target.origin, home)) {
+    const way = isRedirect ? `it redirects to ${target.href}` : target.href;
+    const remedy = home.others === undefined ? '' : ` (--allow ${target.origin} adds it)`;
+    throw new FetchError('refused', `${way}, on another origin${remedy}`);
+  }
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new FetchError('refused', `${target.href} is not on the web`);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');

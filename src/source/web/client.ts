@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import type { Home } from './addresses.js';
+import { checkTarget, type Home } from './addresses.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import type { Pacer } from './pace.js';
 import {
@@ -73,6 +73,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         if (redirects.includes(target.href) || redirects.length === MOST_REDIRECTS)
           throw new FetchError('refused', `redirects without end, to ${target.href}`);
         redirects.push(target.href);
+        checkTarget(target, named, true);
       }
     },
     /**

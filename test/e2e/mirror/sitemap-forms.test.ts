@@ -120,3 +120,129 @@ describe('a compressed Sitemap', () => {
     expect(existsSync(join(folder, 'b.html'))).toBe(true);
   });
 });
+
+describe('a robots.txt that names', () => {
+  const named = (url: string) => ({
+    'robots.txt': robots(url, 'one.xml', 'other'),
+    'one.xml': sitemap(url, ['a.html']),
+  });
+
+  test.for<[what: string, other: (url: string) => string | Buffer]>([
+    ['a list of URLs', (url) => `${url}b.html\n`],
+    [
+      'a list with a byte order mark and line ends of Windows',
+      (url) => `\ufeff${url}a.html\r\n\r\n  ${url}b.html  \r\n`,
+    ],
+    ['a compressed list of URLs', (url) => gzipSync(`${url}b.html`)],
+    [
+      'an RSS feed',
+      (url) =>
+        `<?xml version="1.0"?><!DOCTYPE rss><rss version="2.0"><channel><link>${url}</link><item><link><![CDATA[ ${url}b.html ]]></link></item></channel></rss>`,
+    ],
+    [
+      'an RSS 1.0 feed',
+      (url) =>
+        `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><item rdf:about="${url}b.html"><link>${url}b.html</link></item></rdf:RDF>`,
+    ],
+    [
+      'an Atom feed',
+      () =>
+        '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/feed"/><entry><link rel="edit" href="/edit"/><link href="/b.html"/></entry></feed>',
+    ],
+  ])('%s is read by it', async ([, other]) => {
+    const { url } = await startSite((own) => ({ ...named(own), other: other(own) }));
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, failed: [] });
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
+  test.for<[what: string, other: (url: string) => Served]>([
+    ['gone', () => ({ status: 404, body: '' })],
+    ['a page', () => ({ body: '<!doctype html><title>Oops</title>' })],
+    ['JSON', () => ({ body: '{}' })],
+    ['a broken feed', () => ({ body: '<rss><channel><item>' })],
+    ['a list with a line that is no URL', (url) => ({ body: `${url}a.html\n/relative.html\n` })],
+    [
+      'at a redirect to another server',
+      () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } }),
+    ],
+  ])('a Sitemap that is %s deletes nothing, and ends nothing', async ([, other]) => {
+    const { url, served, site } = await startSite((own) => ({
+      ...named(own),
+      other: sitemap(own, ['b.html']),
+    }));
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 2 });
+    write(site, 'new.html', 'new');
+    served['one.xml'] = sitemap(url, ['a.html', 'new.html']);
+    const right = served['other'];
+    served['other'] = other(url);
+    expect(await copy(url, folder)).toMatchObject({
+      inSync: false,
+      created: 1,
+      deleted: 0,
+      failed: [{ uri: `${url}other`, reason: 'skipped' }],
+    });
+    expect(readCopy(folder)).toEqual({ ...BOTH, 'new.html': 'new' });
+    served['other'] = right ?? '';
+    served['one.xml'] = sitemap(url, ['new.html']);
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, deleted: 1 });
+  });
+
+  test('a Sitemap on another server names the flag that admits it', async () => {
+    const elsewhere = await startSite((own) => ({ 's.xml': sitemap(own, []) }));
+    const { url, served } = await startSite((own) => ({
+      'one.xml': sitemap(own, ['a.html']),
+      'two.xml': sitemap(own, ['b.html']),
+      'robots.txt': `Sitemap: ${own}one.xml\nSitemap: ${elsewhere.url}two.xml\n`,
+    }));
+    elsewhere.served['two.xml'] = sitemap(url, ['b.html']);
+    const { origin } = new URL(elsewhere.url);
+    const folder = makeFolder();
+    const report = await copy(url, folder);
+    expect(report).toMatchObject({ inSync: false, created: 1, failed: [{ reason: 'skipped' }] });
+    expect(report.failed[0]?.found).toContain(`on another origin (--allow ${origin} adds it)`);
+    expect(await copy(url, folder, { allow: [origin] })).toMatchObject({ inSync: true, created: 1 });
+    served['robots.txt'] = `Sitemap: ${elsewhere.url}two.xml\n`;
+    await expect(copy(url, makeFolder())).rejects.toThrow(`--allow ${origin} adds it`);
+  });
+});
+
+describe('a well-known place without lists', () => {
+  const page: Served = {
+    body: '<!doctype html><title>App</title>',
+    headers: { 'content-type': 'text/html' },
+  };
+  test.for<[what: string, answer: Served, home?: Served]>([
+    ['that gives JSON', { body: '{"error":404}' }],
+    ['that gives nothing', { body: '' }],
+    ['that gives an error of S3', { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }],
+    ['that gives 403 as the start page does', { status: 403, body: '' }, { status: 403, body: '' }],
+    ['that gives XML of another kind', { body: '<?xml version="1.0"?><Error/>' }],
+    ['that leads to a page', { status: 301, body: '', headers: { location: '/home/' } }],
+  ])('%s leads on to the Sitemaps', async ([, answer, home = page]) => {
+    const { url } = await startSite((own) => ({
+      '': home,
+      'home/': page,
+      '.well-known/resourcesync': answer,
+      'robots.txt': robots(own, 'sitemap.xml'),
+      'sitemap.xml': sitemap(own),
+    }));
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 2 });
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
+  test.for<[what: string, answer: Served]>([
+    ['a Source Description that is cut off', { body: `<?xml version="1.0"?><urlset ${NAMESPACE}><url>` }],
+    ['a server that is down', { status: 500, body: '' }],
+    ['a token that is missing', { status: 401, body: '' }],
+  ])('is not taken for one: %s', async ([, answer]) => {
+    const { url } = await startSite((own) => ({
+      '': page,
+      '.well-known/resourcesync': answer,
+      'sitemap.xml': sitemap(own),
+    }));
+    await expect(copy(url, makeFolder())).rejects.toMatchObject({ code: 'source-unreadable' });
+  });
+});
