@@ -1,5 +1,6 @@
 /** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
 
+import { addressOf } from '../paths/address.js';
 import { copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
@@ -82,7 +83,7 @@ async function take(run: Run, past: ToldPast, archived: FoundDocument): Promise<
     const facts = new Map<string, ListedFacts>();
     await eachPart(run, archived, async (part) => {
       for (const one of part.read.entries)
-        if (one.loc !== undefined) facts.set(copyText(one.loc), keepFacts(run, one));
+        if (one.loc !== undefined) facts.set(copyText(addressOf(one.loc)), keepFacts(run, one));
     });
     past.states.push({ document, at, facts });
   } else if (kind.startsWith('change-list')) {
@@ -92,7 +93,7 @@ async function take(run: Run, past: ToldPast, archived: FoundDocument): Promise<
         const time = timeOf(one, 'datetime');
         if (one.loc === undefined || time === undefined) continue;
         const deleted = textOf(one, 'change') === 'deleted';
-        past.changes.push({ uri: copyText(one.loc), time, deleted, ...keepFacts(run, one) });
+        past.changes.push({ uri: copyText(addressOf(one.loc)), time, deleted, ...keepFacts(run, one) });
       }
     });
   } else {

@@ -92,7 +92,7 @@ async function auditWithin(
     sums: new Map(),
     entries: 0,
     links: [],
-    listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
+    listed: startListing(config, config.source.kind === 'folder'),
     versions: [],
     timeMaps: new Map(),
     deleted: [],

@@ -25,7 +25,7 @@ export interface AuditedSitemap {
   readonly uri: string;
   /** Whether we wrote all of it. */
   readonly isOwn: boolean;
-  /** By `keyOfAddress`. */
+  /** By `addressOf`. */
   readonly pages: ReadonlyMap<string, SitemapPage>;
 }
 

@@ -2,6 +2,7 @@
 
 import { unlessRefused } from '../base/errors.js';
 import { takeSample } from '../base/sample.js';
+import { addressOf } from '../paths/address.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { isOwnText } from '../paths/ours.js';
 import { tagSaysNoindex } from '../site/page/facts/noindex.js';
@@ -14,7 +15,6 @@ import { collectBytes, readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent, type Origin } from '../source/origin/origin.js';
 import { formatDatetime, parseDatetime } from '../standard/model.js';
-import { keyOfAddress } from '../standard/xml/sitemap.js';
 import type { AuditedSet } from './agreement/set.js';
 import { type AuditedSitemap, type Run, URI_BYTES } from './read.js';
 
@@ -62,7 +62,7 @@ export function checkSitemapDates({ sitemap }: Run, { resources, changes }: Audi
   if (sitemap === undefined || resources === undefined || changes === undefined || from === undefined) return;
   const moments = new Map<string, PageMoments>();
   for (const { uri, change, time } of changes.events) {
-    const entry = keyOfAddress(uri);
+    const entry = addressOf(uri);
     if (time === undefined || !sitemap.pages.has(entry)) continue;
     const known = moments.get(entry) ?? { changed: [], created: 0 };
     known.changed.push(time.getTime());
@@ -70,7 +70,7 @@ export function checkSitemapDates({ sitemap }: Run, { resources, changes }: Audi
     moments.set(entry, known);
   }
   for (const { uri } of resources.values()) {
-    const entry = keyOfAddress(uri);
+    const entry = addressOf(uri);
     const page = sitemap.pages.get(entry);
     const { said = '' } = page ?? {};
     const date = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
@@ -105,20 +105,20 @@ export async function checkSitemapPages(run: Run): Promise<void> {
     if (typeof verdict === 'object')
       flag('sitemap-date-wrong', { document, ...verdict, found: `lastmod ${said}` });
   for (const { entry = '', found } of deleted) {
-    const document = sitemap.pages.get(keyOfAddress(entry))?.document;
+    const document = sitemap.pages.get(addressOf(entry))?.document;
     if (document !== undefined) flag('sitemap-page-hidden', { document, entry, found: `deleted ${found}` });
   }
   const isHere = config.source.kind === 'folder';
   const [named, lacking]: [string[], string[]] = [[], []];
   for (const resource of listed.kept().values) {
-    const some = sitemap.pages.has(keyOfAddress(resource.uri)) ? named : lacking;
+    const some = sitemap.pages.has(addressOf(resource.uri)) ? named : lacking;
     if (isListedPage(resource)) some.push(resource.uri);
   }
   const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
   const look = await startLooking(run);
   for (const uri of choose(named)) {
     bounds.check();
-    const document = sitemap.pages.get(keyOfAddress(uri))?.document ?? sitemap.uri;
+    const document = sitemap.pages.get(addressOf(uri))?.document ?? sitemap.uri;
     if ((await look(uri)) === 'noindex')
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }

@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { ResyncError } from '../base/errors.js';
 import { say, sayLines } from '../base/text/say.js';
+import { sameAddress } from '../paths/address.js';
 import { leaveToOthers } from '../paths/apart.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { fingerprint } from '../standard/digests.js';
-import { HASH_ALGORITHMS, type Link, parseDatetime, sameUri } from '../standard/model.js';
+import { HASH_ALGORITHMS, type Link, parseDatetime } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {
@@ -207,7 +208,7 @@ function resolveVersions(versions: Options['versions']): Config['versions'] {
 
 /** Only URLs are known of what is on the live site: a glob matches all paths that may be behind one. */
 function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdrawal {
-  if (isWebUrl(name)) return { name, matches: (uri) => sameUri(uri, name) };
+  if (isWebUrl(name)) return { name, matches: (uri) => sameAddress(uri, name) };
   const matches = compileGlobs([name], { dot: true });
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }

@@ -5,6 +5,7 @@ import { mapRows, type Rows } from '../base/columns/rows.js';
 import { HOST_LIMITS, type Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { History } from '../history/known.js';
+import { sameAddress } from '../paths/address.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
@@ -232,7 +233,8 @@ function judge(
   source: 'sitemap' | 'canonical',
   evidence: readonly SaidUrl<Page>[],
 ): Notice[] {
-  const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) => makeUri(url, page.path, style) === said;
+  const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) =>
+    sameAddress(makeUri(url, page.path, style), said);
   // The one that is used comes first, so that only a better one is told.
   const scores = [urls, ...URL_STYLES].map((style) => ({
     style,

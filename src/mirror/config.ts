@@ -20,6 +20,7 @@ import {
   TrustSchema,
   textThat,
 } from '../config/schema/values.js';
+import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
@@ -142,7 +143,7 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     /** Which documents of the Source's builder are kept; undefined for none. */
     documents: documents === true ? ('all' as const) : documents || undefined,
     /** What may be asked for without `allow` begins with it. */
-    home: servedAt === undefined ? new URL('/', href).href : rootOfSource(href),
+    home: servedAt === undefined ? new URL('/', href).href : addressOf(rootOfSource(href)),
     /** Absolute path. */
     folder: resolve(rest.folder),
     /** Origins, without a trailing slash. */

@@ -1,6 +1,7 @@
 /** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
+import { addressOf } from './address.js';
 
 /** A page that is listed, and the URL that the site itself gives it. */
 export interface SaidUrl<T> {
@@ -10,13 +11,13 @@ export interface SaidUrl<T> {
 
 /** Every URL that a host may give to a file at one of them. */
 function variantsOf(uri: string): string[] {
-  const stem = uri.replace(/(?:\/index\.html|\.html|\/)$/, '');
+  const stem = addressOf(uri).replace(/(?:\/index\.html|\.html|\/)$/, '');
   return [stem, `${stem}/`, `${stem}.html`, `${stem}/index.html`];
 }
 
 /** Whether both may be the URL of one file, by another style. */
 export function isVariant(uri: string, other: string): boolean {
-  return variantsOf(uri).includes(other);
+  return variantsOf(uri).includes(addressOf(other));
 }
 
 /**
@@ -36,7 +37,7 @@ export function matchSaid<T>(
   const places = new Map<string, number[]>();
   let place = 0;
   for (const listed of uris) {
-    const uri = wanted.get(listed);
+    const uri = wanted.get(addressOf(listed));
     if (uri !== undefined) places.set(uri, [...(places.get(uri) ?? []), place]);
     place++;
   }

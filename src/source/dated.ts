@@ -1,10 +1,11 @@
 /** Reads the sitemaps of a site that we wrote, or in which we set the dates; what others wrote is not believed. */
 
+import { addressOf } from '../paths/address.js';
 import { SITEMAP_LIMIT, unpackSitemap } from '../paths/hold/ownership.js';
 import { listSitemapLines, SITEMAP_NAMES } from '../paths/host-rules.js';
 import { isDatedText, isOwnText } from '../paths/ours.js';
 import { readSitemap } from '../standard/xml/read-sitemap.js';
-import { keyOfAddress, type StandingSitemap } from '../standard/xml/sitemap.js';
+import type { StandingSitemap } from '../standard/xml/sitemap.js';
 import { collectBytes } from './document.js';
 import { isAbsent, type Origin } from './origin/origin.js';
 
@@ -59,7 +60,7 @@ export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
   for (const { uri, isIndex, entries } of sitemaps) {
     if (isIndex) continue;
     for (const { loc, lastmods } of entries)
-      yield { document: uri, key: keyOfAddress(loc), said: lastmods[0]?.said ?? '' };
+      yield { document: uri, key: addressOf(loc), said: lastmods[0]?.said ?? '' };
   }
 }
 

@@ -1,5 +1,6 @@
 /** What documents list: resources and changes, what they say of them, and whether bytes are those that are listed. Pure. */
 
+import { addressOf } from '../paths/address.js';
 import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
@@ -13,6 +14,8 @@ export interface ListedPlace {
 
 /** A resource, as the newest document about it says. */
 export interface ListedResource extends ListedPlace, ListedFacts {
+  /** The address as it is listed, where `uri`, the form in which addresses are compared, is spelled otherwise. */
+  readonly spelled?: string | undefined;
   readonly lastmod: string | undefined;
 }
 
@@ -44,20 +47,22 @@ export function algorithmsOf({ hash = '' }: ListedFacts): readonly HashAlgorithm
 
 /** What an entry lists; undefined where it has no URI. */
 export function makeListed(entry: ReadEntry, document: string): ListedResource | undefined {
-  const { loc: uri, line, lastmod } = entry;
-  if (uri === undefined) return undefined;
+  const { loc, line, lastmod } = entry;
+  if (loc === undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(entry);
-  return { uri, document, line, lastmod, hash, length, type, encoding };
+  const uri = addressOf(loc);
+  const spelled = uri === loc ? undefined : loc;
+  return { uri, spelled, document, line, lastmod, hash, length, type, encoding };
 }
 
 /** What has to be known of the bytes of something listed. */
-export function toWanted(listed: Pick<ListedResource, 'uri' | keyof ListedFacts>): WantedBytes {
-  const { uri, length, encoding } = listed;
+export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof ListedFacts>): WantedBytes {
+  const { uri, spelled, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   const digests = algorithmsOf(listed);
   const isRight = (bytes: Bytes) => findMismatch(listed, bytes) === undefined;
   const canTell = known !== undefined || digests.length > 0;
-  return { uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
+  return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
 /**
@@ -74,8 +79,9 @@ export function startDetaching(): (listed: ListedResource) => ListedResource {
     if (known.size < MOST_SHARED) known.set(kept, kept);
     return kept;
   };
-  return ({ uri, document, line, lastmod, hash, length, type, encoding }) => ({
+  return ({ uri, spelled, document, line, lastmod, hash, length, type, encoding }) => ({
     uri: copyText(uri),
+    spelled: spelled && copyText(spelled),
     document,
     line,
     lastmod: share(lastmod),

@@ -215,11 +215,6 @@ export function isAbsoluteUri(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && isUrl(text);
 }
 
-/** Whether two URLs are one and the same after normalisation. */
-export function sameUri(a: string, b: string): boolean {
-  return a === b || (isUrl(a) && isUrl(b) && new URL(a).href === new URL(b).href);
-}
-
 /** Whether a path in a package (§11.2, §13.2) is below its root, with a leading slash; nothing that leaves the folder where it is unpacked. */
 export function isSafePath(path: string): boolean {
   return (

@@ -296,6 +296,16 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'a resource in two parts',
     (site) => edit(LIST, '</urlset>', `${rowOf('').exec(read(site, FIRST_LIST))?.[0]}\n</urlset>`)(site),
   ],
+  [
+    'entry-contradicted',
+    'a resource in two parts, with other bytes',
+    (site) => {
+      const row = rowOf('')
+        .exec(read(site, FIRST_LIST))?.[0]
+        .replace(/length="\d+"/, 'length="1"');
+      edit(LIST, '</urlset>', `${row}\n</urlset>`)(site);
+    },
+  ],
 
   [
     ['index-in-index', 'time-not-said'],

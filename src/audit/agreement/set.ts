@@ -15,6 +15,7 @@ import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { compareFacts, withoutTimeOfSame } from './differences.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {
@@ -68,10 +69,12 @@ export function startListed(keep: (bytes: number) => void = () => undefined) {
       keep(TEXT_BYTES + text.length);
       return copyText(text);
     });
-  const [hashes, lengths, encodings] = [startDigestColumn(), startOptionalTexts(), startTexts()];
+  const [hashes, lengths, spellings] = [startDigestColumn(), startOptionalTexts(), startOptionalTexts()];
+  const encodings = startTexts();
   const table = startTable(
     startRecords<ListedResource>({
       uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri },
+      spelled: { push: (spelled) => keep(spellings.push(spelled)), at: spellings.at },
       document: startShared(),
       line: startNumbers(),
       lastmod: startTexts(),
@@ -110,7 +113,11 @@ export function startAdding(
     const before = resources.get(uri);
     if (before !== undefined) {
       const found = `also in ${before.document}:${before.line}`;
-      flag('entry-repeated', { document, line, entry: uri, found });
+      const code =
+        compareFacts(...withoutTimeOfSame(before, listed))?.contradiction === true
+          ? 'entry-contradicted'
+          : 'entry-repeated';
+      flag(code, { document, line, entry: listed.spelled ?? uri, found });
     }
     for (const name of algorithmsOf(listed)) set.digests.add(name);
     resources.set(uri, listed);
@@ -134,11 +141,12 @@ export function addChanges(
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     keep(bytes);
-    const { uri, line, lastmod, hash, length, type, encoding } = detach(listed);
+    const { uri, spelled, line, lastmod, hash, length, type, encoding } = detach(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Spelled out, as what is spread takes twice the memory.
     set.changes.events.push({
       uri,
+      spelled,
       document,
       line,
       lastmod,

@@ -2,6 +2,7 @@
 
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
+import { addressOf, sameAddress } from '../../paths/address.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
 import {
   folderOfSet,
@@ -33,7 +34,7 @@ import {
   type OriginFile,
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import { isUrl, parseDatetime } from '../../standard/model.js';
+import { parseDatetime } from '../../standard/model.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
@@ -128,7 +129,7 @@ function startMeeting(run: Run) {
     if (path === PARTIAL_REPLICA && run.isPartial) return;
     if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
     const reason = selection(path);
-    if (reason === undefined && !run.listed.has(uri)) unlisted.push({ uri, path });
+    if (reason === undefined && !run.listed.has(addressOf(uri))) unlisted.push({ uri, path });
     if (reason === 'own-document' && !isLinked(uri, path))
       flag('document-unlisted', { document: uri, found: path });
   }
@@ -170,10 +171,9 @@ async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<voi
   if (!hasList && deleted.length === 0) return;
   const missed = await withoutHidden(origin, files);
   if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
-  const there = new Set(missed.map(({ uri }) => uri));
+  const there = new Set(missed.map(({ uri }) => addressOf(uri)));
   for (const place of deleted) {
-    if (place.entry !== undefined && there.has(origin.normalize(place.entry)))
-      flag('deleted-but-present', place);
+    if (place.entry !== undefined && there.has(place.entry)) flag('deleted-but-present', place);
   }
 }
 
@@ -215,7 +215,7 @@ export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResourc
   if (sitemap !== undefined && pages.size > 0) {
     const said = readLocations(await openBeginning(run, sitemap, SITEMAP_BYTES));
     for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
-      if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
+      if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
   }
   await workSideBySide(pages, WORKERS, (page) => checkPage(run, page));
@@ -224,7 +224,7 @@ export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResourc
 async function checkPage(run: Run, page: ListedResource): Promise<void> {
   const markup = await openBeginning(run, page.uri, PAGE_HEAD_BYTES);
   const guessed = guessCanonical(markup, page.uri);
-  if (guessed === undefined || isSame(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
+  if (guessed === undefined || sameAddress(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
   // Only what parses HTML knows for sure.
   const found = await readCanonical(markup, page.uri);
   if (found === guessed) flagPage(run, page, `${found} in rel="canonical"`);
@@ -232,11 +232,6 @@ async function checkPage(run: Run, page: ListedResource): Promise<void> {
 
 function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found: string): void {
   flag('canonical-differs', { document, line, entry: uri, found });
-}
-
-/** Of one URL there are several spellings. */
-function isSame(listed: string, said: string): boolean {
-  return listed === said || (isUrl(listed) && new URL(listed).href === said);
 }
 
 function isPage({ type, uri }: ListedResource): boolean {

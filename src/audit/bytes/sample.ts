@@ -22,14 +22,9 @@ const TELLING = [/\/index\.html$/, /\.html$/, /[^/]\/$/, /\/sitemap(?:-0)?\.xml$
 /**
  * Starts to take what sets list.
  *
- * @param normalize spells a URL as the origin does
  * @param needsAll whether it will be asked what is listed: where there are files that nobody may list
  */
-export function startListing(
-  { sample, since }: Pick<ResolvedAudit, 'sample' | 'since'>,
-  normalize: (uri: string) => string,
-  needsAll: boolean,
-) {
+export function startListing({ sample, since }: Pick<ResolvedAudit, 'sample' | 'since'>, needsAll: boolean) {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
   const whole: ListedPlaces<ListedResource>[] = [];
@@ -98,7 +93,7 @@ export function startListing(
 
   /** Notes that a URL is listed. Whether it is one of the first that tell something. */
   function isTelling(uri: string): boolean {
-    seen?.add(normalize(uri));
+    seen?.add(uri);
     let tells = false;
     for (const [pattern, left] of wanting) {
       if (!pattern.test(uri)) continue;

@@ -130,9 +130,9 @@ const REMEDY = say`Packages are fetched into a temporary folder. Make room there
 
 /** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
 async function obtainPackage({ origin }: Run, listed: ListedResource) {
-  const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
   const wanted = toWanted(listed);
-  const path = origin.pathOf(listed.uri);
+  const opened = await origin.open(wanted.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
+  const path = origin.pathOf(wanted.uri);
   if (path !== undefined) {
     return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
   }

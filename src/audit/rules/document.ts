@@ -1,15 +1,9 @@
 /** What the standard demands of one document by itself, and of each of its entries (§7–§14, Appendix A). Pure. */
 
+import { sameAddress } from '../../paths/address.js';
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { isChannel } from '../../standard/document.js';
-import {
-  CHANGE_FREQUENCIES,
-  isAbsoluteUri,
-  isSafePath,
-  isUrl,
-  parseDatetime,
-  sameUri,
-} from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, isAbsoluteUri, isSafePath, isUrl, parseDatetime } from '../../standard/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../standard/namespaces.js';
 import type { Flag, FlagHere } from '../../standard/rules/checks.js';
 import {
@@ -148,7 +142,7 @@ function checkHead(head: ReadHead, { kind, rule, context }: DocumentOfKind, flag
 function checkUp(head: ReadHead, { up: expected }: DocumentContext, flag: FlagHere): void {
   const [found] = linksOf(head, 'up');
   if (found === undefined) flag('up-missing', { expected });
-  else if (expected !== undefined && !sameUri(found, expected)) {
+  else if (expected !== undefined && !sameAddress(found, expected)) {
     flag('up-wrong', { line: lineOfLink(head, 'up'), found, expected });
   }
 }
@@ -157,7 +151,7 @@ function checkIndexLink(head: ReadHead, { index, expected }: DocumentContext, fl
   const [found] = linksOf(head, 'index');
   if (found === undefined) {
     if (index !== undefined) flag('index-link-missing', { expected: index });
-  } else if (expected !== undefined && !sameUri(found, index ?? '')) {
+  } else if (expected !== undefined && !sameAddress(found, index ?? '')) {
     const line = lineOfLink(head, 'index');
     flag('index-link-wrong', { line, found, expected: index ?? 'none: it is in no index' });
   }
@@ -169,7 +163,7 @@ function checkArchivesLink(head: ReadHead, { archives }: DocumentContext, flag: 
   if (archives === undefined) return;
   if (found === undefined) {
     if (archives !== false) flag('archives-link-missing', { expected: archives });
-  } else if (archives === false || !sameUri(found, archives)) {
+  } else if (archives === false || !sameAddress(found, archives)) {
     const expected = archives === false ? 'none' : archives;
     flag('archives-link-wrong', { line: lineOfLink(head, 'archives'), found, expected });
   }

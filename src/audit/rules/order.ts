@@ -1,5 +1,6 @@
 /** What the entries of a document have to be to one another: in order, and none twice. Pure. */
 
+import { addressOf } from '../../paths/address.js';
 import type { CheckCode, FlagHere } from '../../standard/rules/checks.js';
 import type { StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
@@ -13,7 +14,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: StandardKin
       return;
     case 'resource-dump-manifest':
       checkRepeated(entries, (entry) => entry.md?.attributes.path, 'path-repeated', flag);
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       return;
     case 'change-list':
     case 'change-notification':
@@ -24,32 +25,32 @@ export function checkTogether({ head, entries }: ReadDocument, kind: StandardKin
       checkChangeOrder(head, entries, flag);
       return;
     case 'resource-dump':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkFormats(entries, flag);
       return;
     case 'change-dump':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkFormats(entries, flag);
       checkIntervals(head, entries, 'packages-out-of-order', flag);
       return;
     case 'change-list-index':
     case 'change-dump-index':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkIntervals(head, entries, 'parts-out-of-order', flag);
       return;
     case 'resource-list-index':
     case 'resource-dump-index':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkSnapshots(head, entries, flag);
       return;
     case 'resource-list-archive':
     case 'resource-dump-archive':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkMoments(entries, flag);
       return;
     case 'change-list-archive':
     case 'change-dump-archive':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkIntervals(head, entries, 'archive-out-of-order', flag);
       return;
     case 'resource-list':
@@ -62,7 +63,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: StandardKin
     case 'change-list-archive-index':
     case 'change-dump-archive-index':
     case 'framework-notification':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
   }
 }
 
@@ -90,6 +91,8 @@ function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
     last = entry;
   }
 }
+
+const addressOfEntry = ({ loc }: ReadEntry) => loc && addressOf(loc);
 
 function checkRepeated(
   entries: readonly ReadEntry[],

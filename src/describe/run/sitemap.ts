@@ -4,6 +4,7 @@ import type { Notice } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
+import { addressOf } from '../../paths/address.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
@@ -11,7 +12,6 @@ import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
   dateSitemap,
-  keyOfAddress,
   type SitemapEntry,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
@@ -116,7 +116,7 @@ async function dateStanding(
   paths: readonly string[],
   { pages, dates, from }: KnownPages,
 ): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {
-  const known = new Map(pages.map((uri) => [keyOfAddress(uri), dates.get(uri) ?? ('unknown' as const)]));
+  const known = new Map(pages.map((uri) => [addressOf(uri), dates.get(uri) ?? ('unknown' as const)]));
   const parts = new Map<string, Date | 'unknown'>();
   const before = new Date(from.getTime() - BUILD_TIME);
   const files: SitemapFile[] = [];
@@ -130,11 +130,11 @@ async function dateStanding(
     }
     const { isIndex, entries, text } = sitemap;
     const all = isIndex ? parts : known;
-    const dateOf = (uri: string) => all.get(keyOfAddress(uri)) ?? 'foreign';
+    const dateOf = (uri: string) => all.get(addressOf(uri)) ?? 'foreign';
     if (!isIndex) for (const { loc } of entries) if (dateOf(loc) === 'foreign') unlisted.add(loc);
     const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });
     const uri = url + encodePath(path);
-    parts.set(keyOfAddress(uri), newest ?? 'unknown');
+    parts.set(addressOf(uri), newest ?? 'unknown');
     const publishable = { path, owned: true, ...(await pack(path, pieces, text)) };
     files.push({ path, uri, kind: 'sitemap', entries: entries.length, publishable });
   }

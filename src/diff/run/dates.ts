@@ -4,11 +4,11 @@ import { takeSample } from '../../base/sample.js';
 import type { SitemapConfig } from '../../config/config.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
+import { addressOf } from '../../paths/address.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
@@ -104,7 +104,7 @@ function readFormerDates(
 ): Map<string, Date> {
   const dates = new Map<string, Date>();
   for (const uri of pages) {
-    const date = said?.get(keyOfAddress(uri));
+    const date = said?.get(addressOf(uri));
     if (date !== undefined) dates.set(uri, date);
   }
   for (const { uri, change, datetime } of sets.flatMap(({ lists }) =>
@@ -115,7 +115,7 @@ function readFormerDates(
     const counts = change === 'created' || lastmod === 'bytes';
     if (counts && (before === undefined || !isAfter(before, datetime))) dates.set(uri, datetime);
     // Nobody compared the texts.
-    else if (!counts && said?.get(keyOfAddress(uri)) === undefined) dates.delete(uri);
+    else if (!counts && said?.get(addressOf(uri)) === undefined) dates.delete(uri);
   }
   return dates;
 }

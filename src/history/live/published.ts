@@ -25,7 +25,7 @@ export interface PublishedHistory {
   /** Undefined where there is none, or none is wanted. */
   readonly feed?: LiveFeed | undefined;
   /**
-   * When pages changed, as a sitemap of ours says, by `keyOfAddress`; undefined of those of which it does not say it. There
+   * When pages changed, as a sitemap of ours says, by `addressOf`; undefined of those of which it does not say it. There
    * is none where no sitemap is wanted, or none has our mark.
    */
   readonly dates?: ReadonlyMap<string, Date | undefined> | undefined;

@@ -15,6 +15,7 @@ import {
   type Origin,
 } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
+import { spellingOf } from '../../source/sets/entry.js';
 import { FetchError } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
@@ -55,7 +56,7 @@ export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
   const { entry } = want;
   const local = await lookAround(shop, want);
   if (local !== undefined) return local;
-  const first = await fetchFrom(shop, want, entry.uri);
+  const first = await fetchFrom(shop, want, spellingOf(entry));
   if (first.kind !== 'failed') return first;
   for (const { rel, uri } of entry.copies ?? []) {
     if (!shop.isAllowed(uri) || (rel === 'memento' && first.reason !== 'different')) continue;

@@ -2,6 +2,7 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
+import { addressOf } from '../../paths/address.js';
 import { writeInto } from '../../paths/held/own.js';
 import { toFacts } from '../../source/listed.js';
 import { digestBody } from '../../source/origin/origin.js';
@@ -95,7 +96,7 @@ function findMembers(
 ): Map<string, string> {
   const members = new Map<string, string>();
   for (const entry of manifest.entries) {
-    const want = find(entry.loc ?? '');
+    const want = find(addressOf(entry.loc ?? ''));
     const path = textOf(entry, 'path');
     if (want === undefined || path === undefined || !bytes.paths.has(path)) continue;
     if (strongestDigest(toFacts(entry).hash) === strongestDigest(want.entry.hash))

@@ -84,7 +84,7 @@ function plainPathOf(uri: string, base: string, type: string | undefined): strin
   if (url.search !== '' || uri.includes('?')) return undefined;
   const rest = relativePath(url, base);
   const segments = rest.split('/').map(decodeSegment);
-  const last = segments.pop() ?? '';
+  const last = segments.pop();
   segments.push(nameFile(last, type));
   const path = segments.join('/');
   const fits = encoder.encode(path).length <= MOST_PATH;

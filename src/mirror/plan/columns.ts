@@ -28,6 +28,7 @@ export function startDrafts() {
 export function startEntries() {
   return startRecords<Entry>({
     uri: KEY,
+    spelled: startOptionalTexts(),
     hash: startDigestColumn(),
     length: startOptionalTexts(),
     type: startShared((text) => text && copyText(text)),

@@ -19,6 +19,19 @@ export function strongestDigest(hash: string | undefined): string | undefined {
   return name === undefined ? undefined : `${name}:${digests.get(name)}`;
 }
 
+/** Whether two descriptions cannot be of the same bytes. */
+export function contradicts(one: DescribedBytes, other: DescribedBytes): boolean {
+  const [length, before] = [one.length, other.length];
+  if (length !== undefined && before !== undefined && Number(length) !== Number(before)) return true;
+  const digests = digestsByName(one.hash);
+  return [...digestsByName(other.hash)].some(([name, hex]) => (digests.get(name) ?? hex) !== hex);
+}
+
+interface DescribedBytes {
+  readonly length: string | number | undefined;
+  readonly hash: string | undefined;
+}
+
 export type KeptComparison =
   | 'same'
   | 'other'

@@ -6,7 +6,7 @@ import type { Entry, Event } from '../../source/sets/entry.js';
 import { startNames, startTakingPaths } from '../names/book.js';
 import { pathOf } from '../names/path.js';
 import { type Files, startDrafts, startFiles, startPaths } from './columns.js';
-import { compareKept, type KeptComparison } from './digests.js';
+import { compareKept, contradicts, type KeptComparison } from './digests.js';
 import { DOCUMENTS_SET, isDocument, shareSets, type Want } from './model.js';
 
 export interface MirrorPlan {
@@ -45,14 +45,24 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
     file === undefined ? (drafts.get(uri)?.sets ?? NO_SETS) : setsOfFile(file);
 
   return {
-    /** A set lists a resource. @param time of the change that tells so */
-    list(entry: Entry, set: number, time?: number): void {
+    /**
+     * A set lists a resource.
+     *
+     * @param time of the change that tells so
+     * @returns false where the list itself had it before, with other bytes
+     */
+    list(entry: Entry, set: number, time?: number): boolean {
       const { uri } = entry;
       isWithDocuments ||= set === DOCUMENTS_SET;
       if (time !== undefined) times.set(uri, time);
       const number = files.find(uri);
       const before = setsOf(uri, number);
       const now = before.includes(set) ? before : shareSets([...before, set].sort());
+      const isListed = number === undefined ? now === before : seen.get(set)?.has(number) === true;
+      const isAgain = time === undefined && isListed;
+      const isContradicted =
+        isAgain &&
+        contradicts(entry, drafts.get(uri)?.entry ?? (number === undefined ? entry : files.at(number)));
       if (number !== undefined) {
         if (now !== before) sets.set(number, now);
         seen.set(set, (seen.get(set) ?? new Set()).add(number));
@@ -61,6 +71,7 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
         number !== undefined && !mends.has(uri) && compareKept(entry, files.at(number)) === 'same';
       if (isSame) drafts.delete(uri);
       else drafts.set(uri, { entry, sets: now });
+      return !isContradicted;
     },
     /** A set does not list it any more. @param time of the change that tells so */
     drop(uri: string, set: number, time?: number): void {

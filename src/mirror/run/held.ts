@@ -1,5 +1,6 @@
 /** What is known of the files of a copy: what runs of one process leave to each other, and what is believed of a memory. */
 
+import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { isUrl } from '../../standard/model.js';
@@ -56,7 +57,7 @@ export function holdFiles(held: Held, head: MirrorHead, files: FileTable | undef
  */
 export async function confirmFiles(session: Session, files: FileTable): Promise<Session> {
   const { config, head, memory, scratch } = session;
-  const base = rootOfSource(config.source);
+  const base = addressOf(rootOfSource(config.source));
   let forgotten = 0;
   const forget = (uri: string) => {
     files.delete(uri);

@@ -1,6 +1,6 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
-import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
+import { type ChangePart, type Entry, type Event, spellingOf } from '../../source/sets/entry.js';
 import {
   readArchived,
   readChanges,
@@ -8,6 +8,7 @@ import {
   type Sources,
   tellUnknown,
 } from '../../source/sets/lists.js';
+import { unreadable } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
 import {
@@ -58,7 +59,10 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
   const reading = await readKnown(sources, work, planner);
   if (typeof reading === 'object') return reading;
   const telling = offer.changeLists.length + offer.changeDumps.length === 0;
-  const listOne = (entry: Entry) => planner.list(entry, id);
+  const listOne = (entry: Entry) => {
+    if (!planner.list(entry, id))
+      throw unreadable(spellingOf(entry), 'it is listed twice, with different bytes');
+  };
   const { at, documents } = await readResources(sources, offer, listOne, telling);
   planner.dropOthers(id);
   const parts = await readChanges(sources, offer, at ?? Number.NEGATIVE_INFINITY);

@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace, refusePreview } from '../../source/find.js';
 import { digestBody } from '../../source/origin/origin.js';
@@ -111,16 +112,15 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     signed: proof?.signed() ?? [],
   });
   const { head } = session;
-  const planner = startPlanner(files, rootOfSource(config.source), mends);
+  const planner = startPlanner(files, addressOf(rootOfSource(config.source)), mends);
   let elsewhere = 0;
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
   const list: Planner['list'] = (entry, set, time) => {
-    if (isAllowed(session, entry.uri)) planner.list(entry, set, time);
-    else {
-      elsewhere++;
-      if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
-    }
+    if (isAllowed(session, entry.uri)) return planner.list(entry, set, time);
+    elsewhere++;
+    if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
+    return true;
   };
   const compare: Planner['compare'] = (event, set) =>
     isAllowed(session, event.entry.uri) ? planner.compare(event, set) : 'same';

@@ -1,7 +1,7 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
+import { addressOf } from '../../paths/address.js';
 import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
-import { isUrl } from '../../standard/model.js';
 
 /**
  * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
@@ -14,14 +14,12 @@ import { isUrl } from '../../standard/model.js';
 export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
   const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
   const text = robots.slice(mark.length);
-  const named = listSitemapLines(text).map(({ index, target }) => ({
-    index,
-    url: isUrl(target) ? new URL(target).href : target,
-  }));
+  const named = listSitemapLines(text).map(({ index, target }) => ({ index, address: addressOf(target) }));
+  const lists = resourceLists.map(addressOf);
   const missing = resourceLists
-    .filter((list) => !named.some(({ url }) => url === list))
+    .filter((list) => !named.some(({ address }) => address === addressOf(list)))
     .map((list) => `Sitemap: ${list}`);
-  const isNamed = own === undefined || named.some(({ url }) => !resourceLists.includes(url));
+  const isNamed = own === undefined || named.some(({ address }) => !lists.includes(address));
   if (isNamed) return appendLines(robots, missing);
   const place = named[0]?.index;
   if (place === undefined) return appendLines(robots, [`Sitemap: ${own}`, ...missing]);

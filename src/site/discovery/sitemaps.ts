@@ -5,6 +5,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.js';
+import { addressOf } from '../../paths/address.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
 import { isSitemap, listSitemapLines, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { isOwnDocument } from '../../paths/ours.js';
@@ -106,9 +107,9 @@ function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
 /** The path in the site that a URL means; undefined where that is none. */
 function pathBelow(target: string, url: string): string | undefined {
   if (!URL.canParse(target, url)) return undefined;
-  const { href } = new URL(target, url);
-  if (!href.startsWith(url)) return undefined;
-  const path = decodePath(href.slice(url.length).replace(/[?#].*$/s, ''));
+  const [address, base] = [addressOf(new URL(target, url).href), addressOf(url)];
+  if (!address.startsWith(base)) return undefined;
+  const path = decodePath(address.slice(base.length).replace(/[?#].*$/s, ''));
   return isSafePath(`/${path}`) ? path : undefined;
 }
 

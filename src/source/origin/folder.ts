@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startIndex } from '../../base/columns/keys.js';
 import { startNumbers } from '../../base/columns/kinds.js';
+import { addressOf } from '../../paths/address.js';
 import { folderOfSet } from '../../paths/ours.js';
-import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { decodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { startDigester } from '../../site/digest/digester.js';
 import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/scan/walk.js';
@@ -22,15 +23,16 @@ import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin
  * @param urls how HTML files become URLs; undefined to go by what is listed
  */
 export function openFolder(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds): Origin {
+  const base = addressOf(url);
   let styles: readonly UrlStyle[] = urls === undefined ? URL_STYLES : [urls];
 
   function find(uri: string): string | Absent {
-    if (!uri.startsWith(url)) return { failure: 'elsewhere', found: `not below ${url}` };
-    const rest = decodePath(uri.slice(url.length));
-    const normal = url + encodePath(rest);
+    const address = addressOf(uri);
+    if (!address.startsWith(base)) return { failure: 'elsewhere', found: `not below ${url}` };
+    const rest = decodePath(address.slice(base.length));
     for (const candidate of [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`]) {
       const isRoot = candidate === `${rest}index.html` && isRootOfPart(site, candidate, styles);
-      if (!isRoot && !styles.some((style) => makeUri(url, candidate, style) === normal)) continue;
+      if (!isRoot && !styles.some((style) => makeUri(base, candidate, style) === address)) continue;
       if (isOwnFile(site, candidate)) return candidate;
     }
     return { failure: 'missing', found: 'no such file' };
@@ -39,10 +41,10 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
   /** Compares all files. One that is listed several times is known by the first of these places. */
   async function compare(comparison: ByteComparison): Promise<void> {
     const { uris, isWanted, isAsListed, recall, each, other } = comparison;
-    const style = urls ?? inferStyle(url, uris);
+    const style = urls ?? inferStyle(base, uris);
     styles = [style];
-    const findPlace = startFinding(url, comparison);
-    const findFirst = (place: number) => findPlace(normalizeUri(url, uris.at(place) ?? '')) ?? place;
+    const findPlace = startFinding(comparison);
+    const findFirst = (place: number) => findPlace(addressOf(uris.at(place) ?? '')) ?? place;
     const states = listStates(comparison, findFirst);
     /** The places of files by their numbers. */
     const places = startNumbers();
@@ -66,9 +68,9 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
       for (const { path, kind, nameless } of listEntries(site)) {
         if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
         if (kind !== undefined || nameless) continue;
-        const uri = makeUri(url, path, style);
+        const uri = makeUri(base, path, style);
         const place = findPlace(uri) ?? (isRootOfPart(site, path, styles) ? findPlace(`${uri}/`) : undefined);
-        if (place === undefined) other({ uri, path });
+        if (place === undefined) other({ uri: url + uri.slice(base.length), path });
         else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
           digester.add(path);
           places.push(place);
@@ -99,10 +101,10 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
       return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
     },
     compare,
-    normalize: (uri) => normalizeUri(url, uri),
     isApart(uri) {
-      if (!uri.startsWith(url)) return true;
-      const path = decodePath(uri.slice(url.length));
+      const address = addressOf(uri);
+      if (!address.startsWith(base)) return true;
+      const path = decodePath(address.slice(base.length));
       return isSafePath(`/${path}`) && !existsSync(join(site, dirname(path)));
     },
     pathOf: (uri) => {
@@ -132,14 +134,14 @@ const AS_LISTED = -3;
 const STEP = 1024;
 
 /** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
-function startFinding(
-  url: string,
-  { uris, find }: Pick<ByteComparison, 'uris' | 'find'>,
-): (uri: string) => number | undefined {
-  const others = startIndex((place) => normalizeUri(url, uris.at(place) ?? ''));
+function startFinding({
+  uris,
+  find,
+}: Pick<ByteComparison, 'uris' | 'find'>): (uri: string) => number | undefined {
+  const others = startIndex((place) => addressOf(uris.at(place) ?? ''));
   for (let place = 0; place < uris.length; place++) {
     const listed = uris.at(place) ?? '';
-    const uri = normalizeUri(url, listed);
+    const uri = addressOf(listed);
     if (uri !== listed && others.find(uri) === undefined) others.add(uri, place);
   }
   return (uri) => find(uri) ?? others.find(uri);
@@ -177,11 +179,3 @@ export function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
   if (hasPage) return 'directory';
   return hasFolder ? 'clean' : 'bare';
 }
-
-/** Others may escape more or fewer characters than we do. */
-export function normalizeUri(url: string, uri: string): string {
-  if (!NEEDS_CARE.test(uri) || !uri.startsWith(url)) return uri;
-  return url + encodePath(decodePath(uri.slice(url.length)));
-}
-
-const NEEDS_CARE = /[^\w./:-]/;

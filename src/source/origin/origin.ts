@@ -153,8 +153,6 @@ export interface Origin {
    * unless that may be: then it returns false.
    */
   readonly judge?: ((uri: string, sha256: string, mayBeUnsigned?: boolean) => boolean) | undefined;
-  /** Spells a URL as those of files are spelled. */
-  normalize(uri: string): string;
   /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
   isApart(uri: string): boolean;
   /** Where a file is on disk; undefined on the web. */

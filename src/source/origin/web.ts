@@ -81,7 +81,6 @@ export function askOneByOne(open: Origin['open'], connections: number, close: Or
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
         each(place, await digestOpened(await open(wanted.uri, options), wanted));
       }),
-    normalize: (uri) => uri,
     isApart: () => false,
     pathOf: () => undefined,
     close,

@@ -4,9 +4,17 @@ import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
 export interface Entry extends ListedFacts {
+  /** In the form in which addresses are compared (`addressOf`). */
   readonly uri: string;
+  /** As it is listed, where that is spelled otherwise: so it is asked for. */
+  readonly spelled?: string | undefined;
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
+}
+
+/** The address of an entry as it is listed. */
+export function spellingOf({ uri, spelled }: Pick<Entry, 'uri' | 'spelled'>): string {
+  return spelled ?? uri;
 }
 
 export interface Copy {

@@ -11,7 +11,7 @@ import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
-import { type Entry, oldestOf } from './entry.js';
+import { type Entry, oldestOf, spellingOf } from './entry.js';
 import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
 /** None of ours is larger. */
@@ -50,8 +50,10 @@ export async function readDump(
   const add = ({ entries, document: { uri } }: ReadAnswer) => {
     reader.keepAddresses(entries);
     for (const one of entries) {
-      const entry = structuredClone(makeEntry(one));
+      const made = makeEntry(one);
       const type = textOf(one, 'type');
+      // Documents and packages are asked for, and signed, as they are listed.
+      const entry = made && structuredClone({ ...made, uri: spellingOf(made) });
       if (entry === undefined) continue;
       if (type !== undefined && type !== 'application/zip')
         reader.skip({ document: uri, line: one.line, found: `${entry.uri} is no ZIP file, but ${type}` });

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { addressOf } from '../../paths/address.js';
 import { MOST_INDEXES, READ_LIMITS } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
@@ -250,12 +251,14 @@ const LAST = 1_000_000;
 
 /** What an entry says; undefined where there is no URL that could be asked for. */
 export function makeEntry(read: ReadEntry): Entry | undefined {
-  const { loc: uri, links } = read;
-  if (uri === undefined || findSkipped(read) !== undefined) return undefined;
+  const { loc, links } = read;
+  if (loc === undefined || findSkipped(read) !== undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
-  if (links.length === 0) return { uri, hash, length, type, encoding };
+  const uri = addressOf(loc);
+  const spelled = uri === loc ? undefined : loc;
+  if (links.length === 0) return { uri, spelled, hash, length, type, encoding };
   const copies = listCopies(read);
-  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies };
+  return { uri, spelled, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies };
 }
 
 function listCopies({ links, md }: ReadEntry): Copy[] {

@@ -114,9 +114,14 @@ function isCondition(headers: RequestHeaders = {}): boolean {
 
 /** @throws FetchError where an answer leads nowhere */
 function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL {
-  if (REDIRECTS.includes(statusCode) && location !== undefined) return toUrl(location, from);
+  if (REDIRECTS.includes(statusCode) && location !== undefined) return toUrl(escapeBytes(location), from);
   const missing = statusCode === 404 || statusCode === 410;
   throw new FetchError(missing ? 'missing' : 'failed', `status ${statusCode}`);
+}
+
+/** Node reads each byte of a header as a character; browsers escape those that are not ASCII, whatever they encode. */
+function escapeBytes(header: string): string {
+  return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function toUrl(uri: string, base?: URL): URL {

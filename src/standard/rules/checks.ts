@@ -89,6 +89,7 @@ export const CHECKS = listChecks({
   'entry-capability-missing': { severity: 'error', section: '§9' },
   'capability-repeated': { severity: 'error', section: '§9' },
   'entry-repeated': { severity: 'warning', section: '§10.1' },
+  'entry-contradicted': { severity: 'error', section: '§10.1' },
 
   // Signatures, which the standard knows nothing of but the link to the sums.
   'signature-invalid': { severity: 'error', section: '§7' },
@@ -188,6 +189,8 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'not-utf-8': 'document-not-utf-8',
   doctype: 'document-with-doctype',
   'not-a-sitemap': 'document-not-a-sitemap',
+  'loc-with-space': 'loc-invalid',
+  'link-with-space': 'link-invalid',
   'too-many-bytes': 'document-too-large',
   'too-many-entries': 'document-too-large',
   'too-many-elements': 'document-excessive',

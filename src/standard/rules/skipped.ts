@@ -27,7 +27,9 @@ export function listSkipped(document: string, read: ReadDocument): Skipped[] {
 /** What is wrong with the address of an entry; undefined where it can be asked for. */
 export function findSkipped({ loc, md }: ReadEntry): string | undefined {
   if (loc === undefined || loc === '') return 'an entry without <loc>';
-  const mayBeAsked = isUrl(loc) && (/^https?:\/\//i.test(loc) || isChannel(md?.attributes.capability));
+  // No URL has white space (RFC 3986 §2), although some programs ask for it all the same.
+  const mayBeAsked =
+    !/\s/.test(loc) && isUrl(loc) && (/^https?:\/\//i.test(loc) || isChannel(md?.attributes.capability));
   return mayBeAsked ? undefined : `${loc} is no URL that can be asked for`;
 }
 

@@ -87,6 +87,9 @@ export type ParseErrorCode =
   | 'doctype'
   /** The root is neither `<urlset>` nor `<sitemapindex>` of the Sitemap protocol. */
   | 'not-a-sitemap'
+  /** An address has white space or controls in it. */
+  | 'loc-with-space'
+  | 'link-with-space'
   | 'too-many-bytes'
   | 'too-many-entries'
   | 'too-many-elements'

@@ -151,6 +151,8 @@ const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', '
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 /** Of an address that begins with a host, what is not its name. */
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
+/** With which an address could pass for several lines. */
+const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 /** Most entries have no link. */
 const NO_LINKS: ReadElement[] = [];
 
@@ -320,6 +322,11 @@ class DocumentBuilder {
 
   /** An address as it is meant (RFC 3986 §5). */
   #resolve(address: string, parent: string): string {
+    if (CONTROL.test(address) || (parent === 'href' && /\s/.test(address)))
+      this.#refuse(
+        parent === 'href' ? 'link-with-space' : 'loc-with-space',
+        `an address has white space or a control character in it: ${JSON.stringify(address)}`,
+      );
     if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
       return address;
     // Written without its scheme: no path is meant.

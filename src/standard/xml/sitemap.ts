@@ -31,11 +31,6 @@ export function serializeSitemap(
 `;
 }
 
-/** By what an address is found: the same one may be written in several ways. */
-export function keyOfAddress(uri: string): string {
-  return URL.canParse(uri) ? new URL(uri).href : uri;
-}
-
 /** A part of the text: from `start` to `end`, exclusive. */
 interface Range {
   readonly start: number;

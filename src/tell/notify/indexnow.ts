@@ -6,6 +6,7 @@ import { judgeType } from '../../diff/content.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
+import { addressOf } from '../../paths/address.js';
 import { guessPath } from '../../paths/urls.js';
 import { resolveSite } from '../../site/folder.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
@@ -17,7 +18,6 @@ import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Event, newest } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
-import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import { nameTarget, send, type Telling } from './send.js';
@@ -68,7 +68,7 @@ async function findPages(events: readonly Event[], base: string): Promise<Event[
   const typeOf = await loadTypes();
   return lastOfEach(events).filter(
     ({ entry: { uri, type } }) =>
-      uri.startsWith(base) && judgeType(type ?? typeOf(guessPath(uri, base))) === 'page',
+      uri.startsWith(addressOf(base)) && judgeType(type ?? typeOf(guessPath(uri, base))) === 'page',
   );
 }
 
@@ -175,7 +175,7 @@ async function readSitemapTest(place: Origin, base: string, since: number): Prom
   const dates = new Map(Array.from(listDatedPages(sitemaps), ({ key, said }) => [key, said]));
   const first = Number.isFinite(since) ? formatDatetime(new Date(since)) : '';
   return (uri) => {
-    const said = dates.get(keyOfAddress(uri));
+    const said = dates.get(addressOf(uri));
     // A day begins before all that happens on it.
     return said === undefined ? undefined : said !== '' && said >= first.slice(0, said.length);
   };

@@ -85,6 +85,12 @@ describe('parseDocument', () => {
     ['XML 1.1', `<?xml version="1.1"?>${list('')}`, 'not-well-formed'],
     ['another encoding', `<?xml version="1.0" encoding="latin1"?>${list('')}`, 'not-utf-8'],
     ['an external entity', `<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]>${list('&x;')}`, 'doctype'],
+    ['a tab in an address', list('<url><loc>http://a/b&#9;c</loc></url>'), 'loc-with-space'],
+    ['a line break in an address', list('<url><loc>http://a/b&#10;http://c/</loc></url>'), 'loc-with-space'],
+    ['a separator of lines in an address', list('<url><loc>http://a/\u2028b</loc></url>'), 'loc-with-space'],
+    ['a line break in a link', list('<rs:ln rel="up" href="http://a/b&#10;http://c/"/>'), 'link-with-space'],
+    ['a tab before a link', list('<rs:ln rel="up" href="&#9;http://a/"/>'), 'link-with-space'],
+    ['a control in a link', list('<url><rs:ln rel="x" href="http://a/&#x85;"/></url>'), 'link-with-space'],
     [
       'a billion laughs',
       `<!DOCTYPE u [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY c "&b;&b;">]>${list('&c;')}`,

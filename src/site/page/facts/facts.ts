@@ -1,8 +1,9 @@
 /** What a page says of itself: whether it wants to be found, what it links to, and which page is the right one in its place. */
 
+import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
 import { makeUri } from '../../../paths/urls.js';
-import { type Link, sameUri } from '../../../standard/model.js';
+import type { Link } from '../../../standard/model.js';
 import {
   attributeOf,
   type FoundLink,
@@ -87,7 +88,7 @@ function select(head: SeenHead, uri: string, { wishes, url }: Omit<WantedFacts, 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
   const [first] = findTargets(links, 'canonical');
   const said = first?.replace(/#.*$/s, '');
-  return said === undefined || !/^https?:/.test(said) || sameUri(said, uri) ? undefined : said;
+  return said === undefined || !/^https?:/.test(said) || sameAddress(said, uri) ? undefined : said;
 }
 
 /** Registered relation types that say something of the page; others tell browsers what to fetch, or are of documents of ours. */
@@ -124,7 +125,7 @@ export function selectPageLinks(found: readonly FoundLink[], uri: string, url: s
     const type = readType(element);
     if (FEED_TYPES.test(type)) continue;
     for (const rel of rels) {
-      if (!RELATIONS.has(rel) || (rel === 'canonical' && sameUri(href, uri))) continue;
+      if (!RELATIONS.has(rel) || (rel === 'canonical' && sameAddress(href, uri))) continue;
       if (links.length >= MOST_LINKS || links.some((link) => link.rel === rel && link.href === href))
         continue;
       links.push(MEDIA_TYPE.test(type) ? { rel, href, type } : { rel, href });

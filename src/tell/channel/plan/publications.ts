@@ -2,7 +2,7 @@
 
 import { decideWay, type KnownPast, rememberChanges } from '../../../mirror/plan/history.js';
 import { OWNER_MARK } from '../../../paths/ours.js';
-import type { ChangePart, Event } from '../../../source/sets/entry.js';
+import { type ChangePart, type Event, spellingOf } from '../../../source/sets/entry.js';
 import type { DocumentChange, Message } from '../../../standard/document.js';
 import { CLOCK_SKEW, DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';
 import { makeChangeNotification, makeFrameworkNotification } from '../../../standard/make.js';
@@ -109,7 +109,8 @@ export function writeNews(news: readonly DocumentChange[], up: string): Buffer[]
 }
 
 function toChange({ change, entry }: Event, datetime: Date): ChangeEvent {
-  const { uri, hash, length, type } = entry;
+  const { hash, length, type } = entry;
+  const uri = spellingOf(entry);
   if (change === 'deleted') return { change, uri, datetime };
   const isLength = length !== undefined && /^\d{1,15}$/.test(length);
   return {

@@ -26,7 +26,6 @@ function makeSet(name: string, count: number, lastmod?: string): ListedTable {
   return listAll(uris, lastmod);
 }
 
-const same = (uri: string) => uri;
 const DIGESTS = ['md5'] as const;
 
 test('URLs that were seen, and no others', () => {
@@ -40,7 +39,7 @@ test('URLs that were seen, and no others', () => {
 
 describe('what is kept', () => {
   test('is all, without a sample', () => {
-    const listing = startListing({ sample: undefined, since: undefined }, same, true);
+    const listing = startListing({ sample: undefined, since: undefined }, true);
     expect([listing.add(makeSet('a', 3), DIGESTS), listing.add(makeSet('b', 4), DIGESTS)]).toEqual([3, 4]);
     expect([listing.count(), listing.chosen().values.length, listing.kept().values.length]).toEqual([
       7, 7, 7,
@@ -48,7 +47,7 @@ describe('what is kept', () => {
   });
 
   test('is a share of all sets together', () => {
-    const listing = startListing({ sample: { share: 0.1 }, since: undefined }, same, true);
+    const listing = startListing({ sample: { share: 0.1 }, since: undefined }, true);
     for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15), DIGESTS);
     expect([listing.count(), listing.chosen().values.length]).toEqual([1500, 150]);
     expect(listing.has('https://example.org/99/14')).toBe(true);
@@ -58,7 +57,7 @@ describe('what is kept', () => {
   test('is a number of all sets together, the last as likely as the first', () => {
     const sets = new Set<string>();
     for (let run = 0; run < 40; run++) {
-      const listing = startListing({ sample: { count: 5 }, since: undefined }, same, false);
+      const listing = startListing({ sample: { count: 5 }, since: undefined }, false);
       for (let set = 0; set < 4; set++) listing.add(makeSet(`${set}`, 25), DIGESTS);
       expect(listing.chosen().values).toHaveLength(5);
       expect(new Set(listing.chosen().values).size).toBe(5);
@@ -70,7 +69,7 @@ describe('what is kept', () => {
 
   test('is what has changed since, and what does not say', () => {
     const since = new Date('2026-01-01T00:00:00Z');
-    const listing = startListing({ sample: undefined, since }, same, true);
+    const listing = startListing({ sample: undefined, since }, true);
     listing.add(makeSet('old', 3, '2025-12-31T23:59:59Z'), DIGESTS);
     listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'), DIGESTS);
     listing.add(makeSet('silent', 5), DIGESTS);
@@ -79,7 +78,7 @@ describe('what is kept', () => {
   });
 
   test('has examples that tell how URLs are written', () => {
-    const listing = startListing({ sample: { count: 0 }, since: undefined }, same, true);
+    const listing = startListing({ sample: { count: 0 }, since: undefined }, true);
     const uris = ['https://example.org/', 'https://example.org/a', 'https://example.org/b.html'];
     listing.add(listAll(uris), DIGESTS);
     expect([...listing.kept().uris]).toContain('https://example.org/b.html');
