@@ -160,6 +160,16 @@ export type Notice =
   | { readonly code: 'sitemap-without-history' }
   /** Sitemaps of a generator that cannot be read: they stay as they are. */
   | { readonly code: 'sitemap-not-dated'; readonly count: number; readonly example: string }
+  /** Most pages are not in our sitemap, because they name as canonical what is no page of the site. */
+  | {
+      readonly code: 'sitemap-lacks-pages';
+      readonly count: number;
+      readonly pages: number;
+      readonly example: string;
+      readonly canonical: string;
+    }
+  /** Files that somebody has changed since they were read: they stay as they are. */
+  | { readonly code: 'changed-meanwhile'; readonly count: number; readonly example: string }
   /** Sitemaps of a generator name URLs that are not listed, or that no search engine is to show. */
   | { readonly code: 'sitemap-pages-unlisted'; readonly count: number; readonly example: string }
   /** Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap. */
@@ -275,6 +285,8 @@ const SEVERITIES = {
   'archive-shortened': 'warning',
   'sitemap-without-history': 'note',
   'sitemap-not-dated': 'warning',
+  'sitemap-lacks-pages': 'warning',
+  'changed-meanwhile': 'warning',
   'sitemap-pages-unlisted': 'warning',
   'dates-not-moved': 'note',
   'packages-large': 'warning',
@@ -295,6 +307,12 @@ export const NOTICE_CODES = Object.keys(SEVERITIES) as readonly NoticeCode[];
 
 /** Which notices a configuration wants: `false` silences one. */
 export type NoticeChoice = Readonly<Partial<Record<NoticeCode, boolean>>>;
+
+/** Tells of several that are alike at once, by one of them; where there are none, nothing. */
+export function noticeSome<T>(all: readonly T[], make: (example: T, count: number) => Notice): Notice[] {
+  const [example] = all;
+  return example === undefined ? [] : [make(example, all.length)];
+}
 
 /** Leaves out what the user has silenced, and says of the others whether something should be done. */
 export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): ReportedNotice[] {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { mapRows, type Rows } from '../base/columns/rows.js';
-import { HOST_LIMITS, type Notice } from '../base/notices.js';
+import { HOST_LIMITS, type Notice, noticeSome } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { History } from '../history/known.js';
 import { sameAddress } from '../paths/address.js';
@@ -84,11 +84,6 @@ function noticeIdle(
 }
 
 /** Tells of one, and how many there are. */
-function noticeSome<T>(all: readonly T[], make: (example: T, count: number) => Notice): Notice[] {
-  const [example] = all;
-  return example === undefined ? [] : [make(example, all.length)];
-}
-
 function noticeHost(
   site: string,
   { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,

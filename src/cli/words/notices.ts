@@ -119,7 +119,11 @@ function wordNotice(notice: Notice): string {
     case 'sitemap-without-history':
       return 'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.';
     case 'sitemap-not-dated':
-      return `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, or no sitemap in XML and UTF-8.`;
+      return `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`;
+    case 'sitemap-lacks-pages':
+      return `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page', 'pages')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`;
+    case 'changed-meanwhile':
+      return `${formatCount(notice.count, 'file was', 'files were')} changed while this run worked, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} left as ${notice.count === 1 ? 'it is' : 'they are'}. Run again when the build is done.`;
     case 'sitemap-pages-unlisted':
       return `The sitemap of your generator names ${formatCount(notice.count, 'URL', 'URLs')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
     case 'dates-not-moved':

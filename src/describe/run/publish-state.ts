@@ -3,13 +3,14 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
-import type { Notice } from '../../base/notices.js';
+import { type Notice, noticeSome } from '../../base/notices.js';
 import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { repositoryOf } from '../../history/find.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
 import { type FetchBudget, MOST_CARRIED } from '../../history/live/budget.js';
 import type { Publishable } from '../../paths/hold/files.js';
+import { isOurs } from '../../paths/hold/ownership.js';
 import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
@@ -110,7 +111,7 @@ async function publishOnce(
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
-  const { config, clock } = run;
+  const { config, site, clock } = run;
   const advance: Advance = { ...run, staging: staging.folder, budget: { rest: MOST_CARRIED } };
   const state = await carryArchivedLists(advance, derived);
   const versioned = await addVersionLinks({ ...advance, ...publication }, state);
@@ -143,7 +144,12 @@ async function publishOnce(
   let seal: Seal | undefined;
   await staging.prepare(
     {
-      removed: [...(versioned?.leaving.removed ?? []), ...(sitemap?.removed ?? []), ...unsigned.removed],
+      removed: [
+        ...(versioned?.leaving.removed ?? []),
+        // A generator may have written its own by now.
+        ...(sitemap?.removed ?? []).filter((path) => isOurs(join(site, path))),
+        ...unsigned.removed,
+      ],
       last: versioned?.leaving.last ?? [],
     },
     async (staged) => {
@@ -157,8 +163,9 @@ async function publishOnce(
   const recording = await keep();
   if (recording === 'overtaken') return undefined;
   const recorded = recording === 'recorded';
+  const { left, ...published } = staging.commit(recorded);
   return {
-    ...staging.commit(recorded),
+    ...published,
     state,
     notices: [
       ...state.notices,
@@ -166,6 +173,7 @@ async function publishOnce(
       ...withdrawn,
       ...notices,
       ...(sitemap?.notices ?? []),
+      ...noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }) as const),
       ...unsigned.notices,
       ...(seal?.notices ?? []),
     ],
@@ -174,7 +182,7 @@ async function publishOnce(
     archived: archives.documents,
     documents: [...packages.map(({ manifest }) => manifest), ...documents],
     people: files,
-    sitemaps: sitemap?.files ?? [],
+    sitemaps: (sitemap?.files ?? []).filter(({ path }) => !left.includes(path)),
     seal,
     recorded,
     waits: versioned?.waits === true,

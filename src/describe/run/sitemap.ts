@@ -1,17 +1,22 @@
 /** Plans the sitemap: ours, with dates that are true, or such dates in that of a generator. */
 
-import type { Notice } from '../../base/notices.js';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Notice, noticeSome } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
 import { addressOf } from '../../paths/address.js';
+import { stateOfFile } from '../../paths/hold/files.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
+import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
   dateSitemap,
+  differInDates,
   type SitemapEntry,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
@@ -33,7 +38,8 @@ export async function planSitemap(
   standing: SiteSitemaps,
   rules: SitemapConfig,
 ): Promise<PlannedSitemap> {
-  const pages = listShownPages(place.scanned);
+  const others: { readonly example: string; readonly canonical: string }[] = [];
+  const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
   const known = await readDates(place, rules.lastmod, new Set(pages));
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
@@ -41,9 +47,10 @@ export async function planSitemap(
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
   ];
   if (standing.files.length === 0) {
-    const files = makeOwn(pages, dates, place.config.url, rules.file);
+    const files = makeOwn(place.site, pages, { ...rules, dates, url: place.config.url });
     const present = new Set(files.map(({ path }) => path));
-    return { files, removed: standing.own.filter((path) => !present.has(path)), notices };
+    const removed = standing.own.filter((path) => !present.has(path));
+    return { files, removed, notices: [...notices, ...noticeLacking(place.scanned, pages, others)] };
   }
   const from = findOldest(place);
   const dated =
@@ -61,11 +68,30 @@ function findOldest({ history, known }: KnownSite): Date | undefined {
   return history?.kind === 'published' && history.dates !== undefined ? new Date(0) : known?.from;
 }
 
-function makeOwn(
+/** Tells why most pages are missing. Where they name pages of the site, they mean what they say. */
+function noticeLacking(
+  { files }: KnownSite['scanned'],
   pages: readonly string[],
-  dates: ReadonlyMap<string, Date>,
-  url: string,
-  file: string,
+  others: readonly { readonly example: string; readonly canonical: string }[],
+): Notice[] {
+  if (others.length <= pages.length) return [];
+  const there = new Set(files.map(({ uri }) => uri));
+  const lacking = others.filter(
+    ({ example, canonical }) => !there.has(addressOf(canonical)) && !isVariant(example, canonical),
+  );
+  if (lacking.length <= pages.length) return [];
+  const all = pages.length + others.length;
+  return noticeSome(lacking, (one, count) => ({ code: 'sitemap-lacks-pages', count, pages: all, ...one }));
+}
+
+function makeOwn(
+  site: string,
+  pages: readonly string[],
+  {
+    dates,
+    url,
+    file,
+  }: { readonly dates: ReadonlyMap<string, Date>; readonly url: string; readonly file: string },
 ): SitemapFile[] {
   const entries = pages.map((uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
   const make = (
@@ -77,7 +103,11 @@ function makeOwn(
     uri: url + encodePath(path),
     kind: 'sitemap',
     entries: some.length,
-    publishable: { path, content: [serializeSitemap(root, some, OWNER_MARK)] },
+    publishable: {
+      path,
+      state: stateOfFile(join(site, path)),
+      content: [serializeSitemap(root, some, OWNER_MARK)],
+    },
   });
   const cuts = cutRows(
     // URLs are ASCII, and an ampersand takes five characters.
@@ -123,7 +153,8 @@ async function dateStanding(
   const unread: string[] = [];
   const unlisted = new Set<string>();
   for (const path of paths) {
-    const sitemap = await loadSitemap(site, path);
+    const state = stateOfFile(join(site, path));
+    const sitemap = isForeign(join(site, path)) ? undefined : await loadSitemap(site, path);
     if (sitemap === undefined) {
       unread.push(path);
       continue;
@@ -133,34 +164,40 @@ async function dateStanding(
     const dateOf = (uri: string) => all.get(addressOf(uri)) ?? 'foreign';
     if (!isIndex) for (const { loc } of entries) if (dateOf(loc) === 'foreign') unlisted.add(loc);
     const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });
+    const dated = pieces.join('');
+    const read = dated === text ? sitemap : await parseSitemap(Buffer.from(dated));
+    // Nothing is written of which we are not sure.
+    if (read === undefined || !differInDates(sitemap, read, DATED_MARK)) {
+      unread.push(path);
+      continue;
+    }
     const uri = url + encodePath(path);
     parts.set(addressOf(uri), newest ?? 'unknown');
-    const publishable = { path, owned: true, ...(await pack(path, pieces, text)) };
+    const publishable = { path, owned: true, state, ...(await pack(path, dated, text)) };
     files.push({ path, uri, kind: 'sitemap', entries: entries.length, publishable });
   }
-  const [example] = unread;
-  const [other] = unlisted;
   return {
     files,
     notices: [
-      ...(example === undefined
-        ? []
-        : [{ code: 'sitemap-not-dated', count: unread.length, example } as const]),
-      ...(other === undefined
-        ? []
-        : [{ code: 'sitemap-pages-unlisted', count: unlisted.size, example: other } as const]),
+      ...noticeSome(unread, (example, count) => ({ code: 'sitemap-not-dated', count, example })),
+      ...noticeSome([...unlisted], (example, count) => ({ code: 'sitemap-pages-unlisted', count, example })),
     ],
   };
+}
+
+/** Whether a file is that of another user, whom one of ours in its place could not be given to. */
+function isForeign(file: string): boolean {
+  const user = process.getuid?.() ?? 0;
+  return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;
 }
 
 /** What belongs into the file. What is compressed stays as it is where nothing in it changed. */
 async function pack(
   path: string,
-  pieces: readonly string[],
+  text: string,
   former: string,
 ): Promise<{ readonly content: Iterable<string | Uint8Array> } | { readonly file: undefined }> {
-  if (!path.endsWith('.gz')) return { content: pieces };
-  const text = pieces.join('');
+  if (!path.endsWith('.gz')) return { content: [text] };
   if (text === former) return { file: undefined };
   const { gzip } = await import('pako');
   return { content: [gzip(text, { level: 6 })] };

@@ -1,6 +1,6 @@
 /** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
 
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
@@ -8,7 +8,7 @@ import { formatCount } from '../../base/text/units.js';
 import { listFolders } from '../../paths/folders.js';
 import { openTree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
-import { holdSameBytes, type Publishable, writeDocument } from '../../paths/hold/files.js';
+import { holdSameBytes, type Publishable, stateOfFile, writeDocument } from '../../paths/hold/files.js';
 import { takeLock } from '../../paths/hold/lock.js';
 import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
@@ -79,7 +79,7 @@ export interface Staging {
    *
    * @param recorded whether this publication has been recorded just now; an error says so
    */
-  commit(recorded: boolean): PublishedFiles;
+  commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] };
   /** Empties the folder, so that all can be prepared again after something else is gone. */
   clear(): void;
   /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
@@ -126,6 +126,12 @@ export async function openStaging(
   let outdated: readonly string[] = [];
   let last: readonly Staged[] = [];
   let advance = NO_ADVANCE;
+  let left: string[] = [];
+  const isAsRead = ({ path, state, changed }: Staged) => {
+    const isSame = !changed || state === undefined || state === stateOfFile(join(site, path));
+    if (!isSame) left.push(path);
+    return isSame;
+  };
   /** A file of the site that has the name already is replaced. */
   const place = (file: string, path: string) =>
     lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
@@ -141,6 +147,7 @@ export async function openStaging(
     },
     async prepare(leaving, seal) {
       const targets = unsealed.map(({ path }) => path);
+      unsealed = unsealed.filter(isAsRead);
       const sealed = write(await seal(unsealed), 'seal-');
       const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
       staged = [...unsealed.filter((one) => !isTop(one)), ...sealed, ...unsealed.filter(isTop)];
@@ -157,8 +164,10 @@ export async function openStaging(
       const changed = staged.filter((document) => document.changed);
       advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
       lock.confirm();
-      for (const { path, file } of changed) {
-        place(file, path);
+      for (const document of changed) {
+        const { path, file } = document;
+        // Since the others moved, too.
+        if (isAsRead(document)) place(file, path);
         advance = { ...advance, moved: advance.moved + 1 };
       }
       for (const path of outdated) {
@@ -171,11 +180,14 @@ export async function openStaging(
       for (const { path, file } of last) place(file, path);
       tree.confirm();
       made = [];
-      return { published: staged.map(({ file: _, ...outcome }) => outcome), removed: outdated };
+      const published = staged.flatMap(({ file: _, state: __, ...outcome }) =>
+        left.includes(outcome.path) ? [] : outcome,
+      );
+      return { published, removed: outdated, left };
     },
     clear() {
       for (const { name } of lock.staging.list()) lock.staging.clear(name);
-      [unsealed, missing] = [[], new Set()];
+      [unsealed, missing, left] = [[], new Set(), []];
       advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
@@ -205,20 +217,24 @@ function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): W
     : say`All documents are up to date.${kept}`;
 }
 
-interface Staged extends PublishOutcome {
+interface Staged extends PublishOutcome, Pick<Publishable, 'state'> {
   readonly file: string;
 }
 
 function stageDocument(site: string, document: Publishable, name: string): Staged {
-  const { path } = document;
+  const { path, state } = document;
   const target = join(site, path);
   if ('content' in document) {
-    const bytes = writeDocument(document.content, name);
-    return { path, file: name, bytes, changed: !holdSameBytes(name, target) };
+    const former =
+      document.owned !== true || state === undefined
+        ? undefined
+        : lstatSync(target, { throwIfNoEntry: false });
+    const bytes = writeDocument(document.content, name, former);
+    return { path, state, file: name, bytes, changed: !holdSameBytes(name, target) };
   }
   const { file = target } = document;
   const isSame = file === target || holdSameBytes(file, target);
-  return { path, file, bytes: statSync(file).size, changed: !isSame };
+  return { path, state, file, bytes: statSync(file).size, changed: !isSame };
 }
 
 /** The first failure is to come before the first move: then all is as it was. */

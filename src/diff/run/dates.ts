@@ -16,8 +16,15 @@ import type { MovedDates } from '../report.js';
 import type { KnownSite, Past, ReadPresent } from './past.js';
 import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
 
-/** The URLs of pages that a search engine may show, sorted. */
-export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): string[] {
+/**
+ * The URLs of pages that a search engine may show, sorted.
+ *
+ * @param noteOther is told of those that would be among them, if they did not name another URL as canonical
+ */
+export function listShownPages(
+  { files, sets, facts, typeAt }: ScannedSite,
+  noteOther: (uri: string, canonical: string) => void = () => undefined,
+): string[] {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   const pages: string[] = [];
@@ -25,7 +32,9 @@ export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): str
     if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) continue;
     if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
-    if (canonical === undefined && leads !== true) pages.push(file.uri);
+    if (leads === true) continue;
+    if (canonical === undefined) pages.push(file.uri);
+    else noteOther(file.uri, canonical);
   }
   return pages;
 }

@@ -1,11 +1,40 @@
 /** Writes documents, and compares them with those that stand already. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { unlessRefused } from '../../base/errors.js';
 
-/** Writes a new file, and tells its length in bytes. */
-export function writeDocument(content: Iterable<string | Uint8Array>, file: string): number {
+/** What tells a file from any that is put into its place later, and from itself once somebody has written to it. */
+export function stateOfFile(file: string): string {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+}
+
+/** Gives a new file the owner and the mode of the one that it replaces. */
+export function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
+  const own = fstatSync(handle);
+  if (own.uid !== uid || own.gid !== gid) fchownSync(handle, uid, gid);
+  fchmodSync(handle, mode & 0o7777);
+}
+
+/**
+ * Writes a new file, and tells its length in bytes.
+ *
+ * @param former whose owner and mode it is to have
+ */
+export function writeDocument(content: Iterable<string | Uint8Array>, file: string, former?: Stats): number {
   const handle = openSync(file, 'wx');
   let bytes = 0;
   try {
@@ -14,6 +43,7 @@ export function writeDocument(content: Iterable<string | Uint8Array>, file: stri
       for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
       bytes += buffer.length;
     }
+    if (former !== undefined) takeOwner(handle, former);
   } finally {
     closeSync(handle);
   }
@@ -70,6 +100,11 @@ export type Publishable = {
   readonly path: string;
   /** Whether the caller has made sure that what stands there may be replaced. */
   readonly owned?: boolean;
+  /**
+   * Of a file that is not ours, or need not be: what it was before it was read. If it is another one by then, that stays; and
+   * its owner and mode stay in any case.
+   */
+  readonly state?: string | undefined;
 } & (
   | {
       /** Yields the text of a document, or its bytes, once. */

@@ -70,7 +70,8 @@ export function unpackSitemap(bytes: Buffer): Buffer | undefined {
 
 /** Whether a file is a sitemap that we wrote, or in which we set the dates. */
 export function isOurSitemap(file: string): boolean {
-  if (!/\.xml(?:\.gz)?$/.test(file)) return false;
+  if (!/\.xml(?:\.gz)?$/.test(file) || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    return false;
   if (isOurs(file)) return true;
   const end = readSitemapBytes(file)?.subarray(-MARK_WITHIN).toString('latin1') ?? '';
   return isDatedText(end);

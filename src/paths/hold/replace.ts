@@ -1,12 +1,13 @@
 /** Replaces files of the site that are not ours, one after another. */
 
-import { closeSync, fchmodSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { closeSync, type Stats, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
 import { openTree } from '../held/tree.js';
 import { explainFailure } from './failure.js';
+import { stateOfFile, takeOwner } from './files.js';
 import { takeLock } from './lock.js';
 import { holdFor } from './ownership.js';
 
@@ -14,52 +15,65 @@ import { holdFor } from './ownership.js';
 export interface FileEdit {
   readonly path: string;
   readonly content: Uint8Array;
+  /** What the file was before it was read. @default whatever it is */
+  readonly state?: string | undefined;
+}
+
+/** What became of edits. */
+export interface Replaced {
+  readonly replaced: readonly string[];
+  /** Files that somebody has changed since they were read: they stay as they are. */
+  readonly left: readonly string[];
 }
 
 /**
  * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
- * keeps its mode.
+ * keeps its owner and its mode.
  *
  * @param files asked for one by one
- * @returns how many there were
  * @throws ResyncError `write-failed`, and whatever `files` throws; those replaced before stay
  */
 export async function replaceFiles(
   site: string,
   files: Iterable<FileEdit> | AsyncIterable<FileEdit>,
   onWaiting: WaitObserver,
-): Promise<number> {
-  let replaced = 0;
+): Promise<Replaced> {
+  const [replaced, left]: [string[], string[]] = [[], []];
   try {
     const lock = await takeLock(site, onWaiting);
     const tree = openTree(lock.site);
     try {
-      for await (const { path, content } of files) {
+      for await (const { path, content, state } of files) {
         const folder = holdFor(tree, site, dirname(path));
         const name = basename(path);
-        writeInto(lock.staging.create(EDITED), content, folder.look(name)?.mode);
+        writeInto(lock.staging.create(EDITED), content, folder.look(name));
         lock.confirm();
-        lock.staging.move(EDITED, folder, name);
-        replaced++;
+        if (state === undefined || state === stateOfFile(join(site, path))) {
+          lock.staging.move(EDITED, folder, name);
+          replaced.push(path);
+        } else {
+          lock.staging.remove(EDITED);
+          left.push(path);
+        }
       }
       tree.confirm();
-      return replaced;
+      return { replaced, left };
     } finally {
       tree.close();
       lock.release();
     }
   } catch (error) {
-    throw explainFailure(site, error, wordState(replaced));
+    throw explainFailure(site, error, wordState(replaced.length));
   }
 }
 
 /** The file whose turn it is, before it is moved into place. */
 const EDITED = 'edited';
 
-function writeInto(file: number, content: Uint8Array, mode: number | undefined): void {
+function writeInto(file: number, content: Uint8Array, former: Stats | undefined): void {
   try {
     writeFileSync(file, content);
-    if (mode !== undefined) fchmodSync(file, mode & 0o7777);
+    if (former !== undefined) takeOwner(file, former);
   } finally {
     closeSync(file);
   }

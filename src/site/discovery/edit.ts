@@ -2,10 +2,11 @@
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Notice, UnlinkedReason } from '../../base/notices.js';
+import { type Notice, noticeSome, type UnlinkedReason } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { makeJoinedTest } from '../../paths/apart.js';
+import { stateOfFile } from '../../paths/hold/files.js';
 import { type FileEdit, replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { PAGE_FILE } from '../page/facts/seen.js';
@@ -40,8 +41,13 @@ export async function editSite(
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
   const edits = planEdits(site, config, notices);
-  await replaceFiles(site, edits, onWaiting);
-  return { files: { pages: 0, files: edits.map(({ path }) => path) }, notices };
+  const { replaced, left } = await replaceFiles(site, edits, onWaiting);
+  return { files: { pages: 0, files: replaced }, notices: [...notices, ...noticeChanged(left)] };
+}
+
+/** Tells of files that somebody has changed since they were read. */
+export function noticeChanged(left: readonly string[]): Notice[] {
+  return noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }));
 }
 
 /**
@@ -56,8 +62,9 @@ export async function linkPages(
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  const pages = await replaceFiles(site, editPages(site, config, scanned, notices), onWaiting);
-  return { files: { pages, files: [] }, notices };
+  const pages = editPages(site, config, scanned, notices);
+  const { replaced, left } = await replaceFiles(site, pages, onWaiting);
+  return { files: { pages: replaced.length, files: [] }, notices: [...notices, ...noticeChanged(left)] };
 }
 
 interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
@@ -85,12 +92,13 @@ export async function* editPages(
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
     const { path } = page;
+    const state = stateOfFile(join(site, path));
     const outcome = link(readBytes(join(site, path)), page);
     if (typeof outcome === 'string') {
       if (page.capabilityLists.length === 0) continue;
       const { count = 0, example = path } = unlinked.get(outcome) ?? {};
       unlinked.set(outcome, { count: count + 1, example });
-    } else if (outcome !== undefined) yield { path, content: outcome };
+    } else if (outcome !== undefined) yield { path, content: outcome, state };
   }
   for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
 }

@@ -27,6 +27,15 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
+/** Removes the `Sitemap` lines that name what is to go. */
+export function dropSitemaps(robots: string, isGone: (target: string) => boolean): string {
+  const gone = listSitemapLines(robots).filter(({ target }) => isGone(target));
+  return gone.reduceRight((text, { index }) => {
+    const [line = ''] = /^\ufeff?[^\r\n]*(?:\r\n|\n|\r)?/.exec(text.slice(index)) ?? [];
+    return text.slice(0, index) + text.slice(index + line.length);
+  }, robots);
+}
+
 /** Adds lines at the end, each with the end that lines of the text have. */
 export function appendLines(text: string, lines: readonly string[]): string {
   if (lines.length === 0) return text;

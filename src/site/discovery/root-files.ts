@@ -4,6 +4,8 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
+import { stateOfFile } from '../../paths/hold/files.js';
+import { isOurs } from '../../paths/hold/ownership.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { isSitemap, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
@@ -17,8 +19,9 @@ import {
   planLinkRules,
   requireLimits,
 } from './headers.js';
-import { addSitemaps } from './lines.js';
+import { addSitemaps, dropSitemaps } from './lines.js';
 import { addServed, type DiscoveryConfig, listServed, readBytes, refuseEdit } from './served.js';
+import { isOwnSitemap, pathBelow } from './sitemaps.js';
 
 /**
  * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
@@ -36,8 +39,15 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
   if (sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0)) return edits;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
-    const own = findSitemap(site) ?? config.sitemap?.file;
-    edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + encodePath(own)));
+    const own = findSitemap(site, config.sitemap?.file) ?? config.sitemap?.file;
+    // One of ours that is to go.
+    const isFormer = (target: string) => {
+      const path = pathBelow(target, url);
+      return path !== undefined && path !== own && isOwnSitemap(site, path);
+    };
+    edit('robots.txt', (text) =>
+      addSitemaps(dropSitemaps(text, isFormer), [...lists, ...others], own && url + encodePath(own)),
+    );
   }
   if (headers !== undefined) {
     const listed = edits.length === 0 ? served : addServed(served, 'robots.txt', config);
@@ -59,9 +69,10 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
       notices.push({ code: 'only-at-root', file: path });
       return;
     }
+    const state = stateOfFile(join(site, path));
     const before = readRootFile(site, path);
     const after = add(before);
-    if (after !== before) edits.push({ path, content: Buffer.from(after, 'latin1') });
+    if (after !== before) edits.push({ path, content: Buffer.from(after, 'latin1'), state });
   }
 }
 
@@ -76,12 +87,12 @@ export function readRootFile(site: string, path: string): string {
   return text;
 }
 
-/** The path of the sitemap, at the top of the site; undefined where there is none. */
-function findSitemap(site: string): string | undefined {
+/** The path of the sitemap, at the top of the site, but for one of ours that is to go; undefined where there is none. */
+function findSitemap(site: string, own: string | undefined): string | undefined {
   return SITEMAP_NAMES.find((name) => {
     const file = join(site, name);
     const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
     // A file may merely have the name.
-    return isFile && isSitemap(readBeginning(file, ROOT_WITHIN));
+    return isFile && isSitemap(readBeginning(file, ROOT_WITHIN)) && (name === own || !isOurs(file));
   });
 }

@@ -1,9 +1,10 @@
 /** Finds the sitemaps of a site: those that its generator wrote, and ours. */
 
 import { isUtf8 } from 'node:buffer';
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { addressOf } from '../../paths/address.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
@@ -51,7 +52,9 @@ export async function findSitemaps(
   const robots = listSitemapLines(readBeginning(join(site, 'robots.txt'), 500_000));
   const named = robots.flatMap(({ target }) => pathBelow(target, url) ?? []);
   const usual = [file, ...SITEMAP_NAMES].flatMap((name) => [name, `${name}.gz`]);
-  const isTheirs = (path: string) => isFileOf(site, path) && !isOurs(join(site, path));
+  // What is behind a link is not read, and stays.
+  const isTheirs = (path: string) =>
+    (isFileOf(site, path) && !isOurs(join(site, path))) || isLink(site, path);
   const found = new Set([...named, ...usual].filter((path) => !isOwnDocument(path) && isTheirs(path)));
   for (const path of found) {
     if (found.size > FILES_LIMIT) break;
@@ -60,15 +63,19 @@ export async function findSitemaps(
     if (
       standing === undefined &&
       !named.includes(path) &&
-      !isSitemap(readBeginning(join(site, path), ROOT_WITHIN))
+      !isLink(site, path) &&
+      !mayBeSitemap(readBeginning(join(site, path), 2 * ROOT_WITHIN))
     )
       found.delete(path);
     const parts = standing?.isIndex ? standing.entries.flatMap(({ loc }) => pathBelow(loc, url) ?? []) : [];
     const twin = path.endsWith('.gz') ? path.slice(0, -3) : `${path}.gz`;
     for (const part of [...parts, twin]) if (!isOwnDocument(part) && isTheirs(part)) found.add(part);
   }
-  const own = listOwn(site, file, isOwnName);
-  const patterns = new Set([...found].map((path) => `${makePattern(path)}(?:\\.gz)?`));
+  const abandoned = [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
+  const own = [
+    ...new Set([...listOwn(site, file, isOwnName), ...abandoned.filter((path) => isOwnSitemap(site, path))]),
+  ];
+  const patterns = new Set([...found, ...own].map((path) => `${makePattern(path)}(?:\\.gz)?`));
   // Whether one that could be ours is there says nothing of the options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
   // Asked of every path, now and in the past.
@@ -94,6 +101,18 @@ function makePattern(path: string): string {
     .replace(/\d+/g, '\\d+');
 }
 
+/** The XML files of a folder. */
+function listTop(site: string, folder: string): string[] {
+  const names = unlessRefused(() => readdirSync(join(site, folder))) ?? [];
+  return names.flatMap((name) => (name.endsWith('.xml') ? posix.join(folder, name) : []));
+}
+
+/** Whether a file is a sitemap that we wrote, under whatever name. */
+export function isOwnSitemap(site: string, path: string): boolean {
+  const file = join(site, path);
+  return !isOwnDocument(path) && isOurs(file) && isSitemap(readBeginning(file, ROOT_WITHIN));
+}
+
 function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
   const own = [];
   for (let part = 0; part < FILES_LIMIT; part++) {
@@ -105,12 +124,22 @@ function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
 }
 
 /** The path in the site that a URL means; undefined where that is none. */
-function pathBelow(target: string, url: string): string | undefined {
+export function pathBelow(target: string, url: string): string | undefined {
   if (!URL.canParse(target, url)) return undefined;
   const [address, base] = [addressOf(new URL(target, url).href), addressOf(url)];
   if (!address.startsWith(base)) return undefined;
   const path = decodePath(address.slice(base.length).replace(/[?#].*$/s, ''));
   return isSafePath(`/${path}`) ? path : undefined;
+}
+
+function isLink(site: string, path: string): boolean {
+  return lstatSync(join(site, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** Whether a file begins like a sitemap, also in UTF-16; or is empty, as one that failed to be written. */
+function mayBeSitemap(beginning: string): boolean {
+  const text = beginning.replaceAll('\0', '');
+  return text.trim() === '' || isSitemap(text);
 }
 
 /** Whether a path is that of a file, and no link leads there. */
@@ -131,6 +160,7 @@ async function waitForSitemap(site: string, path: string): Promise<StandingSitem
 
 /** Whether a file looks as if more of it came. */
 function isUnfinished(site: string, path: string): boolean {
+  if (!isFileOf(site, path)) return false;
   const { size = 0, mtimeMs = 0 } = lstatSync(join(site, path), { throwIfNoEntry: false }) ?? {};
   if (size > SITEMAP_LIMIT || path.endsWith('.gz') || Date.now() - mtimeMs > PATIENCE) return false;
   const text = readFileSync(join(site, path), 'latin1');
@@ -139,9 +169,9 @@ function isUnfinished(site: string, path: string): boolean {
   );
 }
 
-/** Reads a sitemap; undefined where it is none, is too large, or cannot be read. */
+/** Reads a sitemap; undefined where it is none, is too large, is behind a link, or cannot be read. */
 export async function loadSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
-  return parseSitemap(readSitemapBytes(join(site, path)));
+  return isFileOf(site, path) ? parseSitemap(readSitemapBytes(join(site, path))) : undefined;
 }
 
 /** Reads what is in a sitemap. Where a site has none, nothing is loaded that reads XML. */

@@ -49,7 +49,8 @@ function parseSitemap(text: string): StandingSitemap | undefined {
   parser.on('closetag', (tag) => {
     path.pop();
     if (!isOwn(tag)) return;
-    if (path.length === 2) closeField(tag);
+    // Of the prefixes, that of the entry is bound to the namespace wherever something is put into it.
+    if (path.length === 2) closeField(tag, path[1]?.prefix ?? '');
     if (path.length === 1 && tag.local === (root?.local === 'urlset' ? 'url' : 'sitemap') && loc) {
       if (entries.push({ ...loc, lastmods }) > ENTRIES_LIMIT) refuse('too many entries');
     }
@@ -58,10 +59,10 @@ function parseSitemap(text: string): StandingSitemap | undefined {
   if (root === undefined || !/^(?:urlset|sitemapindex)$/.test(root.local)) return undefined;
   return { text, isIndex: root.local === 'sitemapindex', entries };
 
-  function closeField(tag: SaxesTagNS): void {
+  function closeField(tag: SaxesTagNS, outer: string): void {
     const end = parser.position;
     const start = text.lastIndexOf('<', openEnd - 1);
-    const prefix = tag.prefix === '' ? '' : `${tag.prefix}:`;
+    const prefix = outer === '' ? '' : `${outer}:`;
     if (tag.local === 'loc') {
       const indent = /\s*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
       loc = { loc: content.trim(), behind: end, indent, prefix };

@@ -44,7 +44,7 @@ export interface StandingEntry {
   readonly behind: number;
   /** The white space before that element. */
   readonly indent: string;
-  /** With its colon; '' where there is none. */
+  /** Of the entry, with its colon; '' where there is none. */
   readonly prefix: string;
   readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
 }
@@ -116,6 +116,26 @@ export function dateSitemap(
   const isMarked = text.trimEnd().endsWith(mark);
   pieces.push(isMarked ? rest : rest.endsWith('\n') ? `${rest}${mark}\n` : rest + mark);
   return { pieces, newest };
+}
+
+/** Whether two sitemaps name the same addresses and say the same of them, but for dates, and a comment at the end. */
+export function differInDates(one: StandingSitemap, other: StandingSitemap, comment: string): boolean {
+  return (
+    one.isIndex === other.isIndex &&
+    one.entries.length === other.entries.length &&
+    one.entries.every(({ loc }, index) => loc === other.entries[index]?.loc) &&
+    withoutDates(one, comment) === withoutDates(other, comment)
+  );
+}
+
+function withoutDates({ text, entries }: StandingSitemap, comment: string): string {
+  const pieces: string[] = [];
+  let place = 0;
+  for (const { start, end } of entries.flatMap(({ lastmods }) => lastmods)) {
+    pieces.push(text.slice(place, findIndent(text, start)));
+    place = end;
+  }
+  return (pieces.join('') + text.slice(place)).trimEnd().replace(`<!-- ${comment} -->`, '').trimEnd();
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
