@@ -1,6 +1,6 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
-import { decodeText } from '../../base/text/utf8.js';
+import { decodePage, decodeText } from '../../base/text/utf8.js';
 import { maskLink } from '../../paths/asset-names.js';
 import { compareTexts, PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { estimatePageText, findContext } from '../../site/page/text/seen.js';
@@ -104,8 +104,8 @@ function startReading(
     if (readPage === undefined || left.pages <= 0 || isLong) return undefined;
     left.pages--;
     left.characters -= length;
-    const former = readPage(decodeText(before), readLink);
-    const present = former === undefined ? undefined : readPage(decodeText(after), readLink);
+    const former = readPage(decodePage(before), readLink);
+    const present = former === undefined ? undefined : readPage(decodePage(after), readLink);
     return present === undefined ? undefined : former !== present;
   };
 }

@@ -1,7 +1,7 @@
 /** Reads of an HTML page what a reader sees of it, and quotes what changed. */
 
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
-import { decodeText } from '../../base/text/utf8.js';
+import { decodePage } from '../../base/text/utf8.js';
 import { attributeOf } from '../../site/page/elements.js';
 import { parseHead } from '../../site/page/head.js';
 import { readWritten, skim } from '../../site/page/text/glance.js';
@@ -212,12 +212,13 @@ export interface PageText {
 }
 
 /**
- * Reads an HTML page as `diff` compares it. UTF-8, or else Windows-1252.
+ * Reads an HTML page as `diff` compares it, in the encoding that its byte order mark tells, in UTF-8, in the one that it
+ * declares, or else in Windows-1252.
  *
  * @returns undefined for a page that is made to take long: its elements lie too deep, or cost more than they should
  */
 export function readPage(bytes: Uint8Array): PageText | undefined {
-  const markup = decodeText(bytes);
+  const markup = decodePage(bytes);
   const document = parseWithin(markup);
   if (document === undefined) return undefined;
   const headings: PageText['headings'][number][] = [];

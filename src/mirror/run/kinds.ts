@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { startJson } from '../../base/columns/kinds.js';
 import { unlessRefused } from '../../base/errors.js';
-import { decodeText } from '../../base/text/utf8.js';
+import { decodePage } from '../../base/text/utf8.js';
 import { judgeChange, LENGTH_LIMIT, listNeededVersions } from '../../diff/compare.js';
 import { judgeType } from '../../diff/content.js';
 import { makeSeenTest } from '../../diff/page/kind.js';
@@ -73,7 +73,7 @@ export async function explainLines(
     const isSure = before === undefined || former === undefined || (isPage && kind === 'text');
     if (!isSure && !isOurs(before, former)) kind = judgeChange(resource, { after }, isSeen);
     if (after === undefined || (kind !== 'text' && kind !== 'markup')) return { kind };
-    const { title, lang } = readHeadline(decodeText(after));
+    const { title, lang } = readHeadline(decodePage(after));
     return { kind, title: title?.slice(0, MOST_TITLE), lang: LANGUAGE.test(lang ?? '') ? lang : undefined };
   }
 

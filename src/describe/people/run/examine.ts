@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
-import { decodeText } from '../../../base/text/utf8.js';
+import { decodePage } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
@@ -81,7 +81,7 @@ export async function examine<C extends Candidate>(
 /** What changed, in words; of what says `noindex`, or did, nothing. */
 async function quote(before: Uint8Array, after: Uint8Array): Promise<Excerpt | undefined> {
   for (const page of [before, after]) if (await judgeNoindex(Buffer.from(page))) return undefined;
-  const excerpt = findExcerpt(decodeText(before), decodeText(after));
+  const excerpt = findExcerpt(decodePage(before), decodePage(after));
   return excerpt && { former: cleanText(excerpt.former), present: cleanText(excerpt.present) };
 }
 
@@ -146,7 +146,7 @@ export function groupByMoment<T extends Change>(
 
 /** The title in the head of a page, as it is shown; undefined where there is none. */
 export function readTitle(page: Uint8Array): string | undefined {
-  const { title } = readHeadline(decodeText(page));
+  const { title } = readHeadline(decodePage(page));
   return title === undefined ? undefined : cleanTitle(title);
 }
 

@@ -1,7 +1,7 @@
 /** Reads what the page and the feed tell, from where the history is kept, and what the site is called. */
 
 import { existsSync } from 'node:fs';
-import { decodeText } from '../../../base/text/utf8.js';
+import { decodePage } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
 import { judgeType } from '../../../diff/content.js';
 import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
@@ -63,7 +63,7 @@ async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const choice = place.config.page?.excerpts ?? false;
   const open = await readOpenPages(place, new Set(choice === false ? [] : quoted.map(({ uri }) => uri)));
-  const texts = new Map([...open].map(([uri, page]) => [uri, cleanText(decodeText(page))]));
+  const texts = new Map([...open].map(([uri, page]) => [uri, cleanText(decodePage(page))]));
   const keep = ({ uri, excerpt }: PageChange): Excerpt | undefined => {
     const text = texts.get(uri);
     if (text === undefined || excerpt === undefined || !holdsExcerpt(text, excerpt)) return undefined;
@@ -89,7 +89,7 @@ export async function readSiteName(place: KnownSite): Promise<string> {
   const uri = makeUri(url, 'index.html', urls);
   const start = (await readOpenPages(place, new Set([uri]))).get(uri);
   if (start === undefined) return page.place;
-  const meta = parseHead(decodeText(start)).elements.find(
+  const meta = parseHead(decodePage(start)).elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
   const said = meta && cleanTitle(attributeOf(meta, 'content') ?? '');

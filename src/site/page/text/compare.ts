@@ -1,7 +1,7 @@
 /** Says whether readers see a change of a page, as far as a glance tells. Pure; threads load it. */
 
 import { countSame } from '../../../base/text/same.js';
-import { decodeText } from '../../../base/text/utf8.js';
+import { decodePage } from '../../../base/text/utf8.js';
 import { compareAtGlance } from './glance.js';
 import { compareInStep } from './step.js';
 
@@ -21,7 +21,7 @@ export function compareTexts(
 ): boolean | undefined {
   const told = compareStarts(before, after) ?? compareInStep(before, after);
   if (told !== undefined || Math.max(before.length, after.length) > PAGE_LIMIT) return told;
-  return compareAtGlance(decodeText(before), decodeText(after), readLink);
+  return compareAtGlance(decodePage(before), decodePage(after), readLink);
 }
 
 /** In bytes. */
