@@ -11,7 +11,7 @@ import { stateOfFile } from '../../paths/hold/files.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
-import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
+import { loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {

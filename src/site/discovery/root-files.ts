@@ -40,10 +40,11 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site, config.sitemap?.file) ?? config.sitemap?.file;
-    // One of ours that is to go.
+    // One of ours that is to go, unless another build of the Source may want it.
+    const isShared = config.isJoined || config.joined.length > 0;
     const isFormer = (target: string) => {
       const path = pathBelow(target, url);
-      return path !== undefined && path !== own && isOwnSitemap(site, path);
+      return !isShared && path !== undefined && path !== own && isOwnSitemap(site, path);
     };
     edit('robots.txt', (text) =>
       addSitemaps(dropSitemaps(text, isFormer), [...lists, ...others], own && url + encodePath(own)),

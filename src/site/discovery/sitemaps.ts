@@ -43,7 +43,7 @@ export interface SiteSitemaps {
  */
 export async function findSitemaps(
   site: string,
-  { url, sitemap }: Pick<Config, 'url' | 'sitemap'>,
+  { url, sitemap, isJoined, joined }: Pick<Config, 'url' | 'sitemap' | 'isJoined' | 'joined'>,
 ): Promise<SiteSitemaps> {
   const file = sitemap?.file ?? 'sitemap.xml';
   const ownNames = `${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml`;
@@ -71,10 +71,11 @@ export async function findSitemaps(
     const twin = path.endsWith('.gz') ? path.slice(0, -3) : `${path}.gz`;
     for (const part of [...parts, twin]) if (!isOwnDocument(part) && isTheirs(part)) found.add(part);
   }
-  const abandoned = [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
-  const own = [
-    ...new Set([...listOwn(site, file, isOwnName), ...abandoned.filter((path) => isOwnSitemap(site, path))]),
-  ];
+  // Under another name, unless another build of the Source may want it.
+  const isShared = isJoined || joined.length > 0;
+  const tops = isShared ? [] : [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
+  const former = tops.filter((path) => isOwnSitemap(site, path));
+  const own = [...new Set([...listOwn(site, file, isOwnName), ...former])];
   const patterns = new Set([...found, ...own].map((path) => `${makePattern(path)}(?:\\.gz)?`));
   // Whether one that could be ours is there says nothing of the options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
