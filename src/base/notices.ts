@@ -132,8 +132,6 @@ export type Notice =
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
   /** Versions that a list of the live site links to could not be had, or are too much: they are not linked any more. */
   | { readonly code: 'versions-lost'; readonly count: number }
-  /** The host takes no more rules in `_headers`: so many versions do not say of when they are. */
-  | { readonly code: 'versions-without-headers'; readonly count: number; readonly host: string }
   /** What is withdrawn is left out: so many changes are listed without their bytes. */
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
   /** The site still has what is withdrawn. */
@@ -276,7 +274,6 @@ const SEVERITIES = {
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
   'versions-lost': 'warning',
-  'versions-without-headers': 'note',
   withdrawn: 'note',
   'withdrawn-but-present': 'warning',
   'withdrawn-before': 'warning',

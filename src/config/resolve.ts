@@ -6,7 +6,6 @@ import { ResyncError } from '../base/errors.js';
 import { say, sayLines } from '../base/text/say.js';
 import { sameAddress } from '../paths/address.js';
 import { leaveToOthers } from '../paths/apart.js';
-import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
@@ -152,26 +151,16 @@ function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameO
 
 /** What versions and signatures need, and what can be withdrawn. */
 function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
-  const { url, hash, versions, withdraw, headers, sign } = user;
+  const { url, hash, versions, withdraw, sign } = user;
   if (isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256'))
     yield `${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`;
   if (isWanted(sign) && Array.isArray(hash) && hash.every((name) => name === 'md5'))
     yield `${nameOf('sign')} needs sha-256 or sha-512, because md5 proves nothing. Add sha-256 to ${nameOf('hash')}`;
-  if (isWanted(versions) && headers !== undefined && listsHostRules(user))
-    yield `${nameOf('include')} lists ${HOST_RULES}, to which ${nameOf('headers')} adds a rule for each version, so it would not be what is listed. Add ${HOST_RULES} to ${nameOf('exclude')}`;
   if (typeof url !== 'string' || !isSiteUrl(url) || !Array.isArray(withdraw)) return;
   const base = addSlash(url);
   for (const name of withdraw)
     if (typeof name === 'string' && isWebUrl(name) && !new URL(name).href.startsWith(base))
       yield `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`;
-}
-
-/** Whether the file of rules is a resource, where hosts read it. */
-function listsHostRules({ url, include = [], exclude = [] }: Partial<UserConfig>): boolean {
-  if (typeof url !== 'string' || !isSiteUrl(url) || new URL(url).pathname !== '/') return false;
-  const areGlobs = (globs: unknown) =>
-    Array.isArray(globs) && globs.every((glob) => typeof glob === 'string');
-  return areGlobs(include) && areGlobs(exclude) && makeSelection(include, exclude)(HOST_RULES) === undefined;
 }
 
 function* findPublishedConflicts(

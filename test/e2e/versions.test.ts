@@ -109,12 +109,6 @@ test('what comes back is a version of its own moment, and keeps its address', as
   const turns = addresses.map((href) => /versions\/\w{16}([^/]*)\//.exec(href)?.[1]);
   expect(turns).toEqual(['', '', '-2', '-3', '-2']);
   expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL))).toBe(5);
-  // Each answers with the moment that the TimeMap gives it.
-  const rules = readTree(site)['_headers'] ?? '';
-  for (const [index, href] of addresses.entries()) {
-    const moment = new Date(datetimeAt([100, 200, 300, 500, 600][index] ?? 0)).toUTCString();
-    expect(rules).toContain(`${href.slice(SITE_URL.length - 1)}\n  Memento-Datetime: ${moment}\n`);
-  }
 
   // Pending and committed, and when the window has moved on, each has the address that it had.
   makeSite({ 'a.txt': 'one' }, site);
@@ -359,34 +353,23 @@ test('rules for versions have one order, whatever was there before', async () =>
   const [kept, fresh] = [join(copyStory(), 'dist'), join(copyStory(), 'dist')];
   await describeAt(1000, { ...config, site: kept, versions: { include: ['b/**'] } });
   for (const site of [kept, fresh]) await describeAt(1000, { ...config, site });
-  expect(readTree(fresh)['_headers']).toContain('Memento-Datetime');
+  expect(readTree(fresh)['_headers']).toContain('X-Robots-Tag: noindex');
   expect(readTree(kept)['_headers']).toBe(readTree(fresh)['_headers']);
 });
 
-test('on a host that takes rules, versions say of when they are', async () => {
+test('on a host that takes rules, it is told to leave versions alone, and what TimeMaps are', async () => {
   const repository = copyStory();
   const site = join(repository, 'dist');
   const own = `/resourcesync/versions/*\n  Cache-Control: immutable\n${Array.from({ length: 94 }, (_, index) => `/${index}\n  X-Mine: 1\n`).join('')}`;
   makeSite({ _headers: own }, site);
   const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true, headers: 'cloudflare' };
-  const report = await describeAt(1000, config);
-  const [newest, older, oldest] = readLinked(site, SITE_URL)
-    .flatMap(({ memento }) => memento?.['href']?.slice(SITE_URL.length - 1) ?? [])
-    .reverse();
+  await describeAt(1000, config);
   const text = readTree(site)['_headers'] ?? '';
   expect(text).toContain('/resourcesync/versions/*\n  X-Robots-Tag: noindex\n  Cache-Control: immutable\n');
   expect(text).toContain(
     '/resourcesync/timemaps/*\n  Content-Type: application/link-format\n  X-Robots-Tag: noindex\n',
   );
-  expect(text).toContain(
-    `${newest}\n  Memento-Datetime: Tue, 14 Nov 2023 22:16:40 GMT\n  Link: <https://example.org/a.html>; rel="original"\n`,
-  );
-  expect(text.match(/^\//gm)).toHaveLength(100);
-  // Both of the second publication: one had room.
-  expect([older, oldest].filter((path) => text.includes(`\n${path}\n`))).toHaveLength(1);
-  expect(report.notices).toContainEqual(
-    expect.objectContaining({ code: 'versions-without-headers', count: 1 }),
-  );
+  expect(text.match(/^\//gm)).toHaveLength(98);
   expect(readTree(site)['resourcesync/changelist.xml']).toContain(
     'a.html.txt" type="application/link-format"/>',
   );
@@ -395,9 +378,7 @@ test('on a host that takes rules, versions say of when they are', async () => {
   await describeAt(1000, config);
   expect(timesOf(site)).toEqual(before);
 
-  // What is no longer there has no rules, and the rest stays.
-  await describeAt(1000, { ...config, versions: { include: ['b/**'] } });
-  expect(readTree(site)['_headers']).not.toContain(newest);
+  // Without versions there are no rules, and the rest stays.
   await describeAt(1000, { ...config, versions: false });
   const left = readTree(site)['_headers'] ?? '';
   expect(left.replace(/^\/\*\n(?: .*\n)+|^\/\.well-known.*\n(?: .*\n)+/gm, '')).toBe(own);

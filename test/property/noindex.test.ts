@@ -8,8 +8,7 @@ import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe } from '../../src/describe/describe.js';
 import { diff } from '../../src/diff/run/diff.js';
-import { addHeaders } from '../../src/site/discovery/headers.js';
-import { replaceVersionHeaders } from '../../src/site/discovery/version-headers.js';
+import { addHeaders, VERSION_RULES } from '../../src/site/discovery/headers.js';
 import { keepTagRules, readTagRules } from '../../src/site/page/robots-tag.js';
 import { applyChanges, describeAt, hashesOf, lineOf } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
@@ -208,9 +207,8 @@ test('what is kept of _headers says what all of it says, also once our rules are
         expect(kept.length).toBeLessThanOrEqual(text.length + 1);
         expect(keepTagRules(kept)).toBe(kept);
         const link = `Link: <${URL_BASE}resourcesync/capabilitylist.xml>; rel="resourcesync"`;
-        const linked = addHeaders(text, [{ path: '/*', headers: [link] }], URL_BASE);
-        const versions = [{ path: '/resourcesync/versions/*', headers: ['X-Robots-Tag: noindex'] }];
-        expect(keepTagRules(replaceVersionHeaders(linked, versions))).toBe(kept);
+        const linked = addHeaders(text, [{ path: '/*', headers: [link] }, ...VERSION_RULES], URL_BASE);
+        expect(keepTagRules(linked)).toBe(kept);
       },
     ),
   );

@@ -99,8 +99,6 @@ function wordNotice(notice: Notice): string {
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
     case 'versions-lost':
       return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than ${formatLimit(MOST_CARRIED)} of the past. The lists still tell what changed.`;
-    case 'versions-without-headers':
-      return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
     case 'withdrawn':
       return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
     case 'withdrawn-but-present':

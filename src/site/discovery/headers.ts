@@ -2,15 +2,21 @@
 
 import { groupBy } from '../../base/group.js';
 import type { HeadersHost } from '../../config/options.js';
-import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
-import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { type HostRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
+import {
+  isOwnUri,
+  pathOfDocument,
+  SOURCE_DESCRIPTION,
+  TIMEMAPS_FOLDER,
+  VERSIONS_FOLDER,
+} from '../../paths/ours.js';
 import { encodePath, makeUri, type UrlStyle } from '../../paths/urls.js';
 import { appendLines, lineEndOf } from './lines.js';
 import { refuseEdit, type ServedFile } from './served.js';
 
 export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 
-export type HostHeader = HostRule['headers'][number];
+type HostHeader = HostRule['headers'][number];
 
 /**
  * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
@@ -34,9 +40,10 @@ export function addHeaders(
     text,
     headersOf,
     ({ name, value }, { path }) =>
-      name === 'link' &&
-      value !== undefined &&
-      (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? [])),
+      isVersionHeader(path, `${name}: ${value}`) ||
+      (name === 'link' &&
+        value !== undefined &&
+        (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? []))),
   );
   return addRules(dropped, wanted);
 }
@@ -45,7 +52,7 @@ export function addHeaders(
  * Adds what `_headers` lacks. A rule that is there already is added to: of two rules with one path, Cloudflare drops the
  * first.
  */
-export function addRules(text: string, wanted: readonly HeaderRule[]): string {
+function addRules(text: string, wanted: readonly HeaderRule[]): string {
   const lines = splitRuleLines(text);
   const end = lineEndOf(text);
   const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
@@ -68,7 +75,7 @@ export function addRules(text: string, wanted: readonly HeaderRule[]): string {
  *
  * @param wanted the headers of each path
  */
-export function dropHeaders(
+function dropHeaders(
   text: string,
   wanted: ReadonlyMap<string, HeaderRule['headers']>,
   isOwn: (header: HostHeader, rule: HostRule) => boolean,
@@ -119,15 +126,28 @@ export function findMediaTypeRule(text: string): string | undefined {
 }
 
 /** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
-export const LIMITS = {
+const LIMITS = {
   netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
+/** Search engines are to leave versions alone, and not all hosts know what a TimeMap is (RFC 7089 §5). */
+export const VERSION_RULES: readonly HeaderRule[] = [
+  { path: `/${VERSIONS_FOLDER}/*`, headers: ['X-Robots-Tag: noindex'] },
+  {
+    path: `/${TIMEMAPS_FOLDER}/*`,
+    headers: ['Content-Type: application/link-format', 'X-Robots-Tag: noindex'],
+  },
+];
+
+function isVersionHeader(path: string, header: string): boolean {
+  const rule = VERSION_RULES.find((one) => one.path === path);
+  return rule?.headers.some((one) => one.toLowerCase() === header.toLowerCase()) === true;
+}
+
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitRuleLines(text);
-  // Of those for versions, there are as many as there is room for.
-  const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
+  const rules = readHostRules(lines);
   const remedy = 'Let sets and --exclude follow folders, or use htmlLinks instead';
   if (rules.length > LIMITS[host].rules) {
     refuseEdit(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);

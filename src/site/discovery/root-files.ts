@@ -18,6 +18,7 @@ import {
   planHubRules,
   planLinkRules,
   requireLimits,
+  VERSION_RULES,
 } from './headers.js';
 import { addSitemaps, dropSitemaps } from './lines.js';
 import { addServed, type DiscoveryConfig, listServed, readBytes, refuseEdit } from './served.js';
@@ -31,7 +32,7 @@ import { isOwnSitemap, pathBelow } from './sitemaps.js';
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
 export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): FileEdit[] {
-  const { url, urls, sets, robots, headers, hub, others = [] } = config;
+  const { url, urls, sets, robots, headers, hub, versions, others = [] } = config;
   const edits: FileEdit[] = [];
   if (!robots && headers === undefined) return edits;
   const served = listServed(site, config);
@@ -54,7 +55,11 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
     const listed = edits.length === 0 ? served : addServed(served, 'robots.txt', config);
     edit('_headers', (text) => {
       const names = sets.map(({ name }) => name);
-      const rules = [...planLinkRules(listed, url, urls), ...planHubRules(names, url, hub)];
+      const rules = [
+        ...planLinkRules(listed, url, urls),
+        ...planHubRules(names, url, hub),
+        ...(versions === undefined ? [] : VERSION_RULES),
+      ];
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
@@ -78,7 +83,7 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
 }
 
 /** The bytes of a file, a character each, so that all that is not ASCII comes through as it is; '' where there is none. */
-export function readRootFile(site: string, path: string): string {
+function readRootFile(site: string, path: string): string {
   const file = join(site, path);
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return '';

@@ -104,11 +104,6 @@ describe('resolveConfig', () => {
     ],
     ['channels with a password', { channels: 'wss://a:b@push.example.org/' }, 'without query, fragment'],
     ['channels that are no text', { channels: true }, 'channels must be the absolute ws or wss URL'],
-    [
-      'a listed file that changes after it was read',
-      { include: ['_*'], headers: 'netlify', versions: true },
-      'include lists _headers, to which headers adds a rule for each version',
-    ],
     ['channels in the open', { channels: 'ws://push.example.org/' }, 'channels must begin with wss'],
     [
       'a query',

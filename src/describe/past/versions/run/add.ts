@@ -1,19 +1,10 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
 import { hash } from 'node:crypto';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Notice } from '../../../../base/notices.js';
-import type { Config } from '../../../../config/config.js';
 import type { KnownHistory } from '../../../../history/known.js';
 import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
-import { readRootFile } from '../../../../site/discovery/root-files.js';
-import {
-  planVersionHeaders,
-  replaceVersionHeaders,
-  type VersionHeaders,
-} from '../../../../site/discovery/version-headers.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
 import type { Leaving } from '../../../run/staging.js';
@@ -31,7 +22,7 @@ import {
   type VersionEvent,
   type VersionFile,
 } from '../plan.js';
-import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
+import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
 
 /** What is to be published of versions. */
@@ -55,7 +46,7 @@ export interface AddedVersions {
  * @throws ResyncError `not-ours`, `file-changing`, `git-failed`
  */
 export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
-  const { config, site, source, staging } = place;
+  const { config, source } = place;
   const shelf = openShelf(place);
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
@@ -64,7 +55,9 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
   const { planned, lost } = await obtainVersions(place, state, listed, shelf);
   const mementos = listMementos(planned);
-  const { timeMapType, ...headers } = editHeaders(config, site, mementos, staging);
+  // What hosts that take rules say that TimeMaps are; others go by the extension.
+  const timeMapType =
+    config.headers === undefined || new URL(config.url).pathname !== '/' ? undefined : TIMEMAP_TYPE;
   const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), shelf);
   const versions = [...new Set(planned.values())];
   const all = [...versions, ...timeMaps.values()];
@@ -78,10 +71,10 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   );
   return {
     sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
-    files: [...(inventory.size === 0 ? [] : shelf.list(during)), ...headers.files],
+    files: inventory.size === 0 ? [] : shelf.list(during),
     leaving: { removed, last: settle(inventory, during) },
     waits: shelf.hasBlocked(),
-    notices: [...noticeLost(lost), ...headers.notices],
+    notices: noticeLost(lost),
     versions,
     timeMaps: [...timeMaps.values()],
   };
@@ -191,44 +184,4 @@ async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: Versi
   });
   const missing = await shelf.store(files.map(([, file]) => file));
   return new Map(files.filter(([, { path }]) => !missing.all.has(path)));
-}
-
-const FILE = '_headers';
-
-/**
- * Plans what there is to be in `_headers`.
- *
- * @param staging the folder to write into
- * @returns `timeMapType` is what the host says that TimeMaps are; undefined where it goes by the extension
- */
-function editHeaders(
-  { url, headers: host }: Pick<Config, 'url' | 'headers'>,
-  site: string,
-  mementos: ReadonlyMap<string, readonly Memento[]>,
-  staging: string,
-): Pick<AddedVersions, 'files' | 'notices'> & { readonly timeMapType: string | undefined } {
-  if (host === undefined || new URL(url).pathname !== '/') {
-    return { files: [], notices: [], timeMapType: undefined };
-  }
-  const before = readRootFile(site, FILE);
-  const versions = [...mementos]
-    .flatMap(([original, all]) => all.map(({ version: { uri }, datetime }) => ({ uri, original, datetime })))
-    .sort((a, b) => Number(b.datetime) - Number(a.datetime) || (a.uri < b.uri ? -1 : 1));
-  // What was published with two moments can answer with one.
-  const once = [...new Map(versions.map((version) => [version.uri, version])).values()];
-  const { rules, left }: VersionHeaders = planVersionHeaders(before, host, once, TIMEMAP_TYPE);
-  const after = replaceVersionHeaders(before, rules);
-  return {
-    files: after === before ? [] : [{ path: FILE, file: stage(site, after, staging), owned: true }],
-    notices: left === 0 ? [] : [{ code: 'versions-without-headers', count: left, host }],
-    timeMapType: rules.length === 0 ? undefined : TIMEMAP_TYPE,
-  };
-}
-
-function stage(site: string, text: string, staging: string): string {
-  const file = join(staging, FILE);
-  writeFileSync(file, text, 'latin1');
-  const mode = statSync(join(site, FILE), { throwIfNoEntry: false })?.mode;
-  if (mode !== undefined) chmodSync(file, mode & 0o7777);
-  return file;
 }
