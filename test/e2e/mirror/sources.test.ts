@@ -278,6 +278,9 @@ describe('a Source that is not what it was', () => {
     await one.publish(120, { 'b.txt': 'b2' });
     await copy(one.url, folder);
     await other.publish(180, { 'c.txt': 'c2' });
+    const fingerprintOf = ({ read }: typeof one) =>
+      /ni:[^"]+/.exec(read('resourcesync/capabilitylist.xml'))?.[0] ?? '';
+    replaceUrl(fingerprintOf(other), fingerprintOf(one));
     replaceUrl(other.url, one.url);
     rmSync(one.site, { recursive: true });
     cpSync(other.site, one.site, { recursive: true });
