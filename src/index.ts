@@ -52,7 +52,6 @@ export type {
   Difference,
   DifferenceGroup,
   GroupReason,
-  LineCounts,
 } from './diff/model.js';
 export { type PageText, readPage } from './diff/page/read.js';
 export type {

@@ -5,7 +5,7 @@ import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
-import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
+import { print, printJson, startProgress, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
@@ -15,15 +15,9 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
   const { config } = settleRun(given, written);
   const style = styleOf(values);
   const { observe, clear } = startProgress(values, formatDiffProgress);
-  const options = { diffs: style.verbose, observe };
-  const report = await diffSite(config, fixNow(process.env), options).finally(clear);
+  const report = await diffSite(config, fixNow(process.env), { observe }).finally(clear);
   if (values.json === true) printJson(report, 2);
-  else if (values.quiet !== true) {
-    const text = say`${formatDiff(report, style)}\n`;
-    // Lines of texts stay lines.
-    if (style.verbose) printLines(text);
-    else print(text);
-  }
+  else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
   // Where there is no earlier publication, all is new.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
   if (values['exit-code'] === true && !isSame) process.exitCode = 1;

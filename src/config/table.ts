@@ -267,7 +267,7 @@ const SECTIONS = [
       ],
       '--quiet': ['prints only notices and errors', { key: false }],
       '--verbose': [
-        'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, how texts changed, too',
+        'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, in what each text changed, too',
         { key: false },
       ],
       '--version': ['prints the version', { key: false }],

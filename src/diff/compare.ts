@@ -9,15 +9,14 @@ import type {
   Difference,
   DifferenceGroup,
   GroupReason,
-  LineCounts,
   PageSample,
   RenamedResource,
   Versions,
 } from './model.js';
 import { makeSeenTest, type SeenTest } from './page/kind.js';
 import { makeAlikeFinder } from './text/alike.js';
-import { compareLines, countLines, splitLines, type WorkBudget, writeUnified } from './text/lines.js';
-import { findWindow, type Window, widenWindow } from './text/window.js';
+import type { WorkBudget } from './text/lines.js';
+import { findWindow, widenWindow } from './text/window.js';
 
 export interface CompareOptions {
   /**
@@ -27,8 +26,6 @@ export interface CompareOptions {
   readonly readPage?: ((markup: string) => string | undefined) | undefined;
   /** Pages of which both versions are read by `readPage`. @default 500 */
   readonly pageLimit?: number;
-  /** Whether to write unified diffs: one of each group, and of all else that fits into 8 million characters. */
-  readonly diffs?: boolean;
 }
 
 /** Takes changes one by one, so that the bytes of one resource at a time are in memory. */
@@ -39,11 +36,10 @@ export interface Comparer {
 
 /** Larger texts are not compared: nobody reads them. In bytes. */
 export const LENGTH_LIMIT = 16_777_216;
-/** Steps of comparing lines: for one resource, at least for each, and in all, which is about a second. */
+/** Steps of comparing pieces: for one resource, at least for each, and in all, which is about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
 const STEPS_TOTAL = 200_000_000;
-const DIFFS_LIMIT = 8_000_000;
 
 /** Which versions `Comparer.add` can make use of. Reading others is a waste. */
 export function listNeededVersions(resource: ChangedResource | RenamedResource): (keyof Versions)[] {
@@ -55,13 +51,12 @@ export function listNeededVersions(resource: ChangedResource | RenamedResource):
 }
 
 /** Starts a comparison. */
-export function startComparison({ readPage, pageLimit = 500, diffs = false }: CompareOptions = {}): Comparer {
+export function startComparison({ readPage, pageLimit = 500 }: CompareOptions = {}): Comparer {
   const findAlike = makeAlikeFinder();
   const isSeen = makeSeenTest(readPage, { pages: pageLimit });
   const tallies: Tally[] = [];
   const kinds = new Map<string, ContentKind>();
   const steps: WorkBudget = { left: STEPS_TOTAL };
-  let diffsLeft = diffs ? DIFFS_LIMIT : 0;
 
   function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
     const content = joinContents(judgeBytes(resource.type, before), judgeBytes(resource.type, after));
@@ -71,23 +66,16 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
     }
     const budget = { left: Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, steps.left)) };
     const given = budget.left;
-    const window = findWindow(before, after);
-    const lines = countChangedLines(
-      ...slices(before, after, widenWindow(before, after, window, 'lines')),
-      budget,
-    );
-    const pieces = widenWindow(before, after, window, 'pieces');
-    const [former, present] = slices(before, after, pieces);
-    const alike = findAlike(decodeText(former), decodeText(present), budget);
+    const { start, beforeEnd, afterEnd } = widenWindow(before, after, findWindow(before, after));
+    const former = decodeText(before.subarray(start, beforeEnd));
+    const alike = findAlike(former, decodeText(after.subarray(start, afterEnd)), budget);
     // A page and another text never change alike.
     const key = alike && `${content} ${alike.key}`;
     const known = key === undefined ? undefined : kinds.get(key);
     const kind = known ?? judgeUpdate(content, () => isSeen(before, after));
     if (key !== undefined) kinds.set(key, kind);
-    const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
-    diffsLeft -= diff?.length ?? 0;
     steps.left -= given - budget.left;
-    const difference = { ...tell(resource, kind), lines, ...(diff === undefined ? {} : { diff }) };
+    const difference = { ...tell(resource, kind), line: alike?.line ?? '' };
     const page = content === 'page';
     if (alike === undefined || key === undefined) tallies.push({ difference, page });
     else {
@@ -144,30 +132,6 @@ function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): D
   const { change, uri, path, length } = resource;
   if (change !== 'renamed') return { change, uri, path, kind, length };
   return { change, uri, from: resource.from, path, kind, length };
-}
-
-function slices(
-  before: Uint8Array,
-  after: Uint8Array,
-  { start, beforeEnd, afterEnd }: Window,
-): [Uint8Array, Uint8Array] {
-  return [before.subarray(start, beforeEnd), after.subarray(start, afterEnd)];
-}
-
-function countChangedLines(before: Uint8Array, after: Uint8Array, budget: WorkBudget): LineCounts {
-  // A page without line breaks is one line, which need not be decoded.
-  if (isOneLine(before) && isOneLine(after)) return { added: 1, removed: 1 };
-  return countLines(compareLines(splitLines(decodeText(before)), splitLines(decodeText(after)), budget));
-}
-
-function isOneLine(bytes: Uint8Array): boolean {
-  const end = bytes.indexOf(0x0a);
-  return bytes.length > 0 && (end < 0 || end === bytes.length - 1);
-}
-
-function writeDiff(before: Uint8Array, after: Uint8Array, budget: WorkBudget): string {
-  const [linesBefore, linesAfter] = [splitLines(decodeText(before)), splitLines(decodeText(after))];
-  return writeUnified(linesBefore, linesAfter, compareLines(linesBefore, linesAfter, budget));
 }
 
 /** What a change has in common with others. */

@@ -38,12 +38,6 @@ export interface Versions {
   readonly after?: Uint8Array | undefined;
 }
 
-/** So many lines are only in the one version, or only in the other. */
-export interface LineCounts {
-  readonly added: number;
-  readonly removed: number;
-}
-
 /** One change, as it is told. */
 export interface Difference {
   readonly change: ChangeKind | 'renamed';
@@ -54,12 +48,13 @@ export interface Difference {
   readonly kind: ContentKind;
   /** In bytes. */
   readonly length: number;
-  /** Of an updated text whose versions are both known. */
-  readonly lines?: LineCounts;
+  /**
+   * Of an updated text whose versions are both known: the first passage that changed, shortened; '' where that is too much to look at. It
+   * comes from the site: whoever prints it has to escape it.
+   */
+  readonly line?: string;
   /** The `id` of the group that it is in. */
   readonly group?: number;
-  /** The unified diff, where it was asked for; of a group, its first resource has it. */
-  readonly diff?: string;
 }
 
 /** Two changes or more that are the same once times, dates, hashes and numbers are masked. */

@@ -55,16 +55,10 @@ const run = (
     { details: more.details ?? true },
   );
 
-/** In a line each: what happened, where, of what kind, in which lines and group. */
+/** In a line each: what happened, where, of what kind, in which passage and group. */
 const tell = ({ details }: Report) =>
-  details?.changes.map(({ change: what, uri, kind = '-', lines, group = '-' }) =>
-    [
-      what,
-      uri.slice(URL_OF_SITE.length - 1),
-      kind,
-      lines ? `+${lines.added} −${lines.removed}` : '-',
-      group,
-    ].join(' '),
+  details?.changes.map(({ change: what, uri, kind = '-', line = '-', group = '-' }) =>
+    [what, uri.slice(URL_OF_SITE.length - 1), kind, line, group].join(' '),
   );
 
 test('the same list as diff tells, with what was left out', async () => {
@@ -83,11 +77,11 @@ test('the same list as diff tells, with what was left out', async () => {
     ],
   });
   expect(tell(report)).toEqual([
-    'updated / text +1 −1 -',
-    'updated /a.html markup +1 −1 1',
-    'updated /about.html markup +1 −1 -',
+    'updated / text <title>House</title> -',
+    'updated /a.html markup <!-- built at … --> 1',
+    'updated /about.html markup <!-- us --> -',
     'renamed /assets/index-Kq9ZdB3x.js data - -',
-    'updated /b.html markup +1 −1 1',
+    'updated /b.html markup <!-- built at … --> 1',
     'deleted /gone.txt data - -',
     'created /new.txt data - -',
   ]);
@@ -187,8 +181,8 @@ test('--verbose tells all, in lines; --json in an object without commands to a r
   const flags = [site, '--url', URL_OF_SITE];
   const { stdout } = await callCli([...flags, '--verbose']);
   expect(stdout).toContain(`Updated  2 pages, only in times, hashes or numbers:  <!-- built at … -->
-Updated  /            text    +1 −1 lines     `);
-  expect(stdout).toMatch(/^Updated {2}\/a\.html {6}markup {2}\+1 −1 lines +\d+ B {2}group 1$/m);
+Updated  /            text    47 B  <title>House</title>\n`);
+  expect(stdout).toMatch(/^Updated {2}\/a\.html {6}markup {2}\d+ B {2}group 1 {2}<!-- built at … -->$/m);
   expect(stdout).toMatch(/^Renamed {2}\/assets\/index-B3xKq9Zd\.js → \/assets\/index-Kq9ZdB3x\.js/m);
   expect(stdout).toContain(
     '\nDeleted  /gone.txt\n\nSkipped  .draft/a.html  dot-file\nSkipped  404.html  error page\n\n',

@@ -1,11 +1,11 @@
-/** The laws of comparing: a diff leads from one text to the other, and is as short as one can be. */
+/** The laws of comparing: hunks lead from one text to the other, and are as short as they can be. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
 import { findExcerpt, glanceAtHead, holdsExcerpt, readPageText } from '../../src/diff/page/read.js';
 import { maskText } from '../../src/diff/text/alike.js';
-import { compareLines, countLines, splitLines, writeUnified } from '../../src/diff/text/lines.js';
+import { compareLines, splitLines } from '../../src/diff/text/lines.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { maskLink } from '../../src/paths/asset-names.js';
 import { parseHead } from '../../src/site/page/head.js';
@@ -34,32 +34,6 @@ function countCommon(before: readonly string[], after: readonly string[]): numbe
     row = next;
   }
   return row.at(-1) ?? 0;
-}
-
-/** Applies a unified diff, as `patch` would, and fails where its context or its numbers are wrong. */
-function applyUnified(before: readonly string[], diff: string): string {
-  const result: string[] = [];
-  let place = 0;
-  let sign = '';
-  for (const line of splitLines(diff)) {
-    const range = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$/.exec(line);
-    if (range !== null) {
-      const start = Number(range[1]) - (range[2] === '0' ? 0 : 1);
-      result.push(...before.slice(place, start));
-      place = start;
-      expect(result.length).toBe(Number(range[3]) - (range[4] === '0' ? 0 : 1));
-    } else if (line.startsWith('\\')) {
-      if (sign === '+') result.push(result.pop()?.slice(0, -1) ?? '');
-    } else if (line.startsWith('+')) {
-      result.push(line.slice(1));
-    } else {
-      expect(before[place]?.replace(/\n?$/, '\n')).toBe(line.slice(1));
-      if (line.startsWith(' ')) result.push(before[place] ?? '');
-      place++;
-    }
-    sign = line[0] ?? '';
-  }
-  return [...result, ...before.slice(place)].join('');
 }
 
 const words = (from: number, to: number) =>
@@ -120,50 +94,35 @@ test('no shorter way is possible', async () => {
     fc.property(textOf, textOf, (before, after) => {
       const [a, b] = [splitLines(before), splitLines(after)];
       const common = countCommon(a, b);
-      expect(countLines(compareLines(a, b, { left: 1_000_000 }))).toEqual({
-        added: b.length - common,
-        removed: a.length - common,
-      });
+      const hunks = compareLines(a, b, { left: 1_000_000 });
+      expect(hunks.reduce((sum, { added }) => sum + added, 0)).toBe(b.length - common);
+      expect(hunks.reduce((sum, { removed }) => sum + removed, 0)).toBe(a.length - common);
     }),
     fewer(2000, 300),
   );
 });
 
-test('a unified diff can be applied', async () => {
-  await checkLaw(
-    'unified',
-    fc.property(textOf, textOf, (before, after) => {
-      const [a, b] = [splitLines(before), splitLines(after)];
-      const diff = writeUnified(a, b, compareLines(a, b, { left: 1_000_000 }));
-      expect(applyUnified(a, diff)).toBe(after);
-    }),
-    fewer(2000, 300),
-  );
-});
-
-test('a window holds all that differs, and ends where lines or pieces do', async () => {
+test('a window holds all that differs, and ends where pieces do', async () => {
   await checkLaw(
     'window',
     fc.property(
       textOf,
       textOf,
       fc.constantFrom('', 'x\n'.repeat(400), 'y'.repeat(700)),
-      fc.constantFrom('lines' as const, 'pieces' as const),
-      (before, after, around, by) => {
+      (before, after, around) => {
         const [a, b] = [around + before + around, around + after + around];
         const [x, y] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-        const { start, beforeEnd, afterEnd } = widenWindow(x, y, findWindow(x, y), by);
+        const { start, beforeEnd, afterEnd } = widenWindow(x, y, findWindow(x, y));
         const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
         expect(decode(x.subarray(0, start))).toBe(decode(y.subarray(0, start)));
         expect(decode(x.subarray(beforeEnd))).toBe(decode(y.subarray(afterEnd)));
-        const split = by === 'lines' ? splitLines : splitPieces;
         const [left, middle, right] = [
           x.subarray(0, start),
           x.subarray(start, beforeEnd),
           x.subarray(beforeEnd),
         ];
-        expect([left, middle, right].flatMap((part) => split(decode(part)))).toEqual(split(a));
-        expect(split(a).join('')).toBe(a);
+        expect([left, middle, right].flatMap((part) => splitPieces(decode(part)))).toEqual(splitPieces(a));
+        expect(splitPieces(a).join('')).toBe(a);
       },
     ),
     fewer(2000, 300),
@@ -179,7 +138,7 @@ test('any bytes are compared, and nothing throws', async () => {
   await checkLaw(
     'any bytes',
     fc.property(fc.array(fc.tuple(bytes, bytes, types), { maxLength: 8 }), (versions) => {
-      const comparer = startComparison({ readPage: readPageText, diffs: true });
+      const comparer = startComparison({ readPage: readPageText });
       for (const [index, [before, after, type]] of versions.entries()) {
         const path = `${index}`;
         comparer.add({ change: 'updated', uri: path, path, type, length: after.length }, { before, after });

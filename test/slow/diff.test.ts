@@ -41,10 +41,10 @@ async function readDiff(cwd: string, ...flags: string[]): Promise<DiffReport> {
   return JSON.parse(stdout);
 }
 
-/** A change in a line: the kind of change, the path, the kind of content, and lines. */
+/** A change in a line: the kind of change, the path, the kind of content, and the passage. */
 const tell = ({ changes }: DiffReport) =>
-  changes.map(({ change, path, kind, lines }) =>
-    [change, path, kind, ...(lines === undefined ? [] : [`+${lines.added} −${lines.removed}`])].join(' '),
+  changes.map(({ change, path, kind, line }) =>
+    [change, path, kind, ...(line === undefined ? [] : [line])].join(' '),
   );
 
 /** Every file and folder below a folder, with its bytes, mode and times. */
@@ -58,7 +58,7 @@ function readAll(folder: string): Record<string, string> {
 }
 
 describe('what changed', () => {
-  test('is told with its kind, its size and its lines', async () => {
+  test('is told with its kind, its size and its passage', async () => {
     const cwd = await makeRecorded();
     makeSite(
       {
@@ -77,11 +77,11 @@ describe('what changed', () => {
     }
     const report = await readDiff(cwd);
     expect(tell(report)).toEqual([
-      'updated index.html text +1 −1',
-      'updated about/index.html markup +1 −1',
+      'updated index.html text <p>Good morning</p>',
+      'updated about/index.html markup <!-- new -->',
       'renamed assets/index-Kq9ZdB3x.js data',
       'renamed assets/style-Gh2kCd8f.css data',
-      'updated data.json data +2 −1',
+      'updated data.json data "a": 1,',
       'deleted gone.txt data',
       'created notes/index.html text',
       'updated picture.png binary',
@@ -99,10 +99,10 @@ describe('what changed', () => {
     expect(lines).toEqual([
       'Compared with refs/resync-static/dist (…)',
       '',
-      'Updated  /             text    +1 −1 lines     118 B',
-      'Updated  /about/       markup  +1 −1 lines     105 B',
-      'Updated  /data.json    data    +2 −1 lines     23 B',
-      'Updated  /picture.png  binary                  11 B',
+      'Updated  /             text    118 B',
+      'Updated  /about/       markup  105 B',
+      'Updated  /data.json    data    23 B',
+      'Updated  /picture.png  binary  11 B',
       'Created  /notes/  110 B',
       'Renamed  /assets/index-B3xKq9Zd.js → /assets/index-Kq9ZdB3x.js  (2 such assets)',
       'Deleted  /gone.txt',
@@ -111,7 +111,7 @@ describe('what changed', () => {
       '',
     ]);
     const verbose = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
-    expect(verbose.stdout).toContain('\n-<p>Hello</p>\n+<p>Good morning</p>\n');
+    expect(verbose.stdout).toContain('\nUpdated  /             text    118 B  <p>Good morning</p>\n');
     expect(verbose.stdout).toContain('\nRenamed  /assets/style-Cd8fGh2k.css → /assets/style-Gh2kCd8f.css');
   });
 
@@ -254,7 +254,7 @@ describe('with the live site', () => {
     const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
     const report: DiffReport = JSON.parse(stdout);
     expect(tell(report)).toEqual([
-      'updated index.html text +1 −1',
+      'updated index.html text <p>Hello you</p>',
       'deleted gone.txt data',
       'updated odd.html text',
     ]);
@@ -275,7 +275,7 @@ describe('with the live site', () => {
     const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
     const report: DiffReport = JSON.parse(stdout);
     expect(report.changes).toHaveLength(230);
-    expect(report.changes.filter(({ lines }) => lines !== undefined)).toHaveLength(200);
+    expect(report.changes.filter(({ line }) => line !== undefined)).toHaveLength(200);
     expect(report.incomplete).toEqual({ wanted: 230, asked: 200, read: 200 });
     expect(host.asked.filter((path) => path.endsWith('.txt'))).toHaveLength(200);
     const words = await runCli(['diff', site, '--url', host.url, ...FLAGS]);
@@ -297,7 +297,7 @@ test('what strangers wrote into pages and names is escaped', async () => {
   const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
   expect(stdout).toContain('\\u001b[31m');
   expect(stdout).not.toMatch(/[\u001b\u202e\r]|##\[|^\s*::/m);
-  expect(stdout).toContain('group 1; the others are alike');
+  expect(stdout).toContain('group 1  ::error::\\u001b');
 });
 
 test.each([
@@ -322,6 +322,6 @@ test('links and lines that describe adds to every build are no differences', asy
   const cwd = await makeRecorded(FIRST, flags);
   makeSite({ ...FIRST, 'dist/index.html': page('Home', 'Good morning') }, cwd);
   rmSync(join(cwd, 'dist/robots.txt'));
-  expect(tell(await readDiff(cwd, ...flags))).toEqual(['updated index.html text +1 −1']);
+  expect(tell(await readDiff(cwd, ...flags))).toEqual(['updated index.html text <p>Good morning</p>']);
   expect(tell(await readDiff(cwd))).toContain('deleted robots.txt data');
 });

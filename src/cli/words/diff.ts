@@ -16,7 +16,7 @@ import type {
 import { SKIPPED } from './describe.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
-import type { Colors, ReportStyle } from './style.js';
+import type { ReportStyle } from './style.js';
 
 /** More changes of one kind than this are summed up. */
 const LISTED_CHANGES = 40;
@@ -44,7 +44,6 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   if (sitemap !== undefined) lines.push(...formatMoved(sitemap, report.url, style));
   if (unreproducible !== undefined)
     lines.push('', say`${wordUnreproducible(unreproducible)} (build-not-reproducible)`);
-  if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
   return joinWords(lines);
 }
 
@@ -150,7 +149,7 @@ function formatChanges(
   const shown = verbose ? single : single.slice(0, LISTED_CHANGES);
   const width = Math.min(WIDEST_ADDRESS, Math.max(0, ...shown.map((one) => addressOf(one, url).length)));
   const rows = shown.map(
-    (one) => say`${label}  ${addressOf(one, url).padEnd(width)}${colors.dim(formatFacts(one))}`,
+    (one) => say`${label}  ${addressOf(one, url).padEnd(width)}${colors.dim(formatFacts(one, verbose))}`,
   );
   const rest = single.length - shown.length;
   const more = rest === 0 ? [] : [say`${label}  ${formatNumber(rest)} more (--verbose lists all)`];
@@ -163,14 +162,12 @@ function addressOf({ uri, from }: Pick<ToldChange, 'uri' | 'from'>, url: string)
   return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;
 }
 
-function formatFacts({ change, kind, lines, length, group }: ToldChange): string {
+function formatFacts({ change, kind, line = '', length, group }: ToldChange, verbose: boolean): string {
   if (change === 'deleted') return '';
   const inGroup = group === undefined ? '' : `  group ${group}`;
   const size = length === undefined ? inGroup : `  ${formatBytes(length)}${inGroup}`;
-  if (change !== 'updated' || (kind === undefined && lines === undefined)) return size;
-  const counts =
-    lines === undefined ? '' : `+${formatNumber(lines.added)} −${formatNumber(lines.removed)} lines`;
-  return `  ${(kind ?? '').padEnd(6)}  ${counts.padEnd(14)}${size}`;
+  if (change !== 'updated' || kind === undefined) return size;
+  return `  ${kind.padEnd(6)}${size}${verbose && line !== '' ? `  ${line}` : ''}`;
 }
 
 function formatGroup(
@@ -213,19 +210,6 @@ function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWi
       ? ''
       : `The live site did not serve ${formatCount(lost, 'file', 'files')} with the bytes that its list says. `;
   return `${sample}${failed}What was not fetched is listed, but not compared.`;
-}
-
-function formatDiffs(changes: readonly Difference[], { bold, cyan, green, red }: Colors): Phrase[] {
-  const colorOf = (line: string) => {
-    if (line.startsWith('@@')) return cyan(line);
-    return line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line;
-  };
-  return changes.flatMap(({ uri, diff, group }) => {
-    if (diff === undefined || diff === '') return [];
-    const like = group === undefined ? '' : ` (group ${group}; the others are alike)`;
-    const lines = diff.replace(/\n$/, '').split('\n');
-    return ['', say`${bold(uri)}${like}`, ...lines.map(colorOf)];
-  });
 }
 
 /** One line, short enough for a terminal, about what is going on. */

@@ -36,7 +36,7 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
 
   function estimate(before: Uint8Array, after: Uint8Array): boolean {
     const changed = findWindow(before, after);
-    const { start, beforeEnd, afterEnd } = widenWindow(before, after, changed, 'pieces');
+    const { start, beforeEnd, afterEnd } = widenWindow(before, after, changed);
     estimates -= beforeEnd + afterEnd - start;
     if (estimates < 0) return true;
     const lead = decodeText(before.subarray(0, start));

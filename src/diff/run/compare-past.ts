@@ -14,14 +14,12 @@ import type { PresentSite } from './present.js';
 /**
  * Compares what changed since a publication, one change after another.
  *
- * @param diffs whether to write unified diffs
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function compareWithPast(
   past: Past,
   readFile: PresentSite['readFile'],
   { tell }: Pick<StageClock, 'tell'>,
-  diffs: boolean,
 ): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
   const changes = findRenames(past.changes);
   const wanted = changes.filter(
@@ -33,7 +31,7 @@ export async function compareWithPast(
   const isAsked = new Set(asked.map(({ uri }) => uri));
   const isPageRead = asked.some(({ change, type }) => change === 'updated' && judgeType(type) !== 'data');
   const readPage = isPageRead ? (await import('../page/read.js')).readPageText : undefined;
-  const comparer = startComparison({ readPage, diffs });
+  const comparer = startComparison({ readPage });
   const reader = past.startReading([...isAsked]);
   let read = 0;
   try {

@@ -23,8 +23,6 @@ import { readPresentSite } from './present.js';
 
 /** How to compare. */
 export interface DiffOptions {
-  /** Whether to write unified diffs of texts: one of each group, and of all else that fits. @default false */
-  readonly diffs?: boolean;
   /** Is told how far it has come. */
   readonly observe?: Observer;
 }
@@ -43,7 +41,7 @@ export async function diff(config: UserConfig, options: DiffOptions = {}): Promi
 export async function diffSite(
   asked: Config,
   now: Date,
-  { diffs = false, observe = () => undefined }: DiffOptions = {},
+  { observe = () => undefined }: DiffOptions = {},
 ): Promise<DiffReport> {
   if (asked.sets.length === 0) refuseJoining();
   const clock = startClock(observe);
@@ -67,7 +65,7 @@ export async function diffSite(
   ]);
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
-  const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock, diffs);
+  const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock);
   let sitemap: MovedDates | undefined;
   // Where none is wanted, nothing is loaded.
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {

@@ -28,7 +28,7 @@ export async function tellPublication(described: Described, clock: StageClock): 
     const past: Past =
       history.kind === 'git' ? found : { ...found, readLimit: 0, startReading: () => READ_NOTHING };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    const { comparison, incomplete } = await compareWithPast(past, readFile, clock, false);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, clock);
     return {
       comparedWith: past.comparedWith,
       changes: comparison.changes.map(withoutGuess),
@@ -44,7 +44,7 @@ export async function tellPublication(described: Described, clock: StageClock): 
 
 /** What was not compared has a kind by its media type alone, which says nothing of the change. */
 function withoutGuess({ kind, ...change }: ToldChange): ToldChange {
-  const isGuess = change.change === 'updated' && change.lines === undefined && kind !== 'binary';
+  const isGuess = change.change === 'updated' && change.line === undefined && kind !== 'binary';
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 

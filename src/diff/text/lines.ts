@@ -1,6 +1,4 @@
-/** Compares sequences of lines by Myers' algorithm in linear space, within a bound of work, and writes them as a unified diff. */
-
-import type { LineCounts } from '../model.js';
+/** Compares sequences of lines by Myers' algorithm in linear space, within a bound of work. */
 
 /** Work that may still be done, in steps of some nanoseconds. It is shared, and what was done is taken off it. */
 export interface WorkBudget {
@@ -59,14 +57,6 @@ export function compareLines(
     budget,
   );
   return collectHunks(keptA, keptB, start);
-}
-
-/** Sums up what hunks remove and add. */
-export function countLines(hunks: readonly Hunk[]): LineCounts {
-  return hunks.reduce(
-    (sum, hunk) => ({ added: sum.added + hunk.added, removed: sum.removed + hunk.removed }),
-    { added: 0, removed: 0 },
-  );
 }
 
 /** Gives equal lines equal numbers, from 0. */
@@ -203,72 +193,6 @@ function step(reached: Int32Array, place: number, lowest: boolean, highest: bool
   const down = reached[place + 1] ?? 0;
   const across = (reached[place - 1] ?? 0) + 1;
   return lowest || (!highest && across <= down) ? down : across;
-}
-
-/** Lines around a change that are the same in both. */
-const CONTEXT = 3;
-/** What is longer, in characters, ends with a line that says so. */
-const UNIFIED_LIMIT = 65_536;
-
-const NO_END = '\\ No newline at end of file\n';
-
-/**
- * Writes hunks, without the two lines that name the files. What it returns holds the text of the site as it is.
- *
- * @param before as `splitLines` gives them
- */
-export function writeUnified(
-  before: readonly string[],
-  after: readonly string[],
-  hunks: readonly Hunk[],
-): string {
-  let text = '';
-  for (const near of joinNear(hunks)) {
-    const first = near[0];
-    const last = near.at(-1);
-    if (first === undefined || last === undefined) continue;
-    const lead = Math.min(CONTEXT, first.before);
-    const trail = Math.min(CONTEXT, before.length - last.before - last.removed);
-    let place = first.before - lead;
-    const removed = last.before + last.removed + trail - place;
-    const added = last.after + last.added + trail - (first.after - lead);
-    text += `@@ -${writeRange(place, removed)} +${writeRange(first.after - lead, added)} @@\n`;
-    for (const hunk of near) {
-      text += writeLines(' ', before, place, hunk.before);
-      text += writeLines('-', before, hunk.before, hunk.before + hunk.removed);
-      text += writeLines('+', after, hunk.after, hunk.after + hunk.added);
-      place = hunk.before + hunk.removed;
-      if (text.length > UNIFIED_LIMIT)
-        return `${cut(text, UNIFIED_LIMIT)}\n… the diff is longer than is shown\n`;
-    }
-    text += writeLines(' ', before, place, place + trail);
-  }
-  return text;
-}
-
-/** Hunks whose contexts meet are written as one. */
-function joinNear(hunks: readonly Hunk[]): Hunk[][] {
-  const joined: Hunk[][] = [];
-  let end = Number.NEGATIVE_INFINITY;
-  for (const hunk of hunks) {
-    if (hunk.before - end <= 2 * CONTEXT) joined.at(-1)?.push(hunk);
-    else joined.push([hunk]);
-    end = hunk.before + hunk.removed;
-  }
-  return joined;
-}
-
-/** Lines are counted from 1; where there is none, the line before is told. */
-function writeRange(start: number, count: number): string {
-  if (count === 0) return `${start},0`;
-  return count === 1 ? `${start + 1}` : `${start + 1},${count}`;
-}
-
-function writeLines(sign: string, lines: readonly string[], start: number, end: number): string {
-  return lines
-    .slice(start, end)
-    .map((line) => (line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n${NO_END}`))
-    .join('');
 }
 
 /** Cuts a text, but not in the middle of a character. */

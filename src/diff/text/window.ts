@@ -22,24 +22,23 @@ export function findWindow(before: Uint8Array, after: Uint8Array): Window {
 }
 
 /**
- * Widens a window to whole lines, or to whole pieces: a piece ends where a line does, and between two tags, so that
- * pages that are one long line have pieces too.
+ * Widens a window to whole pieces: a piece ends where a line does, and between two tags, so that pages that are one long line
+ * have pieces too.
  */
 export function widenWindow(
   before: Uint8Array,
   after: Uint8Array,
   { start, beforeEnd, afterEnd }: Window,
-  by: 'lines' | 'pieces',
 ): Window {
   const lineStart = start === 0 ? 0 : before.lastIndexOf(LINE_FEED, start - 1) + 1;
   // What stands before the start is the same in both; what stands at it is not.
-  const first = by === 'lines' ? lineStart : findTagsBefore(before, start - 1, lineStart);
+  const first = findTagsBefore(before, start - 1, lineStart);
   const endsInBoth =
     (beforeEnd === first || before[beforeEnd - 1] === LINE_FEED) &&
     (afterEnd === first || after[afterEnd - 1] === LINE_FEED);
   if (endsInBoth) return { start: first, beforeEnd, afterEnd };
   const lineEnd = before.indexOf(LINE_FEED, beforeEnd) + 1 || before.length;
-  const last = by === 'lines' ? lineEnd : findTagsAfter(before, beforeEnd + 1, lineEnd);
+  const last = findTagsAfter(before, beforeEnd + 1, lineEnd);
   return { start: first, beforeEnd: last, afterEnd: afterEnd + last - beforeEnd };
 }
 
@@ -57,7 +56,7 @@ function isBetweenTags(bytes: Uint8Array, place: number): boolean {
   return bytes[place] === TAG_OPEN && bytes[place - 1] === TAG_CLOSE;
 }
 
-/** Splits a text as `widenWindow` does by pieces. A piece keeps its end. */
+/** Splits a text as `widenWindow` does. A piece keeps its end. */
 export function splitPieces(text: string): string[] {
   return splitLines(text).flatMap(splitTags);
 }

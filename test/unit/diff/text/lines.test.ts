@@ -1,9 +1,14 @@
-/** Comparing lines: what is told, in which form, and that no text takes long. */
+/** Comparing lines: what is found, and that no text takes long. */
 
 import { describe, expect, test } from 'vitest';
-import { compareLines, countLines, cut, splitLines, writeUnified } from '../../../../src/diff/text/lines.js';
+import { compareLines, cut, type Hunk, splitLines } from '../../../../src/diff/text/lines.js';
 
 const plenty = () => ({ left: 10_000_000 });
+
+const countLines = (hunks: readonly Hunk[]) => ({
+  added: hunks.reduce((sum, { added }) => sum + added, 0),
+  removed: hunks.reduce((sum, { removed }) => sum + removed, 0),
+});
 
 function count(before: string, after: string) {
   return countLines(compareLines(splitLines(before), splitLines(after), plenty()));
@@ -66,45 +71,7 @@ test('two unrelated lines of 5 MB are one line each', () => {
   expect(count('a'.repeat(5_000_000), 'b'.repeat(5_000_000))).toEqual({ added: 1, removed: 1 });
 });
 
-describe('unified', () => {
-  const write = (before: string, after: string) => {
-    const [a, b] = [splitLines(before), splitLines(after)];
-    return writeUnified(a, b, compareLines(a, b, plenty()));
-  };
-  const numbers = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join('');
-
-  // As GNU diff -u writes them.
-  test.each([
-    ['nothing', 'a\n', 'a\n', ''],
-    ['one line', 'a\nb\nc\n', 'a\nB\nc\n', '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n'],
-    ['from nothing', '', 'a\n', '@@ -0,0 +1 @@\n+a\n'],
-    ['to nothing', 'a\nb\n', '', '@@ -1,2 +0,0 @@\n-a\n-b\n'],
-    ['no end of line', 'a\nb', 'a\nb\n', '@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n'],
-    [
-      'two hunks',
-      numbers(1, 20),
-      numbers(1, 20).replace('2\n', 'x\n').replace('18\n', ''),
-      '@@ -1,5 +1,5 @@\n 1\n-2\n+x\n 3\n 4\n 5\n@@ -15,6 +15,5 @@\n 15\n 16\n 17\n-18\n 19\n 20\n',
-    ],
-    [
-      'hunks that meet',
-      numbers(1, 10),
-      numbers(1, 10).replace('2\n', 'x\n').replace('9\n', 'y\n'),
-      '@@ -1,10 +1,10 @@\n 1\n-2\n+x\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n+y\n 10\n',
-    ],
-  ])('%s', (_, before, after, diff) => {
-    expect(write(before, after)).toBe(diff);
-  });
-
-  test('a long one is cut, and says so', () => {
-    const diff = write('a\n', 'b\n'.repeat(40_000));
-    expect(diff.length).toBeLessThan(65_636);
-    expect(diff).toMatch(/the diff is longer than is shown\n$/);
-  });
-
-  test('no character is cut in two', () => {
-    expect(cut('a😀b', 2)).toBe('a');
-    expect(cut('a😀b', 3)).toBe('a😀');
-  });
+test('no character is cut in two', () => {
+  expect(cut('a😀b', 2)).toBe('a');
+  expect(cut('a😀b', 3)).toBe('a😀');
 });
