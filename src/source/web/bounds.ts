@@ -149,13 +149,23 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
+const PROXIES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+const NOT_REACHED = /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)$/;
+
+/** Names the proxy that somebody may expect us to use, where a server could not be reached. */
+export function tellProxy(): string {
+  const name = PROXIES.find((one) => (process.env[one] ?? '') !== '');
+  return name === undefined ? '' : `; ${name} is set, but proxies are not used`;
+}
+
 /** What the system or the network says, in words; a bug of ours as it is. */
 export function describeFailure(error: unknown): unknown {
   // What has no code is a bug of ours.
   if (error instanceof FetchError || nodeErrorCode(error) === undefined) return error;
   const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
-  if (code === 'ENOTFOUND')
-    return new FetchError('failed', `the host ${hostname} was not found`, { cause: error });
   // Several addresses that all failed come as one error without a message.
-  return new FetchError('failed', message === '' ? String(code) : message, { cause: error });
+  const said = message === '' ? String(code) : message;
+  const what = code === 'ENOTFOUND' ? `the host ${hostname} was not found` : said;
+  const proxy = NOT_REACHED.test(code ?? '') ? tellProxy() : '';
+  return new FetchError('failed', what + proxy, { cause: error });
 }

@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
-import { type Body, type Bounds, describeFailure, FetchError, makeWhole } from './bounds.js';
+import { type Body, type Bounds, describeFailure, FetchError, makeWhole, tellProxy } from './bounds.js';
 
 /** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
 const MOST_ANNOUNCEMENTS = 100;
@@ -122,7 +122,7 @@ function waitForAnswer(
     const timer = setTimeout(() => {
       // What is too slow of the body, its reader judges.
       if (answer !== undefined) give();
-      else request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s`));
+      else request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s${tellProxy()}`));
     }, timeout);
     let announcements = 0;
     request.on('information', ({ statusCode }) => {
