@@ -206,8 +206,6 @@ export interface UserConfig {
     | {
         /** Where it is written, relative to the site. @default 'sitemap.xml' */
         readonly file?: string;
-        /** What moves a date: another text of the page, or other bytes. @default 'text' */
-        readonly lastmod?: 'text' | 'bytes';
       };
   /**
    * Signs all documents with an Ed25519 key of OpenSSH, by `ssh-keygen`: the path of a private key, or of a public one whose
@@ -268,7 +266,7 @@ export const DEFAULTS = {
   noindex: 'keep',
   page: { lang: 'en', excerpts: 'new' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
-  sitemap: { file: 'sitemap.xml', lastmod: 'text' },
+  sitemap: { file: 'sitemap.xml' },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},

@@ -19,6 +19,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',
   since: 'A run copies what changed since the last one by itself',
+  'sitemap.lastmod': 'The text of a page moves its date, and nothing else',
   'sign.varying': 'Sign with an Ed25519 key: ssh-keygen -t ed25519',
 };
 

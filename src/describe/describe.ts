@@ -269,7 +269,7 @@ async function tellRun(run: PublishedRun): Promise<Report> {
 
 /** Recalls what is known of the texts of pages, where git knows and the sitemap asks when they changed. */
 async function recallTexts({ config: { sitemap }, site, source, standing }: Run) {
-  if (standing === undefined || sitemap?.lastmod !== 'text' || source?.kind !== 'git') return undefined;
+  if (standing === undefined || sitemap === undefined || source?.kind !== 'git') return undefined;
   const { parseVerdicts, readKept } = await import('../diff/run/verdicts.js');
   const kept = readKept(site);
   return { areKept: kept !== undefined, parse: () => parseVerdicts(kept) };

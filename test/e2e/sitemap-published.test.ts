@@ -77,14 +77,6 @@ test('says when texts changed, and fetches just the pages whose bytes did', asyn
   expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
 });
 
-test('says when bytes changed, where that is wanted, and fetches no page', async () => {
-  const { publish } = await startPublishing({ sitemap: { lastmod: 'bytes' } });
-  await publish(0, { 'index.html': page('one'), 'b.html': page('b') });
-  const { dates, asked } = await publish(1, { 'index.html': page('one', 'b2'), 'b.html': page('b') });
-  expect(dates).toEqual({ '/index.html': DATES[1], '/b.html': undefined });
-  expect(pagesAsked(asked)).toEqual([]);
-});
-
 // docs/discovery.md: `--robots` "adds a `Sitemap:` line for each Resource List".
 test('takes no Resource List for a sitemap, which has the dates of bytes, and pages that say noindex', async () => {
   const { publish, host } = await startPublishing({ robots: true });

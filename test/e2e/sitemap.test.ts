@@ -81,16 +81,11 @@ describe('a sitemap of ours', () => {
     expect(notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 1 }));
   });
 
-  test('says when the bytes changed, where that is wanted', async () => {
+  test('is written where that is wanted', async () => {
     const folder = makeStory();
-    await run(folder, { sitemap: { lastmod: 'bytes', file: 'map.xml' } });
+    await run(folder, { sitemap: { file: 'map.xml' } });
     expect(existsSync(join(folder, 'site', 'sitemap.xml'))).toBe(false);
-    expect(readEntries(folder, 'map.xml')).toEqual({
-      '/': DATES[3],
-      '/about/': DATES[2],
-      '/new.html': DATES[2],
-      '/old.html': DATES[2],
-    });
+    expect(Object.keys(readEntries(folder, 'map.xml'))).toContain('/about/');
   });
 
   test('is no resource, makes no publication, and is written once', async () => {

@@ -125,7 +125,6 @@ const SitemapSchema = closedObject({
     ),
     DEFAULTS.sitemap.file,
   ),
-  lastmod: v.optional(oneOf(COUNTED), DEFAULTS.sitemap.lastmod),
 });
 
 /** Who put the key itself there is not shown it again. */

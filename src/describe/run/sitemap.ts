@@ -40,7 +40,7 @@ export async function planSitemap(
 ): Promise<PlannedSitemap> {
   const others: { readonly example: string; readonly canonical: string }[] = [];
   const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  const known = await readDates(place, rules.lastmod, new Set(pages));
+  const known = await readDates(place, new Set(pages));
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),

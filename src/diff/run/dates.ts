@@ -1,7 +1,6 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
 import { takeSample } from '../../base/sample.js';
-import type { SitemapConfig } from '../../config/config.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { addressOf } from '../../paths/address.js';
@@ -14,7 +13,7 @@ import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import type { KnownSite, Past, ReadPresent } from './past.js';
-import { listByteDates, type PageDates, readTextDates } from './past-in-git.js';
+import { type PageDates, readTextDates } from './past-in-git.js';
 
 /**
  * The URLs of pages that a search engine may show, sorted.
@@ -47,7 +46,6 @@ export function listShownPages(
  */
 export async function readDates(
   { site, config, scanned, history, known, kept, readFile }: KnownSite,
-  lastmod: SitemapConfig['lastmod'],
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
   if (history === undefined || known === undefined) return undefined;
@@ -55,22 +53,20 @@ export async function readDates(
     const { findPastOnline } = await import('./past-online.js');
     const past = findPastOnline(config, scanned, history);
     const read: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    return readLiveDates(readFile ?? read, { past, known, history, pages, lastmod });
+    return readLiveDates(readFile ?? read, { past, known, history, pages });
   }
   if (known.committed === undefined) return undefined;
-  if (lastmod === 'bytes') return listByteDates(known.committed, pages);
   return await readTextDates({ site, scanned, history, readFile, kept }, known.committed, pages);
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
 export async function findMovedDates(
   place: KnownSite,
-  lastmod: SitemapConfig['lastmod'],
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {
   const changed = new Set(changes.map(({ uri }) => uri));
   const pages = listShownPages(place.scanned).filter((uri) => changed.has(uri));
-  const read = pages.length === 0 ? undefined : await readDates(place, lastmod, new Set(pages));
+  const read = pages.length === 0 ? undefined : await readDates(place, new Set(pages));
   const at = place.known?.at.getTime();
   return {
     moved: pages.filter((uri) => read?.dates.get(uri)?.getTime() === at),
@@ -86,22 +82,20 @@ async function readLiveDates(
     known,
     history,
     pages,
-    lastmod,
   }: {
     readonly past: Past;
     readonly known: KnownHistory;
     readonly history: PublishedHistory;
     readonly pages: ReadonlySet<string>;
-    readonly lastmod: SitemapConfig['lastmod'];
   },
 ): Promise<PageDates> {
-  const dates = readFormerDates(known, history, pages, lastmod);
+  const dates = readFormerDates(known, history, pages);
   const changes = past.changes.filter(({ uri, change }) => change !== 'deleted' && pages.has(uri));
   const updated = changes.filter(({ change }) => change === 'updated');
-  const moved = lastmod === 'bytes' ? undefined : await findMoved(readFile, past, updated);
+  const moved = await findMoved(readFile, past, updated);
   for (const { uri, change } of changes)
-    if (change === 'created' || moved === undefined || moved.uris.has(uri)) dates.set(uri, known.at);
-  return { dates, unread: moved?.unread ?? 0 };
+    if (change === 'created' || moved.uris.has(uri)) dates.set(uri, known.at);
+  return { dates, unread: moved.unread };
 }
 
 /** The live sitemap knows, but for what was created since it was made, such as when there was none. */
@@ -109,7 +103,6 @@ function readFormerDates(
   { sets }: KnownHistory,
   { dates: said }: PublishedHistory,
   pages: ReadonlySet<string>,
-  lastmod: SitemapConfig['lastmod'],
 ): Map<string, Date> {
   const dates = new Map<string, Date>();
   for (const uri of pages) {
@@ -121,7 +114,7 @@ function readFormerDates(
   )) {
     if (!pages.has(uri) || change === 'deleted') continue;
     const before = dates.get(uri);
-    const counts = change === 'created' || lastmod === 'bytes';
+    const counts = change === 'created';
     if (counts && (before === undefined || !isAfter(before, datetime))) dates.set(uri, datetime);
     // Nobody compared the texts.
     else if (!counts && said?.get(addressOf(uri)) === undefined) dates.delete(uri);

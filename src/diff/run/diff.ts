@@ -72,7 +72,7 @@ export async function diffSite(
     const { findMovedDates } = await import('./dates.js');
     const known = await readKnownHistory(wanted, scanned, history, now);
     const dated = { config: wanted, site, scanned, history, known, readFile: present.readFile };
-    sitemap = await findMovedDates(dated, config.sitemap.lastmod, past.changes);
+    sitemap = await findMovedDates(dated, past.changes);
   }
   const source =
     place?.kind === 'git' && history?.kind === 'git'

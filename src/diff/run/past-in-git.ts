@@ -214,16 +214,6 @@ export async function readTextDates(
   }
 }
 
-/** When the bytes of pages last changed, since the baseline. */
-export function listByteDates(committed: SiteHistory, pages: ReadonlySet<string>): PageDates {
-  const changes = [...groupByPage(committed, pages)];
-  const dates = changes.flatMap(([uri, all]) => {
-    const last = all.at(-1)?.datetime;
-    return last === undefined ? [] : [[uri, last] as const];
-  });
-  return { dates: new Map(dates), unread: 0 };
-}
-
 /** A URL may be in several sets; what happened is told by the first of them. */
 function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<string, readonly UriChange[]> {
   const all = new Map<string, readonly UriChange[]>();
