@@ -30,8 +30,11 @@ export function findSkipped({ loc, md }: ReadEntry): string | undefined {
   // No URL has white space (RFC 3986 §2), although some programs ask for it all the same.
   const mayBeAsked =
     !/\s/.test(loc) && isUrl(loc) && (/^https?:\/\//i.test(loc) || isChannel(md?.attributes.capability));
-  return mayBeAsked ? undefined : `${loc} is no URL that can be asked for`;
+  return mayBeAsked ? undefined : `${loc.slice(0, MOST_QUOTED)} is no URL that can be asked for`;
 }
+
+/** Characters of an address: there may be a thousand long ones. */
+const MOST_QUOTED = 500;
 
 const LISTING = /^(?:urlset|sitemapindex|url|sitemap|md)$/i;
 const OURS: ReadonlySet<string> = new Set([SITEMAP, RESOURCESYNC, '']);
