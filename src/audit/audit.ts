@@ -1,6 +1,5 @@
 /** The audit of a Source: whether what it publishes keeps to the standard, agrees with itself, and is true (§5.2). */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ResyncError } from '../base/errors.js';
@@ -8,14 +7,13 @@ import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { type ResolvedAudit, resolveAudit } from '../config/audit.js';
 import type { AuditConfig } from '../config/options.js';
-import { MIRROR_FOLDER, PARTIAL_REPLICA, PARTIAL_TEXT, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { rootOfSource } from '../paths/urls.js';
 import { resolveSite } from '../site/folder.js';
-import { readStart } from '../source/document.js';
 import { type Beginning, findBeginning, refusePreview } from '../source/find.js';
 import { copyText } from '../source/listed.js';
 import { openFolder } from '../source/origin/folder.js';
-import { isAbsent } from '../source/origin/origin.js';
+
 import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
@@ -87,7 +85,6 @@ async function auditWithin(
     description: undefined,
     readAt: undefined,
     documents: new Map(),
-    isPartial: false,
     digests: new Map(),
     sums: new Map(),
     entries: 0,
@@ -159,7 +156,7 @@ async function readTrustOf({ trust, http }: ResolvedAudit, bounds: Bounds) {
 /** @param trusted who has to have signed; undefined where anybody may have, or nobody */
 async function auditAll(
   run: Run,
-  { start, root }: OpenedSource,
+  { start }: OpenedSource,
   trusted: readonly SshKey[] | undefined,
 ): Promise<void> {
   const { flag } = run;
@@ -171,7 +168,6 @@ async function auditAll(
   const { uri, page, from, others = [] } = beginning;
   run.description = uri;
   if (page !== undefined) run.page = { uri: page, isCovered: false };
-  run.isPartial = await isPartial(run, root);
   run.sitemap = await readSitemapBeside(run, uri);
   for (const one of [uri, ...others]) await auditFrom(run, one);
   if (from !== undefined && !run.documents.has(from))
@@ -187,15 +183,6 @@ async function auditAll(
   run.readAt = performance.now();
   run.bounds.check();
   await checkBytes(run);
-}
-
-/** Whether it is a copy that says what it leaves out: what a Source says of itself, it cannot take back there. */
-async function isPartial({ origin, config: { source, servedAt } }: Run, root: string): Promise<boolean> {
-  const isCopy =
-    source.kind === 'folder' ? existsSync(join(source.site, MIRROR_FOLDER)) : servedAt !== undefined;
-  if (!isCopy) return false;
-  const opened = await origin.open(root + PARTIAL_REPLICA);
-  return !isAbsent(opened) && (await readStart(opened.body, PARTIAL_TEXT.length + 1)) === PARTIAL_TEXT;
 }
 
 /** Ends the work when a bound is met; returns what there is to be told of it. */
@@ -284,7 +271,7 @@ async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, 
       flag('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
       return undefined;
     };
-    return { origin, start, source: site, root: base };
+    return { origin, start, source: site };
   }
   const named = source.url;
   // What a user names without a slash is a page or a document: its host is what is served elsewhere.
@@ -296,7 +283,7 @@ async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, 
       await refusePreview(origin, named, beginning?.names, { command: 'audit', does: 'check', operand: '' });
     return beginning;
   };
-  return { origin, start, source: named, root: rootOfSource(named) };
+  return { origin, start, source: named };
 }
 
 async function requireSiteUrl(site: string): Promise<string> {

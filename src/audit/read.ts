@@ -1,7 +1,6 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
 import type { ResolvedAudit } from '../config/audit.js';
-import { LEFT_OUT } from '../paths/ours.js';
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
@@ -53,8 +52,6 @@ export interface Run {
   readAt: number | undefined;
   /** By URL. */
   readonly documents: Map<string, AuditedDocument>;
-  /** Whether it is a copy that leaves out packages and the past, and says so. */
-  isPartial: boolean;
   /** Their SHA-256, by URL. */
   readonly digests: Map<string, string>;
   /** Where Capability Lists say that the sums of their documents are, which are signed, by the URL of each list. */
@@ -133,10 +130,9 @@ export async function auditDocument(
   if (isAbsent(opened)) {
     run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // The copy of a manifest is only that; anything else has to be where it is said to be.
-    const isLeftOut = LEFT_OUT.test(context.expected ?? '');
-    if (context.expected?.endsWith('-manifest') === true || (isLeftOut && run.isPartial)) {
-      flagAbsent(opened, 'document-unreachable', { document }, run, isLeftOut);
-    } else flag(...toFinding(document, opened));
+    if (context.expected?.endsWith('-manifest') === true)
+      flagAbsent(opened, 'document-unreachable', { document }, run);
+    else flag(...toFinding(document, opened));
     return undefined;
   }
   const last = opened.redirects.at(-1);
@@ -231,11 +227,10 @@ export function flagAbsent(
   { failure, found }: Absent,
   missing: CheckCode,
   finding: Finding,
-  { flag, isPartial }: Pick<Run, 'flag' | 'isPartial'>,
-  isLeftOut = false,
+  { flag }: Pick<Run, 'flag'>,
 ): void {
   const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
-    missing: isLeftOut && isPartial ? 'not-in-replica' : missing,
+    missing,
     failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
     slow: missing === 'document-unreachable' ? missing : 'fetch-failed',
     excessive: 'bound-reached',

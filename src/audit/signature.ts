@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
-import { LEFT_OUT, pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
+import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
@@ -26,16 +26,19 @@ import type { Run } from './read.js';
  */
 export async function auditSignatures(run: Run, trusted: readonly SshKey[] | undefined): Promise<void> {
   const { sums, description = '', flag } = run;
-  for (const [document, place] of sums)
-    if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
   const whole = top === undefined ? undefined : await auditPlace(run, top, trusted);
+  // Sums that nobody signed prove nothing, so there need not be any.
+  if (whole?.isSigned !== false)
+    for (const [document, place] of sums)
+      if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
   const seen = new Set([top]);
   for (const [uri, place] of sums) {
     if (place === undefined || seen.has(place)) continue;
     seen.add(place);
-    const named = whole && readKeys((whole.signers.get(uri) ?? []).join('\n')).keys;
+    const named =
+      whole?.isSigned === true ? readKeys((whole.signers.get(uri) ?? []).join('\n')).keys : undefined;
     await auditPlace(run, place, isPart ? trusted : named);
   }
   // All that the description leads to: what is there besides is no stray file.
@@ -47,7 +50,7 @@ async function auditPlace(
   run: Run,
   place: string,
   trusted: readonly SshKey[] | undefined,
-): Promise<Sums | undefined> {
+): Promise<(Sums & { readonly isSigned: boolean }) | undefined> {
   const scope = scopeOfSums(place);
   if (scope === undefined) {
     run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
@@ -55,21 +58,27 @@ async function auditPlace(
   }
   const bytes = await readWhole(run, place, SUMS_BYTES);
   if (bytes === undefined) return undefined;
-  await auditSignature(run, pathOfSignature(place), bytes, trusted);
+  const isSigned = await auditSignature(run, pathOfSignature(place), bytes, trusted);
   const sums = parseSums(bytes);
   if (sums instanceof Words) {
     run.flag('signature-invalid', { document: place, found: String(sums) });
     return undefined;
   }
-  await auditSums(run, place, scope, sums.digests);
-  return sums;
+  await auditSums(run, place, { ...scope, isSigned }, sums.digests);
+  return { ...sums, isSigned };
 }
 
-/** Undefined where there is nothing, or too much: that is told. */
-async function readWhole({ origin, flag }: Run, document: string, most: number): Promise<Buffer | undefined> {
+/** Undefined where there is nothing, or too much: that is told, unless it may be missing. */
+async function readWhole(
+  { origin, flag }: Run,
+  document: string,
+  most: number,
+  mayBeMissing = false,
+): Promise<Buffer | undefined> {
   const opened = await origin.open(document, { most });
   if (isAbsent(opened)) {
-    flag('signature-invalid', { document, found: opened.found });
+    if (!mayBeMissing || opened.failure !== 'missing')
+      flag('signature-invalid', { document, found: opened.found });
     return undefined;
   }
   const { bytes, broken } = await collectBytes(opened.body, most + 1);
@@ -81,14 +90,15 @@ async function readWhole({ origin, flag }: Run, document: string, most: number):
   return undefined;
 }
 
+/** @returns whether there is a signature, right or wrong */
 async function auditSignature(
   run: Run,
   document: string,
   message: Buffer,
   trusted: readonly SshKey[] | undefined,
-): Promise<void> {
-  const armored = await readWhole(run, document, MOST_SIGNATURE_BYTES);
-  if (armored === undefined) return;
+): Promise<boolean> {
+  const armored = await readWhole(run, document, MOST_SIGNATURE_BYTES, trusted === undefined);
+  if (armored === undefined) return false;
   try {
     const signatures = verifySignatures(armored, message);
     // While keys change, there are several; who knows one of them needs no other.
@@ -96,26 +106,27 @@ async function auditSignature(
     const keys = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
     for (const one of keys.length > 0 ? [] : wrong)
       run.flag('signature-invalid', { document, found: String(tellMistake(one)) });
-    if (keys.length === 0 || trusted === undefined || keys.some((key) => hasKey(trusted, key))) return;
+    if (keys.length === 0 || trusted === undefined || keys.some((key) => hasKey(trusted, key))) return true;
     const expected = trusted.length === 0 ? 'a key that the Source names for this set' : tellKeys(trusted);
     run.flag('signature-invalid', { document, found: `signed by ${tellKeys(keys)}`, expected });
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;
     run.flag('signature-invalid', { document, found: error.message });
   }
+  return true;
 }
 
 /** Compares what the sums name with what was read, and reads what the audit has no other use for. */
 async function auditSums(
   run: Run,
   document: string,
-  { root, scope }: { readonly root: string; readonly scope: string },
+  { root, scope, isSigned }: { readonly root: string; readonly scope: string; readonly isSigned: boolean },
   digests: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { flag, origin, bounds } = run;
-  // Sets that are described apart have sums of their own.
-  const apart = [...run.sums.values()].flatMap((one) =>
-    one === undefined || one === document ? [] : new URL('.', one).href,
+  // Sets that are described apart have sums of their own; or none, where nobody signs.
+  const apart = [...run.sums].flatMap(([list, one = isSigned ? document : list]) =>
+    one === document ? [] : new URL('.', one).href,
   );
   const isOthers = (uri: string) =>
     apart.some((folder) => folder.startsWith(scope) && uri.startsWith(folder));
@@ -133,10 +144,6 @@ async function auditSums(
     const plain = await origin.open(uri);
     // Where pages are served by the names of their folders, no file answers to its own.
     const opened = isAbsent(plain) ? await origin.open(uri.replace(/\/index\.html$/, '/')) : plain;
-    if (run.isPartial && LEFT_OUT.test(path) && isAbsent(opened) && opened.failure === 'missing') {
-      flag('not-in-replica', { document, entry: uri });
-      continue;
-    }
     const outcome = isAbsent(opened)
       ? opened
       : await digestOpened(opened, { digests: ['sha-256'], length: undefined });

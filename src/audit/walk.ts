@@ -107,7 +107,7 @@ export async function checkLinks(run: Run): Promise<void> {
     seen.add(uri);
     const opened = await origin.open(uri);
     if (isAbsent(opened)) {
-      flagAbsent(opened, 'link-broken', { ...place, entry }, run, timeMaps.has(entry));
+      flagAbsent(opened, 'link-broken', { ...place, entry }, run);
       continue;
     }
     const told = timeMaps.get(entry) ?? [];

@@ -101,7 +101,7 @@ export interface Parts {
   readonly joined: readonly JoinedSet[];
   /** Whether a path is reserved for a document of another build. */
   readonly isOthers: PathTest;
-  /** Where the sums of the documents of a set are, if they are signed, relative to the site. */
+  /** Where the sums of the documents of a set are, if there are any, relative to the site. */
   readonly sumsOf: (set: string | undefined) => string;
   /** All such places. */
   readonly sums: readonly string[];
@@ -145,6 +145,8 @@ export interface Config extends Parts {
   readonly sitemap: SitemapConfig | undefined;
   /** Undefined where nothing is signed. */
   readonly sign: SignConfig | undefined;
+  /** Whether the sums of all documents are written. */
+  readonly writesSums: boolean;
   /** Of the page and the feed. */
   readonly lang: PageLanguage;
   /** URL below which the channels are, with a trailing slash; undefined when there are none. */

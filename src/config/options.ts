@@ -218,6 +218,11 @@ export interface UserConfig {
         readonly key?: string;
       };
   /**
+   * Whether SHA256SUMS names all documents also if nothing is signed, so that copies with all documents can be made. @default
+   * only where documents are signed
+   */
+  readonly sums?: boolean;
+  /**
    * URL of the process that tells of changes as they are published (`resync-static channel`), such as
    * `wss://push.example.org/`: each Capability List names the two channels of its set below it. @default none
    */

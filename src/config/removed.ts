@@ -20,6 +20,8 @@ const REMOVED: Readonly<Record<string, string>> = {
   parcel: 'Carry the folder of the copy, such as by tar',
   since: 'A run copies what changed since the last one by itself',
   'sitemap.lastmod': 'The text of a page moves its date, and nothing else',
+  '--documents=lists': 'Use --documents',
+  'documents=lists': 'Use documents: true',
   'sign.varying': 'Sign with an Ed25519 key: ssh-keygen -t ed25519',
 };
 

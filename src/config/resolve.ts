@@ -99,6 +99,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     feed,
     sitemap: output.sitemap,
     sign: output.sign,
+    writesSums: output.sums || output.sign !== undefined,
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,

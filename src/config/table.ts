@@ -178,8 +178,8 @@ const SECTIONS = [
         'reads this copy of the site in its place; see [From another address](mirror.md#from-another-address)',
         { without: 'where it is published' },
       ],
-      '--documents[=lists]':
-        'also keeps all documents, packages and versions, so that the copy can be served as a replica; with `=lists` without packages and the past; see [A replica](mirror.md#a-replica)',
+      '--documents':
+        'also keeps all documents that the sums of the site name, with packages and versions, so that the copy can be served as a replica; see [A replica](mirror.md#a-replica)',
       '--set <name | URL>': [
         'copies only this set of resources: the name of the folder of its Capability List, or its URL',
         { key: 'sets', repeatable: true, without: 'all' },

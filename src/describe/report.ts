@@ -213,7 +213,7 @@ export interface RunOutcome {
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
-  /** Undefined where nothing is signed. */
+  /** Undefined where there are no sums. */
   readonly seal: Seal | undefined;
   /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
@@ -266,7 +266,7 @@ export function makeReport(
     }),
     ...(details !== undefined && { details }),
     ...(edited !== undefined && { edited: edited.files }),
-    ...(seal !== undefined && { signature: seal.signature }),
+    ...(seal?.signature !== undefined && { signature: seal.signature }),
     ...(versions !== undefined && {
       versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
     }),

@@ -36,10 +36,10 @@ export interface MirrorConfig {
    */
   readonly servedAt?: string;
   /**
-   * Whether the copy also has all that the Source's builder wrote, so that it can be served in its place; with `lists`, without
-   * packages and without the past. @default false
+   * Whether the copy also has all documents that the sums of the Source name, with packages and versions, so that it can be
+   * served in its place. @default false
    */
-  readonly documents?: boolean | 'lists';
+  readonly documents?: boolean;
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
   /** Further origins that resources may be on. @default none but that of `source` */
@@ -84,7 +84,6 @@ const SHARE = 'a number of files, or a share such as 50%';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
-const DOCUMENTS = 'true, false or lists';
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
@@ -92,7 +91,7 @@ const MirrorSchema = closedObject({
   source: textThat('an http(s) URL without password', isWebUrl),
   folder: someText('a folder'),
   servedAt: ServedSchema,
-  documents: v.optional(v.union([Switch, v.literal('lists')], DOCUMENTS), false),
+  documents: v.optional(Switch, false),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
@@ -133,15 +132,13 @@ const MirrorSchema = closedObject({
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
-  const { source, servedAt, changes, documents } = rest;
+  const { source, servedAt, changes } = rest;
   const { href } = new URL(source);
   return {
     ...rest,
     source: href,
     /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
-    /** Which documents of the Source's builder are kept; undefined for none. */
-    documents: documents === true ? ('all' as const) : documents || undefined,
     /** What may be asked for without `allow` begins with it. */
     home: servedAt === undefined ? new URL('/', href).href : addressOf(rootOfSource(href)),
     /** Absolute path. */

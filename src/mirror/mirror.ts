@@ -99,7 +99,7 @@ async function areDocumentsSame({ head, config, origin, trust }: Session): Promi
   if (trust?.keys?.every(({ line }) => head.signers?.includes(line) !== true) === true) return false;
   const isSame =
     head.only.join('\n') === config.sets.join('\n') &&
-    head.replica === config.documents &&
+    (head.replica ?? false) === config.documents &&
     !isMoreAllowed(config, head);
   return isSame && head.missing.length === 0 && head.held === 0 && areUnchanged(origin, head.documents);
 }
@@ -255,7 +255,7 @@ function makeHead(
     documents: isWhole ? reading.reader.known() : [],
     missing,
     only: config.sets,
-    replica: config.documents,
+    replica: config.documents || undefined,
     allow: config.allow,
     files: settlement.files,
     held: isRight ? held : 0,

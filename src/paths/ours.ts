@@ -24,8 +24,6 @@ const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
-/** Stands in a copy that leaves out packages and the past, and says so to an audit of the copy, to nobody else. */
-export const PARTIAL_REPLICA = `${FOLDER}/replica.txt`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
 /** Where versions of resources are, and lists of the versions of each, relative to the site. */
@@ -70,10 +68,6 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'resourcedump-archive',
   'changedump-archive',
 ];
-
-export const PARTIAL_TEXT = `<!-- ${OWNER_MARK} -->\nLists and files, without packages and the past (--documents=lists).\n`;
-/** What such a copy leaves out, by names of capabilities, kinds of documents and paths. */
-export const LEFT_OUT = /dump|archive|versions|timemaps|patch/;
 
 /** The page, the feed, and what is older of both. */
 const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
@@ -136,7 +130,7 @@ function makeOwnDocument(): RegExp {
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
   const archived = `${ARCHIVES}/(?:resource|change)(?:list|dump)-archive${MOMENT}${DIGEST}(?:${NUMBER})?\\.xml`;
   return new RegExp(
-    `^(?:${description}|${PEOPLE}|${PARTIAL_REPLICA.replace('.', '\\.')}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS_FILE}(?:\\.sig)?`].join('|')}))$`,
+    `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS_FILE}(?:\\.sig)?`].join('|')}))$`,
   );
 }
 

@@ -71,7 +71,7 @@ group('--trust', () => {
     const documents = (await find(unsigned, [signer.line])).map(({ document }) =>
       document.slice(SITE_URL.length),
     );
-    expect(documents).toEqual(['resourcesync/capabilitylist.xml', 'resourcesync/SHA256SUMS']);
+    expect(documents).toEqual(['resourcesync/SHA256SUMS', 'resourcesync/capabilitylist.xml']);
     const signed = signState(unsigned, SITE_URL, signer);
     signed.delete(SIGNATURE);
     expect(await find(signed, [signer.line])).toMatchObject([{ document: SITE_URL + SIGNATURE }]);

@@ -5,7 +5,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import JSZip from 'jszip';
 import type { AuditConfig } from '../../src/index.js';
-import { PARTIAL_REPLICA, PARTIAL_TEXT } from '../../src/paths/ours.js';
 import { PATCH } from '../../src/standard/namespaces.js';
 import type { CheckCode } from '../../src/standard/rules/checks.js';
 import { renderSums } from '../../src/standard/sums.js';
@@ -155,12 +154,6 @@ export const withoutDumps: Change = (site) => {
   );
 };
 
-const offerDump = edit(
-  CAPABILITIES,
-  '</urlset>',
-  `<url><loc>${URL_OF_SITE}gone.xml</loc><rs:md capability="resourcedump"/></url></urlset>`,
-);
-
 /** Changes what is in a package; its copy of the manifest and its dump are told. */
 const repack =
   (name: string, change: (zip: JSZip) => void | Promise<void>): Change =>
@@ -260,11 +253,6 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     edit(CAPABILITIES, /(<rs:md capability=")(?!capabilitylist)([a-z-]+")/g, '$1x-$2'),
   ],
   ['loc-invalid', 'a list at a relative address', edit(CAPABILITIES, /<loc>https:\/\/[^/]*/, '<loc>')],
-  [
-    'not-in-replica',
-    'a copy that says what it leaves out',
-    all(withoutDumps, offerDump, add('.resync-mirror/seal', ''), add(PARTIAL_REPLICA, PARTIAL_TEXT)),
-  ],
   ['link-broken', 'a description that is not there', edit(CAPABILITIES, 'about/', 'abort/')],
   [
     'not-checked',

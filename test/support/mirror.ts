@@ -16,7 +16,11 @@ export interface TestSource {
   readonly built: string;
   readonly url: string;
   /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
-  readonly publish: (seconds: number, files: Readonly<Record<string, string | undefined>>) => Promise<void>;
+  readonly publish: (
+    seconds: number,
+    files: Readonly<Record<string, string | undefined>>,
+    more?: Partial<UserConfig>,
+  ) => Promise<void>;
   /** A file, as it is served. */
   readonly read: (path: string) => string;
   /** The files that are listed. */
@@ -36,13 +40,13 @@ export async function startSource(
     site,
     built,
     url,
-    async publish(seconds, files) {
+    async publish(seconds, files, more) {
       commitFiles(
         repository,
         seconds,
         Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])),
       );
-      await describe({ site: built, url, history: 'HEAD:site', ...config });
+      await describe({ site: built, url, history: 'HEAD:site', ...config, ...more });
       rmSync(site, { recursive: true });
       cpSync(built, site, { recursive: true });
     },

@@ -8,7 +8,6 @@ import {
   folderOfSet,
   isAmongVersions,
   isForPeople,
-  PARTIAL_REPLICA,
   pathOfSignature,
   VERSIONS_INVENTORY,
 } from '../../paths/ours.js';
@@ -96,7 +95,7 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
     const { document, line, uri: entry } = one;
     const place = { document, line, entry };
     if ('missing' in one) {
-      if (isAbsent(outcome)) flagAbsent(outcome, one.missing, place, run, true);
+      if (isAbsent(outcome)) flagAbsent(outcome, one.missing, place, run);
       else compareBytes(one, outcome, run.flag);
     } else if (isAbsent(outcome)) {
       tell();
@@ -126,7 +125,6 @@ function startMeeting(run: Run) {
     // Wherever it is, such as in the folder of a set that another build describes.
     if (documents.has(uri) || packageUris.has(uri)) return;
     if (isAmongVersions(belowPart(path)) && isLinked(uri, path)) return;
-    if (path === PARTIAL_REPLICA && run.isPartial) return;
     if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
     const reason = selection(path);
     if (reason === undefined && !run.listed.has(addressOf(uri))) unlisted.push({ uri, path });

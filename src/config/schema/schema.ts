@@ -285,6 +285,7 @@ export const OptionsSchema = closedObject({
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   sitemap: switchable(SitemapSchema, '{ lastmod: "bytes" }'),
   sign: v.optional(v.lazy((value) => (typeof value === 'object' ? SignSchema : PlainKey))),
+  sums: v.optional(Switch, false),
   channels: v.optional(
     textThat(
       'the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',

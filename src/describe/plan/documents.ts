@@ -105,7 +105,7 @@ export interface PlanInput {
   readonly sets: readonly DescribedSet[];
   /** The moment of the snapshot. */
   readonly at: Date;
-  /** Where the sums of the documents of a set are; absent where nothing is signed. */
+  /** Where the sums of the documents of a set are; absent if there are none. */
   readonly sumsOf?: ((set: string | undefined) => string) | undefined;
   /** URL of the Source Description that another build writes; absent where this one does. */
   readonly source?: string | undefined;

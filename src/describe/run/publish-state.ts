@@ -119,7 +119,7 @@ async function publishOnce(
   const { packages, archives, sets, notices } = await packAndArchive(advance, linked);
   clock.enter('plan');
   const source = config.isJoined ? config.description : undefined;
-  const sumsOf = config.sign && config.sumsOf;
+  const sumsOf = config.writesSums ? config.sumsOf : undefined;
   const documents = planDocuments({ ...config, sumsOf, source, sets, at: state.at });
   const [below, top] = divideDocuments(documents);
   const packed = packages.flatMap(({ files }) => files);
@@ -278,13 +278,13 @@ async function tellWithdrawals(
   ];
 }
 
-/** Signs what is staged. Where nothing is to be signed, nothing is loaded. */
+/** Writes the sums of what is staged, and signs them. Where there are to be none, nothing is loaded. */
 async function sealStaged(
   { config, site, joined }: Publishing,
   documents: readonly SignedDocument[],
   moment: string | undefined,
 ): Promise<Seal | undefined> {
-  if (config.sign === undefined) return undefined;
+  if (!config.writesSums) return undefined;
   const { sealDocuments } = await import('./sign.js');
   return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? [], moment);
 }

@@ -29,7 +29,7 @@ import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 
 /** Where sums belong. */
 export interface SumsPlace {
-  readonly config: Pick<Config, 'url' | 'sums'>;
+  readonly config: Pick<Config, 'url' | 'sums' | 'writesSums'>;
   /** Absolute path of the site. */
   readonly site: string;
 }
@@ -70,12 +70,13 @@ export interface SealFile {
 export interface Seal {
   /** Each signature behind its sums. */
   readonly files: readonly SealFile[];
-  readonly signature: SignatureReport;
+  /** Undefined if nothing is signed. */
+  readonly signature: SignatureReport | undefined;
   readonly notices: readonly Notice[];
 }
 
 /**
- * The sums and signatures that a run before has left, and that a run which signs nothing removes.
+ * The signatures that a run before has left, and that a run which signs nothing removes; the sums, too, unless it writes some.
  *
  * @throws ResyncError `not-ours`
  */
@@ -85,14 +86,15 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
     // The sums are what says whose both are, so they go last.
     return [
       ...(signature === undefined ? [] : [pathOfSignature(path)]),
-      ...(sums === undefined ? [] : [path]),
+      ...(sums === undefined || config.writesSums ? [] : [path]),
     ];
   });
-  return { removed, notices: removed.length === 0 ? [] : [{ code: 'signature-removed' }] };
+  const isSignature = (path: string) => path.endsWith('.sig');
+  return { removed, notices: removed.some(isSignature) ? [{ code: 'signature-removed' }] : [] };
 }
 
 /**
- * Signs the documents of a run. What stands there and is right stays, and `ssh-keygen` is not called.
+ * Writes the sums of the documents of a run, and signs them. What stands there and is right stays, and `ssh-keygen` is not called.
  *
  * @param joined the sets that other builds describe, and what signs them
  * @param moment the newest of the sets that are described here; undefined if there are none
@@ -100,7 +102,7 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
  */
 export async function sealDocuments(
   { config, site }: SumsPlace,
-  rules: SignConfig,
+  rules: SignConfig | undefined,
   documents: readonly SignedDocument[],
   joined: readonly JoinedSums[],
   moment: string | undefined,
@@ -108,7 +110,7 @@ export async function sealDocuments(
   const signers = new Map(joined.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)]));
   const unsigned = joined.filter(({ uri }) => signers.get(uri)?.length === 0);
   const paths = config.sums;
-  const signer = openSigner(rules, site);
+  const signer = rules && openSigner(rules, site);
   const files: SealFile[] = [];
   let key: SshKey | undefined;
   try {
@@ -120,22 +122,21 @@ export async function sealDocuments(
       );
       const text = renderSums({ moment, digests, signers });
       const standing = readStandingSums(site, path);
-      const sealed = await sealSums(Buffer.from(text), standing, signer);
-      key = sealed.key;
       const lines = digests.size + [...signers.values()].flat().length;
       files.push(makeSealFile(config.url, 'sums', lines, { path, content: [text], owned: true }));
+      if (signer === undefined) continue;
+      const sealed = await sealSums(Buffer.from(text), standing, signer);
+      key = sealed.key;
       const what = sealed.signature === undefined ? { file: undefined } : { content: [sealed.signature] };
       const signature = { path: pathOfSignature(path), owned: true, ...what };
       files.push(makeSealFile(config.url, 'signature', 1, signature));
     }
   } finally {
-    signer.close();
+    signer?.close();
   }
-  if (key === undefined) throw new TypeError('a run has no sums');
-  const { type, fingerprint, line } = key;
   return {
     files,
-    signature: { type, fingerprint, key: line },
+    signature: key && { type: key.type, fingerprint: key.fingerprint, key: key.line },
     notices: unsigned
       .slice(0, 1)
       .map(({ name, uri }) => ({ code: 'set-unsigned', count: unsigned.length, set: name, url: uri })),

@@ -106,7 +106,8 @@ export async function* watchSite(
 async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
   const now = fixNow(process.env);
   try {
-    const once = { ...config, record: false, sign: undefined };
+    const writesSums = config.writesSums && config.sign === undefined;
+    const once = { ...config, record: false, sign: undefined, writesSums };
     const report = await describeSite(once, now, observe, { memory });
     const left: Notice[] = [
       ...(config.record ? [{ code: 'not-recorded' } as const] : []),

@@ -32,8 +32,8 @@ export interface MirrorHead {
   readonly only: readonly string[];
   /** The further origins that were asked. */
   readonly allow: readonly string[];
-  /** Which documents of the builder are kept; absent for none. */
-  readonly replica?: 'all' | 'lists' | undefined;
+  /** Whether the documents of the builder are kept. */
+  readonly replica?: boolean | undefined;
   /** How many files there are, and of how many the deletion is held back. */
   readonly files: number;
   readonly held: number;

@@ -26,13 +26,14 @@ export async function readTrust({
 /** @throws Unproven if a Source is not what somebody signed whom we are to believe */
 export function proveTo(
   { keys, areNamed }: Trust,
-  { source, folder }: ResolvedMirror,
+  { source, folder, documents }: ResolvedMirror,
   reader: DocumentReader,
   beginning: string,
   offers: readonly Offer[],
-): Promise<Proof> {
+): Promise<Proof | undefined> {
   return proveSource(reader, beginning, offers, {
     keys,
+    needsSums: documents,
     refuse: (found) => {
       const what = say`it is signed by ${tellKeys(found)}, and ${areNamed ? '--trust demands' : 'the copy was signed before by'} ${tellKeys(keys ?? [])}`;
       const command = ['resync-static', 'mirror', source, folder, '--trust', found[0]?.line ?? ''];

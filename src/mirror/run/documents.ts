@@ -1,35 +1,21 @@
-/** The documents of a Source, for a copy that can be served in its place: found by their links, and kept as they are. */
+/** The documents of a Source, for a copy that can be served in its place: those that its sums name, kept as they are. */
 
-import { hash as digestText } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeInto } from '../../paths/held/own.js';
-import {
-  FEED,
-  isForPeople,
-  isOwnDocument,
-  LEFT_OUT,
-  PAGE,
-  PARTIAL_REPLICA,
-  PARTIAL_TEXT,
-  pathOfOlder,
-  pathOfSignature,
-  scopeOfSums,
-} from '../../paths/ours.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
-import { readRobots } from '../../source/find.js';
-import { algorithmsOf, findMismatch, toFacts, toWanted } from '../../source/listed.js';
-import { digestBody, isAbsent } from '../../source/origin/origin.js';
+import { algorithmsOf, toFacts, toWanted } from '../../source/listed.js';
+import { type Absent, digestBody, isAbsent, type Opened } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
 import { bytesOf, type Entry } from '../../source/sets/entry.js';
 import { type DocumentReader, unreadable } from '../../source/sets/reader.js';
 import type { Unread } from '../../source/sets/sets.js';
+import type { NamedDocument, Proof } from '../../source/sets/signed.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
-import { PATCH } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { linksOf } from '../../standard/rules/values.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
@@ -43,198 +29,122 @@ import { listFilePaths } from '../plan/settle.js';
 import { commit } from './carry.js';
 import type { Session } from './work.js';
 
-/** Lead to copies of manifests, versions and their lists, and patches (§11.1, §14.4, §14.6). */
-const TO_LEAVES: ReadonlySet<string | undefined> = new Set(['contents', 'memento', 'timemap', PATCH]);
-/** A Source that makes up documents as they are asked for has no end. */
-const MOST_DOCUMENTS = 20_000;
 const NO_FACTS: ListedFacts = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
-
-/** A file of the builder that has been met. */
-interface Met {
-  readonly uri: string;
-  /** Whether nothing follows from what is in it. */
-  readonly isLeaf: boolean;
-  /** Whether it may be there without a signature, where the Source is signed: then it is left out. */
-  readonly isGuessed: boolean;
-}
 
 export interface DocumentSearch {
   readonly files: FileTable;
   readonly unread: Unread[];
-  readonly signed: readonly string[];
-}
-
-/** Whether it is sums, or their signature. */
-function signsOthers(uri: string): boolean {
-  return scopeOfSums(uri.replace(/\.sig$/, '')) !== undefined;
 }
 
 /**
- * Reads all documents below the root of a Source, from the one with which it begins. Those of which no digest is listed are
- * fetched into the folder of what is ready.
+ * Fetches the documents that the sums of a Source name into the folder of what is ready, but for those that the copy has.
+ * The packages and versions that these list with a checksum are fetched later, with all else.
  *
  * @param files as they are known
  * @param unread takes what cannot be read now
- * @param signed URLs of documents that are there whether anything links to them or not
- * @returns what there is, with a digest each; what leads to others comes after them
+ * @returns all of them with a digest each; what leads to others comes after them
+ * @throws Unproven if one is not what the sums say
  */
 export async function collectDocuments(
   session: Session,
-  beginning: string,
+  sums: Pick<Proof, 'documents' | 'judge'>,
   { keep }: Pick<DocumentReader, 'keep'>,
-  { files, unread, signed }: DocumentSearch,
+  { files, unread }: DocumentSearch,
 ): Promise<readonly Entry[]> {
-  const { config, origin, scratch, ready, received, observe } = session;
+  const { config, scratch, ready, received, observe } = session;
   const root = rootOfSource(config.source);
-  const isWhole = config.documents === 'all';
-  /** Undefined where there is nothing. */
-  const met = new Map<string, Entry | undefined>();
-  let next: Met[] = [];
-  /** Files that were fetched, and documents that were read. */
-  let [count, reads] = [0, 0];
+  const named = sums.documents().filter(({ uri }) => uri.startsWith(root));
+  const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
+  /** In the order of `own`; undefined for what cannot be had now. */
+  const documents: (Entry | undefined)[] = [];
+  const listed: (readonly Entry[])[] = [];
+  let done = 0;
 
-  function add(
-    uri: string | undefined,
-    isLeaf: boolean,
-    facts: Omit<ListedFacts, 'type'> = NO_FACTS,
-    isGuessed = false,
-  ): void {
-    if (uri === undefined || !uri.startsWith(root) || !isUrl(uri) || met.has(uri)) return;
-    const { hash, length, encoding } = facts;
-    // Its place is that of its path, whatever type it is said to be of.
-    const entry = { uri, hash, length, encoding, type: undefined };
+  /** @returns the descriptor of the file; undefined if it cannot be had now */
+  async function open({ uri, sha256 }: NamedDocument, place: number): Promise<number | undefined> {
+    const entry = { ...NO_FACTS, uri, hash: `sha-256:${sha256}` };
     keep(2 * bytesOf(entry));
-    met.set(uri, entry);
-    next.push({ uri, isLeaf, isGuessed });
-  }
-
-  function addLinked(read: ReadDocument): void {
-    const kind = kindOfDocument(read);
-    const isList = read.root === 'urlset' && /^(?:resource|change)-list$/.test(kind ?? 'resource-list');
-    if (isWhole) for (const uri of linksOf(read.head, 'archives')) add(uri, false);
-    for (const uri of linksOf(read.head, 'describedby'))
-      if (isForPeople(pathOf(uri, root, undefined))) add(uri, true);
-    for (const sums of linksOf(read.head, 'related')) {
-      if (!sums.startsWith(root) || !isOwnDocument(sums.slice(root.length))) continue;
-      for (const uri of [sums, pathOfSignature(sums)]) add(uri, true);
-    }
-    for (const entry of read.entries) {
-      const isPackage = kind === 'resource-dump' || kind === 'change-dump';
-      const isLeft = !isWhole && LEFT_OUT.test(entry.md?.attributes.capability ?? '');
-      if (!isList && !isLeft) add(entry.loc, isPackage, toFacts(entry));
-      if (!isWhole) continue;
-      for (const { attributes } of entry.links) {
-        const { rel, href, hash, length } = attributes;
-        if (TO_LEAVES.has(rel)) add(href, true, { hash, length, encoding: undefined });
+    const kept = files.get(uri);
+    if (kept !== undefined && compareKept(entry, kept) === 'same') {
+      const standing = startLooking(config.folder)(kept.path);
+      if (standing.kind === 'file' && standing.length === kept.length) {
+        documents[place] = entry;
+        return openInCopy(config, kept.path);
       }
     }
-  }
-
-  /** Opens what the folder or the Source has; undefined where there is nothing to be read. */
-  async function open({ uri, isLeaf, isGuessed }: Met): Promise<number | undefined> {
-    const entry = met.get(uri) ?? { ...NO_FACTS, uri };
-    const isListed = algorithmsOf(entry).length > 0;
-    // What is not there yet is fetched with all else.
-    if (isLeaf && isListed) return undefined;
-    const kept = files.get(uri);
-    if (isListed && kept !== undefined && compareKept(entry, kept) === 'same') {
-      const standing = startLooking(config.folder)(kept.path);
-      if (standing.kind === 'file' && standing.length === kept.length) return openInCopy(config, kept.path);
-    }
-    const file = `document-${count++}`;
-    const opened = await origin.open(uri, {
-      fresh: true,
-      encoding: entry.encoding,
-      ...(!isLeaf && { most: READ_LIMITS.bytes }),
-    });
-    if (isAbsent(opened) && opened.failure === 'missing') {
-      met.set(uri, undefined);
-      return undefined;
-    }
-    const digests = [...new Set([...algorithmsOf(entry), 'sha-256' as const])];
-    const wanted = { ...toWanted(entry), digests, length: undefined };
+    const file = `document-${place}`;
+    const opened = await openAny(session, uri);
+    const wanted = { ...toWanted(entry), digests: ['sha-256'] as const, length: undefined };
     const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) => received.take(length));
-    const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
-    if (problem !== undefined || isAbsent(digested)) {
-      met.set(uri, undefined);
-      unread.push({ uri, error: unreadable(uri, problem ?? '', new Error(problem)) });
+    if (isAbsent(digested)) {
+      unread.push({ uri, error: unreadable(uri, digested.found, new Error(digested.found)) });
       return undefined;
     }
-    const digest = digested.hex('sha-256') ?? '';
-    // What a document lists is as true as that document.
-    if (!isListed && !signsOthers(uri) && origin.judge?.(uri, digest, isGuessed) === false) {
-      met.set(uri, undefined);
-      return undefined;
-    }
-    const found = { ...entry, hash: `sha-256:${digest}`, length: `${digested.length}` };
-    met.set(uri, found);
+    if (digested.hex('sha-256') !== sha256) sums.judge(uri, digested.hex('sha-256') ?? '');
+    const found = { ...entry, length: `${digested.length}` };
+    documents[place] = found;
     received.countFile();
     const name = nameReady({ entry: found });
     scratch.move(file, ready, name);
-    return isLeaf ? undefined : ready.open(name);
+    return ready.open(name);
   }
 
-  async function walk(): Promise<void> {
-    while (next.length > 0) {
-      const level = next;
-      next = [];
-      const read: (ReadDocument | undefined)[] = [];
-      await workSideBySide(level.entries(), config.http.connections, async ([index, one]) => {
-        const file = await open(one);
-        if (file === undefined) return;
-        if (++reads > MOST_DOCUMENTS)
-          throw unreadable(one.uri, `there are more than ${MOST_DOCUMENTS} documents`);
-        const parsed = await parseBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>);
-        if (isAbsent(parsed))
-          unread.push({ uri: one.uri, error: unreadable(one.uri, parsed.found, new Error(parsed.found)) });
-        else read[index] = parsed;
-      });
-      observe({ stage: 'documents', done: met.size });
-      // The same in every run, whatever came first.
-      for (const one of read) if (one !== undefined) addLinked(one);
+  await workSideBySide(own.entries(), config.http.connections, async ([place, document]) => {
+    const file = await open(document, place);
+    if (file === undefined) return;
+    const body = createReadStream('', { fd: file });
+    if (!document.uri.endsWith('.xml')) body.destroy();
+    else {
+      const read = await parseBody(body as AsyncIterable<Buffer>);
+      if (isAbsent(read))
+        unread.push({
+          uri: document.uri,
+          error: unreadable(document.uri, read.found, new Error(read.found)),
+        });
+      else listed[place] = listChecked(read, root);
     }
-  }
+    observe({ stage: 'documents', done: ++done });
+  });
+  const seen = new Set(own.map(({ uri }) => uri));
+  const others = listed.flat().filter((entry) => {
+    const isNew = !seen.has(entry.uri);
+    seen.add(entry.uri);
+    if (isNew) keep(2 * bytesOf(entry));
+    return isNew;
+  });
+  return [...others, ...documents.flatMap((entry) => entry ?? [])];
+}
 
-  /** What is left out, the copy says itself: no Source says it. */
-  async function addMark(): Promise<void> {
-    const uri = root + PARTIAL_REPLICA;
-    const bytes = Buffer.from(PARTIAL_TEXT);
-    const hash = `sha-256:${digestText('sha256', bytes)}`;
-    const found = { ...NO_FACTS, uri, hash, length: `${bytes.length}` };
-    met.set(uri, found);
-    await writeInto(ready, nameReady({ entry: found }), async (write) => write(bytes));
-  }
+/** Packages first, lists, what leads to them, and the Source Description last, as they are moved. */
+function rankOf(uri: string): number {
+  const rank = [/\/(?:change|resource)(?:list|dump)(?:-archive)?\.xml$/, /\/capabilitylist\.xml$/];
+  if (uri.endsWith(`/${SOURCE_DESCRIPTION}`)) return rank.length + 1;
+  return rank.findIndex((name) => name.test(uri)) + 1;
+}
 
-  add(beginning, false);
-  await walk();
-  for (const sitemap of await readRobots(origin, `${root}robots.txt`)) add(sitemap, false, NO_FACTS, true);
-  add(root + FEED, true, NO_FACTS, true);
-  await walk();
-  for (const whole of [PAGE, FEED] as const) {
-    const isThere = (path: string) => met.get(root + path) !== undefined;
-    let [isMore, index] = [isThere(whole) || isThere(whole.replace(/index\.html$/, '')), 0];
-    while (isMore) {
-      const older = pathOfOlder(whole, index++);
-      add(root + older, true, NO_FACTS, true);
-      await walk();
-      isMore = isThere(older);
-    }
-  }
-  // A page may answer to the name of its folder alone.
-  for (const name of [/$/, /(?<=\/)index\.html$/]) {
-    const there = [...met.values()].flatMap((entry) =>
-      entry === undefined ? [] : pathOf(entry.uri, root, undefined),
-    );
-    const paths = new Set(there);
-    for (const uri of signed) {
-      const path = pathOf(uri, root, undefined);
-      if (!paths.has(path) && (isWhole || isForPeople(path)))
-        add(uri.replace(name, ''), true, NO_FACTS, true);
-    }
-    await walk();
-  }
-  if (!isWhole) await addMark();
-  return [...met.values()].flatMap((entry) => entry ?? []).reverse();
+/** Where pages are served by the names of their folders, or without an extension, no file answers to its own. */
+async function openAny({ origin }: Pick<Session, 'origin'>, uri: string): Promise<Opened | Absent> {
+  const options = { fresh: true, ...(uri.endsWith('.xml') && { most: READ_LIMITS.bytes }) };
+  const plain = await origin.open(uri, options);
+  const served = uri.replace(/(?<=\/)index\.html$|\.html$/, '');
+  return isAbsent(plain) && plain.failure === 'missing' && served !== uri
+    ? origin.open(served, options)
+    : plain;
+}
+
+/** The packages and versions that a document lists with a checksum (§11, §14.6). */
+function listChecked(read: ReadDocument, root: string): Entry[] {
+  const isDump = /^(?:resource|change)-dump$/.test(kindOfDocument(read) ?? '');
+  const found = read.entries.flatMap((entry): Entry[] => [
+    // Its place is that of its path, whatever type it is said to be of.
+    ...(isDump && entry.loc !== undefined ? [{ uri: entry.loc, ...toFacts(entry), type: undefined }] : []),
+    ...entry.links.flatMap(({ attributes: { rel, href = '', hash, length } }) =>
+      rel === 'memento' ? [{ ...NO_FACTS, uri: href, hash, length }] : [],
+    ),
+  ]);
+  return found.filter(
+    (entry) => entry.uri.startsWith(root) && isUrl(entry.uri) && algorithmsOf(entry).length > 0,
+  );
 }
 
 /**

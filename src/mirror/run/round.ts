@@ -70,17 +70,20 @@ async function readOnce(session: Session, files: FileTable, look: RoundChoice) {
   }
 }
 
-/** Who signed what is read; undefined where nobody has, and nobody has to. */
+/** What the sums prove of what is read; undefined if nobody signed it, and nobody needs the sums. */
 async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
   const { config } = session;
   session.judgeBy(undefined);
-  if (session.trust === undefined && offers.every(({ sums }) => sums === undefined)) return undefined;
+  const isNeeded = session.trust?.keys !== undefined || config.documents;
+  if (!isNeeded && offers.every(({ sums }) => sums === undefined)) return undefined;
   const { proveTo } = await import('../memory/trust.js');
   const trust = session.trust ?? { keys: undefined, areNamed: false, past: undefined };
   const proof = await proveTo(trust, config, reader, beginning, offers);
-  session.judgeBy(proof.judge);
+  if (isSigned(proof)) session.judgeBy(proof?.judge);
   return proof;
 }
+
+const isSigned = (proof: Proof | undefined) => (proof?.keys.length ?? 0) > 0;
 
 /** @throws ResyncError `signature-invalid` where sets are older than `maxAge` allows */
 export function requireFresh(
@@ -105,12 +108,11 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   const { beginning, found } = await findSets(begun, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
-  const proof = await prove(begun, reader, beginning, chosen);
+  const sums = await prove(begun, reader, beginning, chosen);
+  // Sums that nobody signed say what there is, and make nothing of it surer.
+  const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const { session, documents, displaced } = await keepDocuments(begun, beginning, reader, {
-    ...{ files, unread },
-    signed: proof?.signed() ?? [],
-  });
+  const { session, documents, displaced } = await keepDocuments(begun, sums, reader, { files, unread });
   const { head } = session;
   const planner = startPlanner(files, addressOf(rootOfSource(config.source)), mends);
   let elsewhere = 0;
@@ -199,14 +201,14 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
 /** The documents of the builder, where they are kept, and room for them in the folder. */
 async function keepDocuments(
   session: Session,
-  beginning: string,
+  proof: Proof | undefined,
   reader: DocumentReader,
   search: DocumentSearch,
 ) {
-  if (session.config.documents === undefined) return { session, documents: [], displaced: [] };
+  if (!session.config.documents || proof === undefined) return { session, documents: [], displaced: [] };
   // Nobody else needs it.
   const { makeRoom, collectDocuments } = await import('./documents.js');
-  const documents = await collectDocuments(session, beginning, reader, search);
+  const documents = await collectDocuments(session, proof, reader, search);
   return { documents, ...(await makeRoom(session, search.files, documents)) };
 }
 

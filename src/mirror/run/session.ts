@@ -196,7 +196,7 @@ export async function withOrigin<T>(
     let judge: Session['origin']['judge'];
     const judged: Session['origin'] = {
       ...kept,
-      judge: (...document) => judge?.(...document) ?? true,
+      judge: (...document) => judge?.(...document),
       // An answer that nothing has changed is one more claim to be verified.
       ...(config.verify && {
         open: (uri, options) => kept.open(uri, { ...options, validators: undefined }),

@@ -148,11 +148,8 @@ export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Compares the bytes of very many with what is listed. */
   compare(comparison: ByteComparison): Promise<void>;
-  /**
-   * Of a Source that is signed: throws where a document of this SHA-256 is not what was signed, or where nobody signed one,
-   * unless that may be: then it returns false.
-   */
-  readonly judge?: ((uri: string, sha256: string, mayBeUnsigned?: boolean) => boolean) | undefined;
+  /** Of a Source with sums that count: throws if a document of this SHA-256 is not what they say, or if they do not name it. */
+  readonly judge?: ((uri: string, sha256: string) => void) | undefined;
   /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
   isApart(uri: string): boolean;
   /** Where a file is on disk; undefined on the web. */

@@ -1,5 +1,6 @@
 /** Proves that the documents of a Source are those that somebody signed, before anything that they say counts. */
 
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
@@ -25,7 +26,7 @@ import type { DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
 
 const WAIT =
-  'A deploy seems to be going on: run again later. If it stays, somebody has changed what the publisher signed.';
+  'A deploy seems to be going on: run again later. If it stays, somebody has changed what the publisher wrote.';
 export const ASK = 'Ask the publisher, by another way than this site.';
 
 /** A Source that is not what was signed. */
@@ -43,14 +44,20 @@ export class Unproven extends ResyncError {
   }
 }
 
+/** A document that has to be there. */
+export interface NamedDocument {
+  readonly uri: string;
+  readonly sha256: string;
+}
+
 /** What was proven. */
 export interface Proof {
-  /** Who signed it. */
+  /** Who signed it; none if nobody did, and nobody had to. */
   readonly keys: readonly SshKey[];
   /** The newest moment of the Source, as its signed sums say: milliseconds since 1970. */
   readonly moment: number | undefined;
-  /** The URLs of all documents that are signed. */
-  readonly signed: () => readonly string[];
+  /** All that the sums name, and the sums with their signatures. */
+  readonly documents: () => readonly NamedDocument[];
   /** @throws Unproven where a document is not what was signed */
   readonly judge: NonNullable<Origin['judge']>;
 }
@@ -61,11 +68,15 @@ export interface Demand {
   readonly keys: readonly SshKey[] | undefined;
   /** What is told where others have. */
   readonly refuse: (keys: readonly SshKey[]) => Unproven;
+  /** Whether sums are needed also if nobody signed them. */
+  readonly needsSums?: boolean | undefined;
 }
 
-/** Signed sums, and of which URLs they speak. */
-interface SignedSums {
+/** Sums, and of which URLs they speak. */
+interface PlacedSums {
   readonly sums: Sums;
+  /** They themselves, and their signature. */
+  readonly files: readonly NamedDocument[];
   /** All below it. */
   readonly scope: string;
   /** URL that the paths are relative to. */
@@ -80,54 +91,65 @@ interface SignedSums {
  *
  * @param beginning the document with which reading began
  * @param offers the sets that are wanted
- * @throws Unproven
+ * @returns undefined if nobody signed it, nobody had to, and sums are not needed
+ * @throws Unproven, ResyncError `source-unreadable` if there are no sums, and they are needed
  */
 export async function proveSource(
   reader: DocumentReader,
   beginning: string,
   offers: readonly Offer[],
   demand: Demand,
-): Promise<Proof> {
+): Promise<Proof | undefined> {
   const read = reader.known();
-  const unsigned = offers.find(({ sums }) => sums === undefined);
-  if (unsigned !== undefined)
-    throw new Unproven(say`${unsigned.uri} leads to no SHA256SUMS, so nothing of it is signed`);
+  const bare = offers.find(({ sums }) => sums === undefined);
+  if (bare !== undefined && demand.needsSums === true && demand.keys === undefined) throw refuseBare(bare);
+  const unsigned = () =>
+    new Unproven(say`${bare?.uri ?? ''} leads to no SHA256SUMS, so nothing of it is signed`);
+  if (bare !== undefined && demand.keys !== undefined) throw unsigned();
   const description = beginning.endsWith(`/${SOURCE_DESCRIPTION}`) ? beginning : (offers[0]?.up ?? beginning);
   if (!description.endsWith(`/${SOURCE_DESCRIPTION}`))
     throw new Unproven(say`${description} is no Source Description at its well-known place`, ASK);
-  const stranger = offers.find(({ up }) => up !== description);
+  const stranger = offers.find(({ sums, up }) => sums !== undefined && up !== description);
   if (stranger !== undefined)
     throw new Unproven(say`${stranger.uri} belongs to another Source: ${stranger.up ?? 'none'}`, ASK);
   const root = description.slice(0, -SOURCE_DESCRIPTION.length);
   const place = root + pathOfSums(undefined);
-  const { sums, keys } = await readSums(reader, place, demand);
+  const whole = await readSums(reader, place, demand);
+  if (whole === undefined) return undefined;
+  if (bare !== undefined) throw unsigned();
+  const { sums, keys, files } = whole;
   if (!sums.digests.has(SOURCE_DESCRIPTION))
     throw new Unproven(say`${place} does not name the Source Description`);
-  const apart = new Map<string, SignedSums>();
+  const apart = new Map<string, PlacedSums>();
   for (const offer of offers) {
     const { sums: own = place } = offer;
     if (own === place || apart.has(own)) continue;
-    apart.set(own, await readApart(reader, offer, own, sums));
+    apart.set(own, await readApart(reader, offer, own, keys.length === 0 ? undefined : sums.signers));
   }
-  const all: readonly SignedSums[] = [{ sums, root, scope: root }, ...apart.values()];
-  const judge: Proof['judge'] = (uri, sha256, mayBeUnsigned = false) => {
+  const all: readonly PlacedSums[] = [{ sums, files, root, scope: root }, ...apart.values()];
+  const judge: Proof['judge'] = (uri, sha256) => {
     const expected = all.map((one) => findSum(one, uri)).find(Boolean);
-    if (expected === undefined && mayBeUnsigned) return false;
-    if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that is signed`);
+    if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that counts`);
     if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
-    return true;
   };
   for (const { uri, digest } of read) judge(uri, digest);
   const moment = sums.moment === undefined ? undefined : parseDatetime(sums.moment)?.getTime();
-  return { keys, moment, judge, signed: () => all.flatMap(listSigned) };
+  return { keys, moment, judge, documents: () => all.flatMap(listNamed) };
 }
 
-function listSigned({ sums, root, scope }: SignedSums): string[] {
-  const uris = Array.from(sums.digests.keys(), (path) => root + encodePath(path));
-  return uris.filter((uri) => uri.startsWith(scope));
+function refuseBare({ uri }: Offer): ResyncError {
+  return new ResyncError(
+    'source-unreadable',
+    say`${uri} leads to no SHA256SUMS, so nothing says which documents a copy with --documents has.\nCopy the site without --documents, or ask its publisher for sums: resync-static writes them with --sign, or with the option sums.`,
+  );
 }
 
-function findSum({ sums, root, scope }: SignedSums, uri: string): string | undefined {
+function listNamed({ sums, files, root, scope }: PlacedSums): NamedDocument[] {
+  const named = Array.from(sums.digests, ([path, sha256]) => ({ uri: root + encodePath(path), sha256 }));
+  return [...named.filter(({ uri }) => uri.startsWith(scope)), ...files];
+}
+
+function findSum({ sums, root, scope }: PlacedSums, uri: string): string | undefined {
   if (!uri.startsWith(scope)) return undefined;
   const path = decodePath(uri.slice(root.length));
   // The page of changes has the URL that pages have on its site.
@@ -140,28 +162,46 @@ async function readApart(
   reader: DocumentReader,
   { uri }: Offer,
   place: string,
-  { signers }: Sums,
-): Promise<SignedSums> {
+  signers: Sums['signers'] | undefined,
+): Promise<PlacedSums> {
   const scope = new URL('.', uri).href;
   const { root } = scopeOfSums(place) ?? {};
   if (root === undefined || !place.startsWith(scope))
     throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
-  const lines = signers.get(uri) ?? [];
-  const { sums } = await readSums(reader, place, {
-    keys: readKeys(lines.join('\n')).keys,
+  const read = await readSums(reader, place, {
+    keys: signers && readKeys((signers.get(uri) ?? []).join('\n')).keys,
     refuse: (keys) =>
       new Unproven(say`${place} is signed by ${tellKeys(keys)}, which the Source does not name for this set`),
+    needsSums: true,
   });
-  return { sums, scope, root };
+  if (read === undefined) throw new TypeError('sums that are needed are read');
+  return { sums: read.sums, files: read.files, scope, root };
 }
 
-/** Reads sums, and who signed them. */
-async function readSums(reader: DocumentReader, uri: string, { keys: demanded, refuse }: Demand) {
+/** Reads sums, and who signed them. Of those that nobody has to sign, a missing signature is none. */
+async function readSums(reader: DocumentReader, uri: string, { keys: demanded, refuse, needsSums }: Demand) {
   const place = pathOfSignature(uri);
+  const armored = await reader.readBytes(place, MOST_SIGNATURE_BYTES);
+  const isUnsigned = isAbsent(armored) && armored.failure === 'missing' && demanded === undefined;
+  if (isUnsigned && needsSums !== true) return undefined;
+  if (isAbsent(armored) && !isUnsigned) throw new Unproven(say`${place} cannot be read: ${armored.found}`);
   const bytes = await reader.readBytes(uri, SUMS_BYTES);
   if (isAbsent(bytes)) throw new Unproven(say`${uri} cannot be read: ${bytes.found}`);
-  const armored = await reader.readBytes(place, MOST_SIGNATURE_BYTES);
-  if (isAbsent(armored)) throw new Unproven(say`${place} cannot be read: ${armored.found}`);
+  const keys = isAbsent(armored) ? [] : chooseKeys(place, armored, bytes, { keys: demanded, refuse });
+  const sums = parseSums(bytes);
+  if (sums instanceof Words) throw new Unproven(say`${uri} is not in order: ${sums}`, ASK);
+  const files = [{ uri, sha256: hash('sha256', bytes) }];
+  if (!isAbsent(armored)) files.push({ uri: place, sha256: hash('sha256', armored) });
+  return { sums, keys, files };
+}
+
+/** The keys that count, of those that signed. @throws Unproven if there are none */
+function chooseKeys(
+  place: string,
+  armored: Uint8Array,
+  bytes: Uint8Array,
+  { keys: demanded, refuse }: Demand,
+): readonly SshKey[] {
   const signatures = readSignatures(place, armored, bytes);
   const right = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
   if (right.length === 0) {
@@ -171,9 +211,7 @@ async function readSums(reader: DocumentReader, uri: string, { keys: demanded, r
   // Anybody can add a signature of their own: of a Source that nobody knows, the first one is believed alone.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
   if (keys.length === 0) throw refuse(right);
-  const sums = parseSums(bytes);
-  if (sums instanceof Words) throw new Unproven(say`${uri} is signed, and not in order: ${sums}`, ASK);
-  return { sums, keys };
+  return keys;
 }
 
 export function hasKey(keys: readonly SshKey[], { line }: SshKey): boolean {

@@ -162,7 +162,6 @@ export const CHECKS = listChecks({
   'deleted-but-present': { severity: 'warning', section: '§12.1' },
   'length-differs': { severity: 'error', section: '§7' },
   'hash-differs': { severity: 'error', section: '§7' },
-  'not-in-replica': { severity: 'warning', section: '§7' },
   'type-differs': { severity: 'warning', section: '§7' },
   'encoding-differs': { severity: 'warning', section: '§7' },
   'canonical-differs': { severity: 'warning', section: '§7' },

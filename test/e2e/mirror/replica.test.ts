@@ -1,12 +1,18 @@
 /** A copy with all that the builder of a Source wrote, which is served in place of it. */
 
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AuditReport, audit, type MirrorConfig } from '../../../src/index.js';
+import { audit, describe as describeSite, type MirrorConfig, type UserConfig } from '../../../src/index.js';
+import { resolveMirror } from '../../../src/mirror/config.js';
+import { mirrorSource } from '../../../src/mirror/mirror.js';
+import { renderSums } from '../../../src/standard/sums.js';
 import { copy, readCopy, servedFiles, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
+import { SUMS, sha256 } from '../../support/signed.js';
+import { makeSigner } from '../../support/signing.js';
 import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 const DAY = 86_400;
@@ -25,6 +31,7 @@ const ALL = {
   page: true,
   feed: true,
   sitemap: true,
+  sums: true,
 } as const;
 
 /** A Source with all that there is to be kept. */
@@ -91,59 +98,14 @@ describe('a copy with all documents', () => {
     const source = await startRich();
     const folder = makeFolder();
     await source.mirrorTo(folder);
-    rmSync(join(source.site, 'resourcesync/resourcedump.xml'));
-    const path = 'resourcesync/capabilitylist.xml';
-    write(source.site, path, source.read(path).replace(/<url>[^\n]*resourcedump\.xml[^\n]*\n/, ''));
-    for (const name of readdirSync(join(source.site, 'resourcesync')))
-      if (name.startsWith('resourcedump-')) rmSync(join(source.site, 'resourcesync', name));
+    await source.publish(60, {}, { dumps: false, page: false });
+    expect(existsSync(join(source.site, 'resourcesync/resourcedump.xml'))).toBe(false);
     expect(await source.mirrorTo(folder)).toMatchObject({ inSync: true });
     expect(servedFiles(folder)).toEqual(servedFiles(source.site));
-    const lists = await source.mirrorTo(folder, { documents: 'lists' });
-    expect(lists).toMatchObject({ inSync: true, stopped: false });
-    expect(
-      Object.keys(servedFiles(folder)).filter((one) => /dump|archive|versions|timemaps/.test(one)),
-    ).toEqual([]);
-    expect(existsSync(join(folder, 'resourcesync/changelist.xml'))).toBe(true);
     // More than `maxDelete` allows of resources.
     expect(await source.mirrorTo(folder, { documents: false, maxDelete: 0 })).toMatchObject({ inSync: true });
     expect(readTree(folder)).toMatchObject(FIRST);
     expect(Object.keys(servedFiles(folder)).sort()).toEqual(Object.keys(FIRST).sort());
-  });
-
-  // docs/audit.md: "No site can hide its own missing files with it."
-  test('without packages and the past says so, to an audit of the copy and to nobody else', async () => {
-    const source = await startRich();
-    await source.publish(40 * DAY, { 'a.html': html('two') });
-    const [first, second, full] = [makeFolder(), makeFolder(), makeFolder()];
-    const mark = 'resourcesync/replica.txt';
-    expect(await source.mirrorTo(first, { documents: 'lists' })).toMatchObject({ inSync: true });
-    const servedAt = await serve(first);
-    expect(await source.mirrorTo(second, { documents: 'lists', servedAt })).toMatchObject({ inSync: true });
-    expect(servedFiles(second)).toEqual(servedFiles(first));
-    expect(await source.mirrorTo(second, { documents: 'lists', servedAt })).toMatchObject({ updated: 0 });
-    const http = { attempts: 1 };
-    const list = ({ findings }: AuditReport) =>
-      findings.flatMap(({ severity, code }) => (severity === 'note' ? [] : [`${severity} ${code}`]));
-    const web = await callCli(['audit', source.published, '--served-at', await serve(second)]);
-    expect(web).toMatchObject({ status: 0, stdout: expect.stringContaining('not-in-replica') });
-    expect(list(await audit({ source: second, url: source.published }))).toEqual(['warning not-in-replica']);
-    // Who wants all is told that it is not there.
-    expect(await source.mirrorTo(full, { servedAt })).toMatchObject({ inSync: false });
-    expect(existsSync(join(full, mark))).toBe(false);
-    await source.mirrorTo(first);
-    expect(servedFiles(first)).toEqual(servedFiles(source.site));
-
-    // A Source that has the mark.
-    cpSync(join(second, mark), join(source.site, mark));
-    rmSync(join(source.site, 'resourcesync/resourcedump.xml'));
-    expect(list(await audit({ source: source.site, url: source.published }))).toContain(
-      'error document-unreachable',
-    );
-    // What every copy has is missed as before.
-    rmSync(join(second, 'resourcesync/changelist.xml'));
-    expect(list(await audit({ source: source.published, servedAt: await serve(second), http }))).toContain(
-      'error document-unreachable',
-    );
   });
 
   test('tells the next program of resources only', async () => {
@@ -183,7 +145,7 @@ describe('a copy with all documents', () => {
       runs.push([more, asked.sort()]);
     }
     expect(runs[0]?.[1].filter((path) => /versions|timemap|atom|dump/.test(path))).toEqual([]);
-    expect(runs[3]?.[1]).toEqual(runs[1]?.[1]);
+    expect(runs[3]?.[1]).toEqual([...(runs[1]?.[1] ?? []), '/resourcesync/SHA256SUMS'].sort());
   });
 });
 
@@ -218,7 +180,7 @@ describe('a resource where a document belongs', () => {
       list(
         'capabilitylist',
         '',
-        `<url><loc>${url}lists/all.xml</loc><rs:md capability="resourcelist"/></url>`,
+        `<rs:ln rel="up" href="${url}.well-known/resourcesync"/><rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/><url><loc>${url}lists/all.xml</loc><rs:md capability="resourcelist"/></url>`,
       ),
     );
     write(
@@ -238,6 +200,9 @@ describe('a resource where a document belongs', () => {
           .join(''),
       ),
     );
+    const paths = ['.well-known/resourcesync', 'capabilitylist.xml', 'lists/all.xml'];
+    const digests = new Map(paths.map((path) => [path, sha256(readFileSync(join(site, path)))]));
+    write(site, SUMS, renderSums({ digests, signers: new Map() }));
     return { site, url };
   }
 
@@ -302,9 +267,156 @@ test('a document that cannot be had now leaves all as it is', async () => {
   cpSync(folder, before, { recursive: true });
   isBroken = true;
   await source.publish(80 * DAY, { 'a.html': html('three'), 'b/data.json': undefined });
-  expect(await run()).toMatchObject({ inSync: false, failed: [{ reason: 'unread' }], deleted: 0 });
+  expect(await run()).toMatchObject({
+    inSync: false,
+    failed: [{ reason: 'unread' }, { reason: 'unread' }],
+    deleted: 0,
+  });
   for (const path of Object.keys(servedFiles(before))) expect(existsSync(join(folder, path))).toBe(true);
   isBroken = false;
   expect(await run()).toMatchObject({ inSync: true });
   expect(servedFiles(folder)).toEqual(servedFiles(source.site));
+});
+
+describe('the sums say what a copy with all documents has', () => {
+  const run = (url: string, folder: string, more: Partial<MirrorConfig> = {}) =>
+    copy(url, folder, { documents: true, attempts: 1, ...more });
+
+  test.each<[string, Partial<UserConfig>]>([
+    [
+      'with several sets',
+      {
+        sets: [
+          { name: 'pages', include: ['**/*.html'] },
+          { name: 'data', include: ['**/*.json', '*.txt'] },
+        ],
+      },
+    ],
+    ['with other digests', { hash: ['sha-256', 'sha-512'] }],
+    ['in many parts', { changes: { period: 'day' } }],
+    ['with the style of URLs of files', { urls: 'file' }],
+  ])('%s, and a page with a link to a place in it', async (_, options) => {
+    const source = await startSource({ ...ALL, ...options });
+    await source.publish(0, FIRST);
+    await source.publish(40 * DAY, { 'a.html': html('two') });
+    const folder = makeFolder();
+    expect(await run(source.url, folder)).toMatchObject({ inSync: true });
+    expect(servedFiles(folder)).toEqual(servedFiles(source.site));
+  });
+
+  test('where a host answers every path with a page, nothing more is copied, and the run ends', async () => {
+    let asked = 0;
+    const source = await startSource({ ...ALL }, (path, response) => {
+      asked++;
+      if (existsSync(join(source.site, path.endsWith('/') ? `${path}index.html` : path))) return false;
+      // But for a signature: a page in its place is a wrong one.
+      response.writeHead(path.endsWith('.sig') ? 404 : 200, { 'content-type': 'text/html' }).end(html('app'));
+      return true;
+    });
+    await source.publish(0, FIRST);
+    const folder = makeFolder();
+    expect(await run(source.url, folder)).toMatchObject({ inSync: true });
+    expect(servedFiles(folder)).toEqual(servedFiles(source.site));
+    expect(asked).toBeLessThan(100);
+  });
+
+  test.each<[string, Partial<UserConfig>]>([
+    ['of a Source without sums', { sums: false }],
+    ['of a site with nothing but a Sitemap', { sums: false, page: false }],
+  ])('%s there is no such copy', async (how, options) => {
+    const source = await startSource({ ...ALL, ...options });
+    await source.publish(0, FIRST);
+    if (how.includes('Sitemap'))
+      for (const path of ['.well-known', 'resourcesync'])
+        rmSync(join(source.site, path), { recursive: true });
+    const folder = join(makeFolder(), 'copy');
+    const { status, stderr } = await callCli(['mirror', source.url, folder, '--documents']);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/(?:capabilitylist\.xml|robots\.txt) leads to no SHA256SUMS/),
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('a joined set without sums is refused by name, and copied without the flag', async () => {
+    const source = await startSource({ sums: true });
+    const texts = { name: 'texts', include: ['**/*.txt'] };
+    await source.publish(0, { ...FIRST, 'a.txt': 'a' }, { source: source.url, sets: [texts], sums: false });
+    const joined = { name: 'texts', capabilityList: `${source.url}resourcesync/texts/capabilitylist.xml` };
+    await source.publish(1, {}, { sets: [{ name: 'pages', include: ['**/*.html'] }, joined] });
+    await expect(run(source.url, makeFolder())).rejects.toMatchObject({
+      code: 'source-unreadable',
+      message: expect.stringContaining('resourcesync/texts/capabilitylist.xml leads to no SHA256SUMS'),
+    });
+    expect(await copy(source.url, makeFolder())).toMatchObject({ inSync: true });
+    expect(
+      (await audit({ source: source.url })).findings.filter(({ severity }) => severity === 'error'),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a list', 'resourcesync/changelist.xml', /is not what its SHA256SUMS says/],
+    ['a TimeMap', 'resourcesync/timemaps/a.html.txt', /is not what its SHA256SUMS says/],
+    ['the page', 'resourcesync/index.html', /is not what its SHA256SUMS says/],
+    ['the sums', SUMS, /SHA256SUMS is not in order/],
+  ])('%s that is another one is refused, and nothing is changed', async (_, path, message) => {
+    const source = await startSource({ ...ALL });
+    await source.publish(0, FIRST);
+    await source.publish(40 * DAY, { 'a.html': html('two') });
+    write(source.site, path, `${source.read(path)} \n`);
+    const folder = makeFolder();
+    const config = resolveMirror({ source: source.url, folder, documents: true });
+    await expect(mirrorSource(config, { clock: { sleep: async () => undefined } })).rejects.toThrow(message);
+    expect(readCopy(folder)).toEqual({});
+  });
+
+  test('sums that nobody signed prove nothing to who demands a key', async () => {
+    const source = await startSource({ ...ALL });
+    await source.publish(0, FIRST);
+    const trust = [makeSigner().line];
+    for (const more of [{ trust }, { trust, documents: false }])
+      await expect(run(source.url, makeFolder(), more)).rejects.toThrow(/SHA256SUMS\.sig cannot be read/);
+  });
+});
+
+describe('describe with sums: true', () => {
+  test('names all documents, the same each time, and sha256sum finds them right', async () => {
+    const source = await startSource({ ...ALL });
+    await source.publish(0, FIRST);
+    const before = source.read(SUMS);
+    expect(before).toMatch(/^# moment 2023-11-14T22:13:20Z\n/);
+    const check = spawnSync('sha256sum', ['--quiet', '--strict', '-c', SUMS], {
+      cwd: source.site,
+      encoding: 'utf8',
+    });
+    expect(check).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    const own = Object.keys(servedFiles(source.site)).filter((path) =>
+      /^(?:resourcesync|\.well-known)\//.test(path),
+    );
+    const bytes = own.filter((path) => /\.zip$|\/versions\/|SHA256SUMS/.test(path));
+    expect(bytes.length).toBeGreaterThan(1);
+    for (const path of own)
+      expect([path, before.includes(`  ${path}\n`)]).toEqual([path, !bytes.includes(path)]);
+    await source.publish(60, {});
+    expect(source.read(SUMS)).toBe(before);
+    expect(existsSync(join(source.site, `${SUMS}.sig`))).toBe(false);
+    const { findings } = await audit({ source: source.url });
+    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  });
+
+  test('takes away the signature of a run before, with a warning, and the sums where they are wanted no more', async () => {
+    const site = makeFolder();
+    const options = { site, url: 'https://example.org/', history: 'none' } as const;
+    write(site, 'index.html', 'home');
+    await describeSite({ ...options, sums: true });
+    write(site, `${SUMS}.sig`, makeSigner().sign(readFileSync(join(site, SUMS))));
+    const second = await describeSite({ ...options, sums: true });
+    expect(second).toMatchObject({ removed: [`${SUMS}.sig`] });
+    expect(second.notices.map(({ code }) => code)).toContain('signature-removed');
+    expect(second.signature).toBeUndefined();
+    const third = await describeSite(options);
+    expect(third).toMatchObject({ removed: [SUMS] });
+    expect(third.notices.map(({ code }) => code)).not.toContain('signature-removed');
+    expect(readFileSync(join(site, 'resourcesync/capabilitylist.xml'), 'utf8')).not.toContain('SHA256SUMS');
+  });
 });

@@ -250,9 +250,6 @@ group('--documents', () => {
       for (const path of ['resourcesync/index.html', 'sitemap.xml', SIGNATURE])
         expect([path, readState(folder).get(path)]).toEqual([path, host.state.get(path)]);
     }
-    const lists = makeFolder();
-    expect(await copy(lists, { documents: 'lists', trust })).toMatchObject({ inSync: true });
-    expect(readState(lists).has('resourcesync/index.html')).toBe(true);
   });
 
   test.each([
