@@ -21,8 +21,6 @@ export interface ResolvedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
-  /** What becomes of pages that say `noindex`. */
-  readonly noindex: NoindexChoice;
   /** URI that is another one where other options decide what the set lists. */
   readonly listing: string;
 }
@@ -127,6 +125,7 @@ export interface Config extends Parts {
   readonly robots: boolean;
   readonly htmlLinks: boolean;
   readonly pageLinks: boolean;
+  readonly noindex: NoindexChoice;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
   /** Undefined when the past is not to be published. */

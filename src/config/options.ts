@@ -42,8 +42,6 @@ export interface SetConfig {
   readonly exclude?: readonly string[];
   /** URL of a document about the set, absolute or relative to `url` (§9, `describedby`). */
   readonly describedby?: string;
-  /** As `noindex` below, for this set alone. @default what is chosen for all */
-  readonly noindex?: NoindexChoice;
   /**
    * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; one that ends with
    * `/` is that of a site with one set. The Source Description lists it, and this build describes nothing of it.

@@ -19,6 +19,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',
   since: 'A run copies what changed since the last one by itself',
+  'sets.noindex': 'Use noindex for all sets, or leave pages out of one by its exclude',
   'sitemap.lastmod': 'The text of a page moves its date, and nothing else',
   '--documents=lists': 'Use --documents',
   'documents=lists': 'Use documents: true',

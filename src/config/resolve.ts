@@ -54,6 +54,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     url,
     output.urls,
     ...[output.include, output.exclude, parts.joined.map(({ uri }) => uri)].map(sortDistinct),
+    output.noindex,
   ];
   return {
     ...parts,
@@ -66,23 +67,15 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: (output.sets &&
-      ownSets(output.sets).map((set) =>
-        resolveSet(set, url, { about, noindex: output.noindex, shared }),
-      )) ?? [
-      {
-        name: undefined,
-        describedby,
-        holds: () => true,
-        noindex: output.noindex,
-        listing: fingerprint([...shared, output.noindex]),
-      },
+    sets: (output.sets && ownSets(output.sets).map((set) => resolveSet(set, url, { about, shared }))) ?? [
+      { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
     robots: output.robots,
     htmlLinks: output.htmlLinks,
     pageLinks: output.pageLinks,
+    noindex: output.noindex,
     headers: output.headers,
     changes: {
       window: output.changes.window,
@@ -231,21 +224,16 @@ function nameSite(url: string): string {
 function resolveSet(
   set: NonNullable<Options['sets']>[number],
   url: string,
-  all: {
-    readonly about: string | undefined;
-    readonly noindex: ResolvedSet['noindex'];
-    readonly shared: readonly unknown[];
-  },
+  all: { readonly about: string | undefined; readonly shared: readonly unknown[] },
 ): ResolvedSet {
-  const { include = ['**'], exclude = [], noindex = all.noindex } = set;
+  const { include = ['**'], exclude = [] } = set;
   const included = compileGlobs(include, { dot: true });
   const excluded = compileGlobs(exclude, { dot: true });
   return {
     name: set.name,
     describedby: resolveDescribedby(set, url, all.about),
     holds: (path) => included(path) && !excluded(path),
-    noindex,
-    listing: fingerprint([...all.shared, noindex, sortDistinct(include), sortDistinct(exclude)]),
+    listing: fingerprint([...all.shared, sortDistinct(include), sortDistinct(exclude)]),
   };
 }
 

@@ -203,7 +203,7 @@ function knowArchive(
 
 type ReplayConfig = Pick<
   Config,
-  'site' | 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash' | 'changes'
+  'site' | 'url' | 'urls' | 'selection' | 'noindex' | 'sets' | 'record' | 'hash' | 'changes'
 >;
 
 /** What is known of a site that is committed. */
@@ -280,15 +280,15 @@ async function deriveCommitted(
   history: GitHistory,
   now: Date,
 ): Promise<SiteHistory> {
-  const skips = config.sets.some(({ noindex }) => noindex === 'skip');
-  const hiding = skips
-    ? await (await import('./past/hiding.js')).readHiding(config, scanned, history)
-    : undefined;
+  const hiding =
+    config.noindex === 'skip'
+      ? await (await import('./past/hiding.js')).readHiding(config, scanned, history)
+      : undefined;
   const begins = await findBeginnings(config.sets, history);
   return deriveHistory(
     history,
-    config.sets.map(({ holds, noindex }, index) => ({
-      hiding: noindex === 'skip' ? hiding : undefined,
+    config.sets.map(({ holds }, index) => ({
+      hiding,
       begins: begins[index],
       uriOf: (path) => {
         if (config.selection(path) !== undefined || !holds(path)) return undefined;

@@ -16,7 +16,7 @@ import { settleDates } from './plan/dates.js';
 import type { Publication } from './plan/replay.js';
 
 /** What reading from git goes by. */
-type CommitsConfig = Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>;
+type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'changes' | 'archives'>;
 
 /**
  * Reads what is known of the publications.
@@ -84,7 +84,6 @@ async function readCommits(
   /** The newest version of each path that was met; undefined once the one before it was met, too. */
   const newest = new Map<string, string | undefined>();
   let compared = 0;
-  const skips = config.sets.some(({ noindex }) => noindex === 'skip');
   const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
@@ -110,11 +109,11 @@ async function readCommits(
 
   /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
-    if (!digest && !skips && wanted === undefined) return;
+    if (!digest && config.noindex === 'keep' && wanted === undefined) return;
     for (const { path, blob } of changes) {
       const isSuperseded = newest.has(path);
       if (blob !== undefined && isSuperseded && config.selection(path) === undefined) {
-        const judge = skips && isJudged(config, path);
+        const judge = isJudged(config, path);
         const page = compared < MOST_COMPARED && isCompared(path) ? path : undefined;
         if (page !== undefined) compared++;
         if (digest || judge || page !== undefined) digester.add(blob, { digest, judge, page });

@@ -28,9 +28,9 @@ export interface ScannedSite {
   readonly hostFiles: ReadonlySet<string>;
   /** What pages say of themselves; undefined where nobody wants to know. */
   readonly facts: SiteFacts | undefined;
-  /** Paths of the resources that every set that would hold them leaves out because of `noindex`. */
+  /** Paths of what no set has because it says `noindex`. */
   readonly unlisted: ReadonlySet<string>;
-  /** What `_headers` says of `noindex`, where it does and a set goes by that: bytes, a character each. */
+  /** What `_headers` says of `noindex`, where it does and that counts: bytes, a character each. */
   readonly tagRules: string | undefined;
   /** `include` globs that match, and brought nothing back. */
   readonly idleIncludes: readonly string[];

@@ -42,11 +42,11 @@ const step: fc.Arbitrary<Step> = fc.record({
   fate: fc.constantFrom('deployed', 'deployed', 'deployed', 'lost', 'repeated'),
 });
 
-const setsOf = (count: number, noindex: 'keep' | 'skip') =>
+const setsOf = (count: number) =>
   [
     undefined,
     [
-      { name: 'pages', include: ['**/*.html'], noindex },
+      { name: 'pages', include: ['**/*.html'] },
       { name: 'rest', exclude: ['a.html'] },
     ],
   ][count - 1];
@@ -87,7 +87,7 @@ interface Chosen {
 
 function makeConfig(url: string, chosen: Chosen, window: number) {
   const { period, dumps, noindex, archives, versions } = chosen;
-  const sets = setsOf(chosen.sets, noindex);
+  const sets = setsOf(chosen.sets);
   return {
     url,
     urls: 'bare',
@@ -97,7 +97,8 @@ function makeConfig(url: string, chosen: Chosen, window: number) {
       archives: { period: archives, dumps: dumps && chosen.archivedDumps },
     }),
     versions,
-    ...(sets === undefined ? { noindex } : { sets }),
+    noindex,
+    ...(sets !== undefined && { sets }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;
 }

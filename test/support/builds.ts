@@ -69,7 +69,7 @@ export function listBuilds(chosen: Chosen, url: string, publication: Publication
   const drift = chosen.drifts ? publication.drift : 'none';
   const { urls, pageLinks, htmlLinks, robots, headers, hub, channels } = chosen;
   const common: Partial<UserConfig> = {
-    ...{ url, urls, pageLinks, htmlLinks, robots },
+    ...{ url, urls, noindex, pageLinks, htmlLinks, robots },
     ...(headers !== undefined && { headers }),
     ...(hub !== undefined && { hub }),
     ...(channels !== undefined && { channels }),
@@ -84,10 +84,10 @@ export function listBuilds(chosen: Chosen, url: string, publication: Publication
   const exclude = joined === 'beside' ? [`${PART}/**`] : [];
   const own = sets
     ? [
-        { name: 'pages', include: ['**/*.html'], exclude, noindex },
+        { name: 'pages', include: ['**/*.html'], exclude },
         { name: 'rest', exclude: [...exclude, ...IN_NO_SET] },
       ]
-    : [{ name: 'all', exclude, noindex }];
+    : [{ name: 'all', exclude }];
   const makeMain = (more: Partial<UserConfig>): Build => ({
     folder: 'dist',
     history: nameHistory(history, 'dist', 'dist'),
@@ -95,16 +95,15 @@ export function listBuilds(chosen: Chosen, url: string, publication: Publication
   });
   switch (joined) {
     case 'alone':
-      return [makeMain(sets ? { sets: own } : { noindex })];
+      return [makeMain(sets ? { sets: own } : {})];
     case 'below': {
-      const config = { ...common, ...whole, noindex, source: url, url: `${url}${PART}/` };
+      const config = { ...common, ...whole, source: url, url: `${url}${PART}/` };
       const part: Build = { folder: PART, history: nameHistory(history, PART, PART), config };
       return [part, makeMain({ sets: [...own, { name: PART, capabilityList: `${PART}/` }] })];
     }
     case 'beside': {
       const config = {
         ...common,
-        noindex,
         source: url,
         sets: [{ name: PART, include: [`${PART}/**`] }],
       };

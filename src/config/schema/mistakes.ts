@@ -61,9 +61,10 @@ export function wordIssue(
   const name = nameOption(keys, labels) ?? root;
   const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
   const key = keys.at(-1) ?? '';
-  const path = keys.join('.');
+  const path = writePath(keys);
   const isUnknown = issue.type === 'object' && issue.expected === 'never';
-  const removed = findRemoved(isUnknown ? path : `${path}=${issue.input}`);
+  const option = path.replace(/\[\d+\]/g, '');
+  const removed = findRemoved(isUnknown ? option : `${option}=${issue.input}`);
   if (removed !== undefined) return `${path} is gone. ${removed.sentence}`;
   if (isUnknown) {
     return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
@@ -80,8 +81,13 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
   const [first] = keys;
   if (first === undefined) return undefined;
   // A flag's value is one text on the command line: its position in a list says nothing there.
+  return findLabel(labels, first) ?? writePath(keys);
+}
+
+/** `sets[0].name` */
+function writePath(keys: readonly string[]): string {
   const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
-  return findLabel(labels, first) ?? where.replace(/^\./, '');
+  return where.replace(/^\./, '');
 }
 
 /** The options among which the last of the keys stands. */

@@ -50,7 +50,6 @@ export const SetSchema = closedObject({
   include: v.optional(Globs),
   exclude: v.optional(Globs),
   describedby: v.optional(UriReference),
-  noindex: v.optional(oneOf(NOINDEX_CHOICES)),
   capabilityList: v.optional(UriReference),
 });
 

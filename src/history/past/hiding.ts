@@ -9,7 +9,7 @@ import type { GitHistory } from '../known.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 import { isJudged } from './judged.js';
 
-type HidingConfig = Pick<Config, 'url' | 'sets' | 'selection' | 'hash'>;
+type HidingConfig = Pick<Config, 'url' | 'noindex' | 'sets' | 'selection' | 'hash'>;
 
 /**
  * Reads from git what is not known yet. What a partial clone does not have says nothing.

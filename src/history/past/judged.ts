@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
 
-/** Whether it counts what a page says: some set leaves out pages that say `noindex`, and might hold this one. */
-export function isJudged({ sets }: Pick<Config, 'sets'>, path: string): boolean {
-  return PAGE_FILE.test(path) && sets.some(({ noindex, holds }) => noindex === 'skip' && holds(path));
+/** Whether it counts what a page says: pages that say `noindex` are left out, and some set might hold this one. */
+export function isJudged({ noindex, sets }: Pick<Config, 'noindex' | 'sets'>, path: string): boolean {
+  return noindex === 'skip' && PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

@@ -143,15 +143,13 @@ function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPa
  * to be indexed; undefined where no set holds it.
  */
 export function makeListLookup(
-  { url, sets }: Config,
+  { url, sets, noindex }: Config,
   facts: ScannedSite['facts'],
 ): (page: FoundFile) => readonly string[] | undefined {
   const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
   return (page) => {
     const holding = known.filter(({ holds }) => holds(page.path));
     if (holding.length === 0) return undefined;
-    return holding
-      .filter(({ noindex }) => noindex === 'keep' || facts?.saysNoindex(page) !== true)
-      .map(({ list }) => list);
+    return noindex === 'skip' && facts?.saysNoindex(page) === true ? [] : holding.map(({ list }) => list);
   };
 }

@@ -123,11 +123,10 @@ function refer(path: string, { url, urls }: Config): string {
 
 /** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
 export function planLook(config: Config): WantedFacts | undefined {
-  const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
+  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices } = config;
   const isShown = config.sitemap !== undefined;
-  const skips = sets.some(({ noindex }) => noindex === 'skip');
   const wishes = {
-    noindex: skips || isShown || (robots && notices['noindex-listed'] !== false),
+    noindex: noindex === 'skip' || isShown || (robots && notices['noindex-listed'] !== false),
     canonical: isShown || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,

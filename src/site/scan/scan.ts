@@ -78,7 +78,7 @@ export async function scanSite(
     // What the configuration says of a resource it is asked once.
     const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
     const typeAt = config.extras === undefined ? types.at : (place: number) => resources.at(place)?.type;
-    const unlisted = listUnlisted(config.sets, files, facts);
+    const unlisted = listUnlisted(config, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     let bytes = 0;
     for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
@@ -88,10 +88,10 @@ export async function scanSite(
       resources,
       files,
       bytes,
-      sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
+      sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, unlisted)),
       facts,
       unlisted,
-      tagRules: config.sets.some(({ noindex }) => noindex === 'skip') ? facts?.tagRules : undefined,
+      tagRules: config.noindex === 'skip' ? facts?.tagRules : undefined,
       skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
       blobs,
       typeOf,
@@ -123,19 +123,18 @@ async function findNothing(site: string): Promise<ScannedSite> {
 
 /** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
 function selectResources(
-  { name, describedby, holds, noindex }: ResolvedSet,
+  { name, describedby, holds }: ResolvedSet,
   { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
-  facts: SiteFacts | undefined,
+  unlisted: ReadonlySet<string>,
 ): ScannedSet {
   const toSiteFile = ({ uri, path }: Pick<FoundFile, 'uri' | 'path'>, place: number): SiteFile => ({
     uri,
     path,
     blob: blobs[place] ?? '',
   });
-  if (name === undefined && noindex === 'keep')
+  if (name === undefined && unlisted.size === 0)
     return { name, describedby, resources, files: mapRows(files, toSiteFile) };
-  const isHeld = (file: FoundFile) =>
-    (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
+  const isHeld = ({ path }: FoundFile) => (name === undefined || holds(path)) && !unlisted.has(path);
   const places = new Uint32Array(files.length);
   let count = 0;
   for (const [place, file] of files.entries()) if (isHeld(file)) places[count++] = place;
@@ -151,17 +150,14 @@ function selectResources(
 
 /** What is in no set by configuration is another matter. */
 function listUnlisted(
-  sets: readonly ResolvedSet[],
+  { noindex, sets }: Config,
   files: Iterable<FoundFile>,
   facts: SiteFacts | undefined,
 ): ReadonlySet<string> {
   const unlisted = new Set<string>();
-  if (facts === undefined || sets.every(({ noindex }) => noindex === 'keep')) return unlisted;
-  for (const file of files) {
-    if (!facts.saysNoindex(file)) continue;
-    const holding = sets.filter(({ holds }) => holds(file.path));
-    if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(file.path);
-  }
+  if (facts === undefined || noindex === 'keep') return unlisted;
+  for (const file of files)
+    if (facts.saysNoindex(file) && sets.some(({ holds }) => holds(file.path))) unlisted.add(file.path);
   return unlisted;
 }
 
