@@ -105,3 +105,15 @@ export function listSitemapLines(robots: string): SitemapLine[] {
   const lines = robots.matchAll(/^\ufeff?[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim);
   return Array.from(lines, ({ index, 1: target = '' }) => ({ index, target }));
 }
+
+/** Lists the lines that begin as if they named a Sitemap, and name none, or more than one. */
+export function listOddSitemapLines(robots: string): { line: number; found: string }[] {
+  return robots.split(/\r\n?|\n/).flatMap((text, index) => {
+    const isMeant = /^\ufeff?\s*site-?maps?(?:[\s:=]|$)/i.test(text);
+    const isRight = /^\ufeff?\s*sitemap\s*:\s*[^\s#]+\s*(?:#.*)?$/i.test(text);
+    return isMeant && !isRight ? { line: index + 1, found: text.trim().slice(0, MOST_QUOTED) } : [];
+  });
+}
+
+/** Characters of a line. */
+const MOST_QUOTED = 500;

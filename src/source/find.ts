@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
-import { findCrawlDelay, isSitemap, listSitemapLines } from '../paths/host-rules.js';
+import { findCrawlDelay, isSitemap, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { readPageLinks } from '../site/page/html.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
@@ -10,8 +10,9 @@ import { isUrl } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';
-import type { ReadDocument } from '../standard/xml/as-read.js';
-import { parseBody, readDocument, readStart, toFinding } from './document.js';
+import type { ReadDocument, Skipped } from '../standard/xml/as-read.js';
+import { collectBytes, parseBody, readDocument, readStart, toFinding } from './document.js';
+import { unpackFile } from './origin/codings.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { readLinkHeader } from './web/link-header.js';
 
@@ -89,7 +90,7 @@ export async function findBeginning(
     }
     const ofHost = wellKnown === below ? undefined : await tryWellKnown(wellKnown);
     if (ofHost !== undefined) return ofHost;
-    const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
+    const { sitemaps } = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
     for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
       const read = await readQuietly(origin, sitemap);
       if (read?.head.md !== undefined) return climb(origin, sitemap);
@@ -153,18 +154,25 @@ export async function refusePreview(
 }
 
 /**
- * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some.
+ * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some. What is
+ * there and cannot be read is found, too: nothing else is sure to list the same.
  *
  * @param named URL that the user named
+ * @param former what was found in the last run
  */
-export async function findPlainSitemap(origin: Origin, named: string): Promise<string | undefined> {
+export async function findPlainSitemap(
+  origin: Origin,
+  named: string,
+  former?: string,
+): Promise<string | undefined> {
   const root = new URL('/', named).href;
-  const isThere = async (uri: string) => (await readQuietly(origin, uri)) !== undefined;
+  const isThere = async (uri: string) => !(await hasNoDocument(origin, uri));
   // Below a path, the robots.txt of the host speaks of others, too.
   const own = new URL(SITEMAP, new URL('.', named)).href;
-  if (own !== root + SITEMAP && (await isThere(own))) return own;
+  if (own !== root + SITEMAP && (former === own || (await isThere(own)))) return own;
   const robots = root + ROBOTS;
-  if ((await readRobots(origin, robots)).length > 0) return robots;
+  const { sitemaps, broken } = await readRobots(origin, robots);
+  if (former === robots || broken !== undefined || sitemaps.length > 0) return robots;
   return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
 }
 
@@ -217,18 +225,37 @@ async function readPage(
   };
 }
 
+/** What a `robots.txt` says of Sitemaps; nothing where there is none. */
+export interface NamedSitemaps {
+  readonly sitemaps: readonly string[];
+  /** Lines that may be meant to name one. */
+  readonly odd: readonly Omit<Skipped, 'document'>[];
+  /** Why it cannot be read. */
+  readonly broken?: string | undefined;
+}
+
 /** The Sitemaps that a `robots.txt` names. */
-export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
-  const lines = listSitemapLines(await openRobots(origin, uri)).filter(({ target }) => isUrl(target, uri));
-  return [...new Set(lines.map(({ target }) => new URL(target, uri).href))];
+export async function readRobots(origin: Origin, uri: string): Promise<NamedSitemaps> {
+  const { text, broken } = await openRobots(origin, uri);
+  const isNone = broken === undefined || broken.failure === 'missing' || isForbidden(broken);
+  const [lines, odd] = [listSitemapLines(text), listOddSitemapLines(text)];
+  const isNamed = ({ target }: { readonly target: string }) => isUrl(target, uri);
+  return {
+    sitemaps: [...new Set(lines.filter(isNamed).map(({ target }) => new URL(target, uri).href))],
+    odd: [...odd, ...lines.flatMap((line) => (isNamed(line) ? [] : { found: `Sitemap: ${line.target}` }))],
+    broken: isNone ? undefined : broken.found,
+  };
 }
 
 /** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
 export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
-  return 1000 * findCrawlDelay(await openRobots(origin, new URL(`/${ROBOTS}`, server).href), 'resync-static');
+  const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
+  return 1000 * findCrawlDelay(text, 'resync-static');
 }
 
-async function openRobots(origin: Origin, uri: string): Promise<string> {
+async function openRobots(origin: Origin, uri: string): Promise<{ text: string; broken?: Absent }> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
-  return (isAbsent(opened) ? undefined : await readStart(opened.body)) ?? '';
+  if (isAbsent(opened)) return { text: '', broken: opened };
+  const { bytes, broken } = await collectBytes(unpackFile(opened.body), MOST_PAGE_BYTES);
+  return broken === undefined ? { text: bytes.toString() } : { text: '', broken };
 }

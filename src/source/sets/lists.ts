@@ -96,6 +96,9 @@ export function tellUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? '' : `, but to what is not known: ${unknown.join(', ')}`;
 }
 
+/** An entry of a list that has addresses alone. */
+const BARE = { line: 0, lastmod: undefined, changefreq: undefined, md: undefined, links: [] };
+
 /** Takes what a Sitemap names that is no XML document of the protocol; false if it is none either. */
 async function takeOtherForm(
   reader: DocumentReader,
@@ -107,7 +110,8 @@ async function takeOtherForm(
   if (form === undefined) return false;
   reader.skip(...form.odd.map((line) => ({ document: uri, ...line })));
   for (const page of form.uris) {
-    const entry = { uri: page, hash: undefined, length: undefined, type: undefined, encoding: undefined };
+    const entry = makeEntry({ ...BARE, loc: page });
+    if (entry === undefined) continue;
     reader.keep(bytesOf(entry));
     each(entry);
   }

@@ -2,6 +2,8 @@
 
 import { SaxesParser } from 'saxes';
 import { isUrl } from '../../standard/model.js';
+import { findSkipped } from '../../standard/rules/skipped.js';
+import type { Skipped } from '../../standard/xml/as-read.js';
 import { collectBytes } from '../document.js';
 import { unpackFile } from '../origin/codings.js';
 import { makeWhole } from '../web/bounds.js';
@@ -9,7 +11,7 @@ import { makeWhole } from '../web/bounds.js';
 /** What such a Sitemap names, and the lines that name nothing that can be asked for. */
 export interface OtherForm {
   readonly uris: readonly string[];
-  readonly odd: readonly { readonly line: number; readonly found: string }[];
+  readonly odd: readonly Omit<Skipped, 'document'>[];
 }
 
 /**
@@ -29,7 +31,7 @@ export async function readOtherForm(
   return /^\s*</.test(text) ? readFeed(text, uri) : readLines(text);
 }
 
-const isWeb = (uri: string) => /^https?:\/\//i.test(uri) && isUrl(uri);
+const isWeb = (loc: string) => findSkipped({ loc, md: undefined }) === undefined;
 
 function readLines(text: string): OtherForm | undefined {
   const lines = text.split(/\r\n?|\n/).map((line, index) => ({ line: index + 1, found: line.trim() }));
@@ -39,17 +41,21 @@ function readLines(text: string): OtherForm | undefined {
   return { uris: named.flatMap(({ found }) => (isWeb(found) ? found : [])), odd };
 }
 
+const ITEM = /^(?:item|entry)$/;
+
 /** The pages that the items of a feed link to. */
 function readFeed(text: string, base: string): OtherForm | undefined {
   const uris: string[] = [];
-  let [root, link, isInItem] = ['', undefined as string | undefined, false];
+  const odd: Omit<Skipped, 'document'>[] = [];
+  let [root, link, isInItem, before] = ['', undefined as string | undefined, false, 0];
   const parser = new SaxesParser({ xmlns: true });
   const add = (target: string) => {
-    if (isUrl(target, base)) uris.push(new URL(target, base).href);
+    const uri = isUrl(target, base) ? new URL(target, base).href : '';
+    if (isWeb(uri)) uris.push(uri);
   };
   parser.on('opentag', ({ local, attributes }) => {
     root ||= local;
-    if (/^(?:item|entry)$/.test(local)) isInItem = true;
+    if (ITEM.test(local)) [isInItem, before] = [true, uris.length];
     if (local !== 'link' || !isInItem) return;
     const { href, rel } = attributes;
     if (href === undefined) link = '';
@@ -61,7 +67,10 @@ function readFeed(text: string, base: string): OtherForm | undefined {
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('closetag', ({ local }) => {
-    if (/^(?:item|entry)$/.test(local)) isInItem = false;
+    if (ITEM.test(local)) {
+      isInItem = false;
+      if (uris.length === before) odd.push({ line: parser.line, found: `<${local}> without a link` });
+    }
     if (local !== 'link' || link === undefined) return;
     add(link.trim());
     link = undefined;
@@ -73,5 +82,5 @@ function readFeed(text: string, base: string): OtherForm | undefined {
     if (!(error instanceof Error) || error.constructor !== Error) throw error;
     return undefined;
   }
-  return /^(?:rss|feed|RDF)$/.test(root) ? { uris, odd: [] } : undefined;
+  return /^(?:rss|feed|RDF)$/.test(root) ? { uris, odd } : undefined;
 }

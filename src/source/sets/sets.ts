@@ -66,7 +66,7 @@ export async function findSource(origin: Origin, named: string, former?: string)
   for (const place of places) isMissing &&= await hasNoDocument(origin, place);
   // A Source that has lost its description for a while lists less in its Sitemap: nothing is to be deleted for that.
   const mayBePlain = isMissing && (former === undefined || isPlainPlace(former));
-  const plain = mayBePlain ? await findPlainSitemap(origin, named) : undefined;
+  const plain = mayBePlain ? await findPlainSitemap(origin, named, former) : undefined;
   if (plain === undefined) throw unreadable(named, reason);
   return plain;
 }
@@ -147,8 +147,9 @@ export async function tryReading<T>(uri: string, read: () => Promise<T[]>, unrea
 
 async function readOffers(reader: DocumentReader, beginning: string, below: ReadBelow): Promise<Offer[]> {
   if (isRobots(beginning)) {
-    const resourceLists = await readRobots(reader.origin, beginning);
-    if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
+    const { sitemaps: resourceLists, odd, broken } = await readRobots(reader.origin, beginning);
+    if (resourceLists.length === 0) throw unreadable(beginning, broken ?? 'it names no Sitemap any more');
+    reader.skip(...odd.map((line) => ({ document: beginning, ...line })));
     return [{ ...makeOffer(beginning), resourceLists, isPlain: true }];
   }
   const read = await reader.read(beginning, { telling: true });

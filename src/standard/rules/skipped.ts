@@ -25,7 +25,7 @@ export function listSkipped(document: string, read: ReadDocument): Skipped[] {
 }
 
 /** What is wrong with the address of an entry; undefined where it can be asked for. */
-export function findSkipped({ loc, md }: ReadEntry): string | undefined {
+export function findSkipped({ loc, md }: Pick<ReadEntry, 'loc' | 'md'>): string | undefined {
   if (loc === undefined || loc === '') return 'an entry without <loc>';
   // No URL has white space (RFC 3986 §2), although some programs ask for it all the same.
   const mayBeAsked =

@@ -156,7 +156,77 @@ describe('a robots.txt that names', () => {
     expect(readCopy(folder)).toEqual(BOTH);
   });
 
+  test('one address in several spellings is one file', async () => {
+    const { url, served } = await startSite((own) => ({ ...named(own), other: `${own}b.html\n` }));
+    const folder = makeFolder();
+    await copy(url, folder);
+    served['%62.html'] = { status: 404, body: '' };
+    served['other'] = `${url}./%62.html\n${url.toUpperCase().replace('HTTP', 'http')}b.html\n`;
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, deleted: 0, failed: [] });
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
+  test('a Sitemap behind very many other lines is read by it', async () => {
+    const { url } = await startSite((own) => ({
+      ...named(own),
+      other: sitemap(own, ['b.html']),
+      'robots.txt': `${'Disallow: /x\n'.repeat(30_000)}${robots(own, 'one.xml', 'other')}`,
+    }));
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 2 });
+  });
+
+  test.for<[what: string, line: (url: string) => string]>([
+    ['that is no URL', () => 'Sitemap: http://[/other'],
+    ['without an address', () => 'Sitemap:'],
+    ['without a colon', (url) => `Sitemap ${url}other`],
+    ['with two addresses', (url) => `Sitemap: ${url}one.xml ${url}other`],
+    ['by another name', (url) => `Sitemaps: ${url}other`],
+  ])('a Sitemap in a line %s deletes nothing', async ([, line]) => {
+    const { url, served } = await startSite((own) => ({ ...named(own), other: sitemap(own, ['b.html']) }));
+    const folder = makeFolder();
+    await copy(url, folder);
+    served['robots.txt'] = `# Sitemap: nothing\n${robots(url, 'one.xml')}${line(url)}\n`;
+    const { failed, ...report } = await copy(url, folder);
+    expect(report).toMatchObject({ inSync: false, deleted: 0 });
+    expect(failed).toMatchObject([{ uri: `${url}robots.txt`, reason: 'skipped' }]);
+    expect(failed[0]?.found).toContain(line(url));
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
+  test.for<[what: string, answer: Served, says: RegExp]>([
+    ['fails', { status: 500, body: '' }, /robots\.txt: status 500/],
+    ['is gone', { status: 404, body: '' }, /robots\.txt: it names no Sitemap any more/],
+    ['is a page', { body: '<!doctype html>Sitemap: x' }, /robots\.txt: it names no Sitemap any more/],
+    [
+      'is in UTF-16',
+      { body: Buffer.from('\ufeffSitemap: /one.xml', 'utf16le') },
+      /names no Sitemap any more/,
+    ],
+  ])('Sitemaps, and then %s: sitemap.xml does not stand in for them', async ([, answer, says]) => {
+    const { url, served } = await startSite((own) => ({ ...named(own), other: sitemap(own, ['b.html']) }));
+    const folder = makeFolder();
+    await copy(url, folder);
+    served['sitemap.xml'] = sitemap(url, ['a.html']);
+    served['robots.txt'] = answer;
+    await expect(copy(url, folder)).rejects.toThrow(says);
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
   test.for<[what: string, other: (url: string) => Served]>([
+    [
+      'a feed whose items have no link',
+      (url) => ({
+        body: `<rss version="2.0"><channel><item><guid>${url}b.html</guid></item></channel></rss>`,
+      }),
+    ],
+    [
+      'a feed that links to what is no URL',
+      () => ({
+        body: '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://["/></entry></feed>',
+      }),
+    ],
+    ['a list with more than addresses', (url) => ({ body: `${url}a.html\n${url}b.html 2026-01-01\n` })],
     ['gone', () => ({ status: 404, body: '' })],
     ['a page', () => ({ body: '<!doctype html><title>Oops</title>' })],
     ['JSON', () => ({ body: '{}' })],
@@ -245,4 +315,27 @@ describe('a well-known place without lists', () => {
     }));
     await expect(copy(url, makeFolder())).rejects.toMatchObject({ code: 'source-unreadable' });
   });
+});
+
+test.for<[what: string, body: (url: string) => Served, says: RegExp]>([
+  [
+    'of no namespace',
+    (url) => ({ body: sitemap(url).replace(NAMESPACE, '') }),
+    /sitemap\.xml: the root is <urlset>/,
+  ],
+  [
+    'of another namespace',
+    (url) => ({ body: sitemap(url).replace('http:', 'https:') }),
+    /<urlset> of https:/,
+  ],
+  ['that ends too early', (url) => ({ body: sitemap(url).slice(0, -20) }), /sitemap\.xml: .*\(line 1\)/],
+  [
+    'with a bare &',
+    (url) => ({ body: sitemap(url).replace('a.html', 'a?b&c') }),
+    /sitemap\.xml: .*\(line 1\)/,
+  ],
+  ['that fails', () => ({ status: 500, body: '' }), /sitemap\.xml: status 500/],
+])('a sitemap.xml %s is named as what cannot be read', async ([, body, says]) => {
+  const { url } = await startSite((own) => ({ 'sitemap.xml': body(own) }));
+  await expect(copy(url, makeFolder())).rejects.toThrow(says);
 });
