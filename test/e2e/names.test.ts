@@ -77,7 +77,11 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
     expect(await callCli([site, '--url', web])).toMatchObject({ status: 0 });
     const list = 'resourcesync/resourcelist.xml';
     const forged = '&#10;::error::x&#13;&#x85;&#x9b;31m&#x2028;&#x202e;##[error]y';
-    const text = readTree(site)[list]?.replace('<url>', `<url><loc>${forged}</loc></url>\n<url>`) ?? '';
+    const text =
+      readTree(site)[list]?.replace(
+        '<url>',
+        `<url><loc>${web}forged</loc><lastmod>${forged}</lastmod></url>\n<url>`,
+      ) ?? '';
     makeSite({ [list]: text, [`${EVIL}.html`]: 'unlisted' }, site);
 
     const folder = await callCli(['audit', site, '--url', web, '--verbose']);

@@ -66,8 +66,8 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
   [
     'that says gzip and sends something else',
     at(PAGE, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('Page 3, revised')),
-    ['fetch-failed'],
-    /is not gzip/,
+    ['encoding-differs'],
+    /gzip/,
   ],
   [
     'that sends without end',

@@ -285,7 +285,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     (site) => edit(LIST, '</urlset>', `${rowOf('').exec(read(site, FIRST_LIST))?.[0]}\n</urlset>`)(site),
   ],
   [
-    'entry-contradicted',
+    ['change-differs-from-list', 'dump-differs-from-list', 'entry-contradicted', 'length-differs'],
     'a resource in two parts, with other bytes',
     (site) => {
       const row = rowOf('')

@@ -147,7 +147,8 @@ async function tryBuild(
   }
   // Only the host's build asks the live site, which need not be there yet.
   if (way === 'plugin' || way === 'script' || keeping.kind === 'published') return;
-  await run([process.execPath, process.argv[1] ?? ''], 'npx resync-static');
+  // Who names the site takes no code that lies in it for the configuration.
+  await run([process.execPath, process.argv[1] ?? '', settings.site], `npx resync-static ${settings.site}`);
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */

@@ -212,6 +212,9 @@ export async function runBuild(
   throw new ResyncError('build-failed', words);
 }
 
+/** What keeps npm from writing into the home folder. */
+const WITHOUT_TRACES = { npm_config_logs_max: '0', npm_config_update_notifier: 'false' };
+
 /** @returns its exit status, or the signal that ended it */
 function runCommand(
   folder: string,
@@ -224,6 +227,7 @@ function runCommand(
     const child = spawn(program, shell ? args.map(quoteArgument) : args, {
       cwd: folder,
       stdio: ['ignore', output, output === 'ignore' ? output : 2],
+      env: output === 'ignore' ? { ...process.env, ...WITHOUT_TRACES } : process.env,
       shell,
     });
     child.on('error', reject).on('close', (status, signal) => resolve(status ?? String(signal)));

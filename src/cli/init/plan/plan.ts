@@ -138,7 +138,10 @@ function planConfigFile(known: KnownProject, written: string | undefined): PlanP
   const { facts, project, settings, keeping } = known;
   const { site, url, urls } = settings;
   if (written !== undefined) {
-    return keepConfig(known, written, readOptions(written, facts.files[written]?.text ?? ''));
+    const kept = keepConfig(known, written, readOptions(written, facts.files[written]?.text ?? ''));
+    if (site !== '.' || written.endsWith('.json')) return kept;
+    const step = say`${written} is code, and lies in the site: a run takes it only if --config names it. Say the same in ${CONFIG}, and remove ${written}.`;
+    return { ...kept, steps: [step, ...(kept.steps ?? [])] };
   }
   const config = {
     site,
