@@ -25,7 +25,7 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
 /** What is quoted of pages whose text changed. */
-export type ExcerptChoice = 'new' | 'both' | false;
+export type ExcerptChoice = 'new' | false;
 
 /** What becomes of pages that ask search engines not to list them. */
 export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
@@ -177,8 +177,8 @@ export interface UserConfig {
         /** Language of the page and of the feed. @default 'en' */
         readonly lang?: PageLanguage;
         /**
-         * What is quoted, on the page and in the feed, of a page whose text changed: the first words that changed as they
-         * are now, `both` with those that were there before, or nothing. @default 'new'
+         * What is quoted, on the page and in the feed, of a page whose text changed: the first words that are new, or
+         * nothing. @default 'new'
          */
         readonly excerpts?: ExcerptChoice;
       };
@@ -186,10 +186,6 @@ export interface UserConfig {
   readonly feed?:
     | boolean
     | {
-        /** What an entry is about: a changed page, or a publication. @default 'page' */
-        readonly entries?: 'page' | 'publication';
-        /** Which changed pages count: those whose text changed, or all whose bytes did. @default 'text' */
-        readonly changes?: 'text' | 'bytes';
         /** So many entries, or a few more, before older ones go into archives. @default 100 */
         readonly limit?: number;
         /** Title of the feed. @default `page.title`, or else the host and the path of `url` */
@@ -268,7 +264,7 @@ export const DEFAULTS = {
   withdraw: [],
   noindex: 'keep',
   page: { lang: 'en', excerpts: 'new' },
-  feed: { entries: 'page', changes: 'text', limit: 100 },
+  feed: { limit: 100 },
   sitemap: { file: 'sitemap.xml' },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },

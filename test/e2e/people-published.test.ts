@@ -41,45 +41,39 @@ function startPublishing(host: Host, config: Partial<UserConfig>) {
   };
 }
 
-test.each(['page', 'publication'] as const)(
-  'a reader that polls after each publication sees each change once, in entries by %s',
-  async (entries) => {
-    const host = await startHost(makeFolder());
-    const { publish } = startPublishing(host, { feed: { entries, limit: 4 } });
-    const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome') };
-    const seen = new Map<string, string>();
-    const archives = new Map<string, string>();
-    let site = await publish(0, files);
-    for (let day = 2; day <= 24; day += 2) {
-      // Another text, a new page, another script only, a page that is gone, a file that is no page.
-      files['index.html'] = pageOf('Home', `Day ${day}`, `<script src="/${day}.js"></script>`);
-      if (day % 4 === 0) files[`page-${day}.html`] = pageOf(`Page ${day}`, 'New');
-      if (day % 6 === 0) delete files[`page-${day - 2}.html`];
-      if (day === 10) files['data.csv'] = '1,2';
-      site = await publish(day, files);
-      const novel = readFeed(site).entries.filter(({ id }) => !seen.has(id));
-      for (const { id, title } of novel) seen.set(id, title);
-      expect(novel.length).toBeGreaterThan(0);
-      if (entries === 'publication') expect(novel).toHaveLength(1);
-      const tree = readTree(site);
-      for (const [name, text] of archives) expect(tree[name]).toBe(text);
-      for (const name of readdirSync(join(site, 'resourcesync')).filter((one) => /-\d+\.atom$/.test(one))) {
-        archives.set(`resourcesync/${name}`, tree[`resourcesync/${name}`] ?? '');
-      }
+test('a reader that polls after each publication sees each change once', async () => {
+  const host = await startHost(makeFolder());
+  const { publish } = startPublishing(host, { feed: { limit: 4 } });
+  const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome') };
+  const seen = new Map<string, string>();
+  const archives = new Map<string, string>();
+  let site = await publish(0, files);
+  for (let day = 2; day <= 24; day += 2) {
+    // Another text, a new page, another script only, a page that is gone, a file that is no page.
+    files['index.html'] = pageOf('Home', `Day ${day}`, `<script src="/${day}.js"></script>`);
+    if (day % 4 === 0) files[`page-${day}.html`] = pageOf(`Page ${day}`, 'New');
+    if (day % 6 === 0) delete files[`page-${day - 2}.html`];
+    if (day === 10) files['data.csv'] = '1,2';
+    site = await publish(day, files);
+    const novel = readFeed(site).entries.filter(({ id }) => !seen.has(id));
+    for (const { id, title } of novel) seen.set(id, title);
+    expect(novel.length).toBeGreaterThan(0);
+    const tree = readTree(site);
+    for (const [name, text] of archives) expect(tree[name]).toBe(text);
+    for (const name of readdirSync(join(site, 'resourcesync')).filter((one) => /-\d+\.atom$/.test(one))) {
+      archives.set(`resourcesync/${name}`, tree[`resourcesync/${name}`] ?? '');
     }
-    expect(archives.size).toBeGreaterThan(1);
-    if (entries === 'page') {
-      const titles = [...seen.values()];
-      expect(titles.filter((title) => title === 'Home')).toHaveLength(12);
-      expect(titles.filter((title) => title.startsWith('Page'))).toHaveLength(6);
-      expect(titles.filter((title) => title.startsWith('Deleted: Page'))).toEqual([
-        'Deleted: Page 4',
-        'Deleted: Page 16',
-      ]);
-    } else expect(seen.size).toBe(12);
-    expect(readPage(site)).toContain('Home');
-  },
-);
+  }
+  expect(archives.size).toBeGreaterThan(1);
+  const titles = [...seen.values()];
+  expect(titles.filter((title) => title === 'Home')).toHaveLength(12);
+  expect(titles.filter((title) => title.startsWith('Page'))).toHaveLength(6);
+  expect(titles.filter((title) => title.startsWith('Deleted: Page'))).toEqual([
+    'Deleted: Page 4',
+    'Deleted: Page 16',
+  ]);
+  expect(readPage(site)).toContain('Home');
+});
 
 test('a change that readers do not see is no news, by what the live site serves', async () => {
   const host = await startHost(makeFolder());
@@ -111,7 +105,7 @@ test('what was quoted is carried on by the feed, as long as the page says it', a
   expect(
     quotes(await none.publish(8, { 'index.html': pageOf('Home', 'Bye'), 'a.html': a('Three') })),
   ).toEqual([]);
-  const again = startPublishing(host, { feed: { entries: 'publication' } });
+  const again = startPublishing(host, {});
   expect(
     quotes(await again.publish(10, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Four') })),
   ).toEqual(['Four', 'Hi']);

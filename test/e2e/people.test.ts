@@ -78,24 +78,6 @@ describe('the feed', () => {
     expect(entries.map(({ title, change }) => [title, change])).toEqual([['Page 700', 'updated']]);
   });
 
-  test('has all pages whose bytes changed, where that is wanted', async () => {
-    const folder = makeStory();
-    await run(folder, { feed: { changes: 'bytes' } });
-    expect(readFeed(join(folder, 'site')).entries.map(({ uri }) => uri)).toEqual([
-      URL_OF_SITE,
-      `${URL_OF_SITE}news.html`,
-      `${URL_OF_SITE}about/`,
-    ]);
-  });
-
-  test('has an entry for each publication, where that is wanted', async () => {
-    const folder = makeStory();
-    await run(folder, { feed: { entries: 'publication' } });
-    const { entries, text } = readFeed(join(folder, 'site'));
-    expect(entries.map(({ title }) => title)).toEqual(['1 page changed: 1 new', '1 page changed: 1 updated']);
-    expect(text).toContain('<li>New: <a href="https://example.org/news.html">News &amp; more</a></li>');
-  });
-
   test('keeps its ids when what was pending is committed, and over ten publications', async () => {
     const folder = makeStory();
     const seen = new Map<string, string>();
@@ -411,16 +393,12 @@ function readExcerpts(site: string): string[] {
 }
 
 describe('of a page whose text changed', () => {
-  test('the first words that changed are quoted, with those before where that is wanted, or none', async () => {
+  test('the first words that are new are quoted, or none', async () => {
     const folder = makeStory();
     const site = join(folder, 'site');
     await run(folder);
     expect(readExcerpts(site)).toEqual(['<q>We are three</q>']);
-    await run(folder, { page: { excerpts: 'both' } });
-    expect(readExcerpts(site)).toEqual(['<del>We are two</del> <q>We are three</q>']);
     await run(folder, { page: { excerpts: false } });
-    expect(readExcerpts(site)).toEqual([]);
-    await run(folder, { feed: { changes: 'bytes' } });
     expect(readExcerpts(site)).toEqual([]);
     await run(folder, { page: false });
     expect(readFeed(site).text).not.toContain('three');
@@ -455,7 +433,7 @@ describe('of a page whose text changed', () => {
     await run(folder);
     expect(readExcerpts(join(folder, 'site'))).toHaveLength(1);
     if (Object.keys(files).length > 0) commitFiles(folder, 3 * DAY, files);
-    await run(folder, { page: { excerpts: 'both' }, ...config });
+    await run(folder, config);
     expect(readExcerpts(join(folder, 'site'))).toEqual([]);
   });
 

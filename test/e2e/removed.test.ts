@@ -34,6 +34,9 @@ test.each<[run: () => Promise<unknown>, says: string]>([
 
 test.each<[options: object, says: string]>([
   [{ versions: { patches: ['*.json'] } }, 'versions.patches is gone. Publish'],
+  [{ feed: { entries: 'publication' } }, 'feed.entries is gone. Each changed page'],
+  [{ feed: { changes: 'text' } }, 'feed.changes is gone. The feed tells'],
+  [{ page: { excerpts: 'both' } }, 'page.excerpts is gone'],
   [{ sets: [{ name: 'a', noindex: 'skip' }] }, 'sets[0].noindex is gone. Use noindex for all sets'],
   [{ sets: [{ name: 'a' }, { name: 'b', noindex: 'keep' }] }, 'sets[1].noindex is gone'],
 ])('options of the configuration: %j', async (options, says) => {

@@ -35,7 +35,7 @@ async function makeCrowdedSite(): Promise<string> {
   await describe({
     site,
     url: 'https://example.org/',
-    page: { excerpts: 'both' },
+    page: true,
     feed: { limit: 40 },
     versions: true,
     dumps: true,

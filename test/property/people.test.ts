@@ -36,19 +36,17 @@ function filesOf({ pages, other }: State): Record<string, string> {
 }
 
 /** What readers see happen from one state to the next. */
-function tellChanges(before: State, after: State, changes: 'text' | 'bytes'): string[] {
+function tellChanges(before: State, after: State): string[] {
   return NAMES.flatMap((name, index) => {
     const [was, is] = [before.pages[index], after.pages[index]];
     if (was === undefined && is === undefined) return [];
     if (was === undefined) return [`created ${name}`];
     if (is === undefined) return [`deleted ${name}`];
-    const differs = was.text !== is.text || (changes === 'bytes' && was.script !== is.script);
-    return differs ? [`updated ${name}`] : [];
+    return was.text !== is.text ? [`updated ${name}`] : [];
   });
 }
 
 const options = fc.record({
-  changes: fc.constantFrom('text' as const, 'bytes' as const),
   limit: fc.constantFrom(1, 2, 5, 100),
   history: fc.constantFrom('published', 'snapshots'),
 });
@@ -60,7 +58,7 @@ test('who polls sees each change once, archives stay as they are, and an unchang
     fc.asyncProperty(
       fc.array(state, { minLength: 2, maxLength: 9 }),
       options,
-      async (states, { changes, limit, history }) => {
+      async (states, { limit, history }) => {
         const folder = makeRepository();
         host.folder = join(folder, 'nothing');
         const config: Partial<UserConfig> = {
@@ -70,7 +68,7 @@ test('who polls sees each change once, archives stay as they are, and an unchang
           record: history !== 'published',
           page: true,
           // Three pages change at once at most; with one entry, all of them would be one.
-          feed: { changes, limit: Math.max(3, limit) },
+          feed: { limit: Math.max(3, limit) },
         };
         const seen = new Set<string>();
         const archives = new Map<string, string>();
@@ -86,7 +84,7 @@ test('who polls sees each change once, archives stay as they are, and an unchang
           const news = entries.filter(({ id }) => !seen.has(id));
           expect(
             news.map(({ change, uri }) => `${change} ${decodeURI(uri.slice(host.url.length))}`).sort(),
-          ).toEqual(former === undefined ? [] : tellChanges(former, current, changes).sort());
+          ).toEqual(former === undefined ? [] : tellChanges(former, current).sort());
           for (const id of gone) expect(seen).toContain(id);
           for (const { id } of entries) {
             expect(gone).not.toContain(id);

@@ -28,7 +28,7 @@ export const OPTIONS = {
   withdraws: [false, true],
   noindex: ['keep', 'skip'],
   page: [false, true],
-  feed: [false, { limit: 2 }, { entries: 'publication', changes: 'bytes', limit: 3 }],
+  feed: [false, { limit: 2 }, { limit: 100 }],
   pageLinks: [false, true],
   htmlLinks: [false, true],
   headers: [undefined, 'netlify', 'cloudflare'],

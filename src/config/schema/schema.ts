@@ -101,17 +101,12 @@ const PageSchema = closedObject({
   stylesheet: v.optional(UriReference),
   lang: v.optional(oneOf(PAGE_LANGUAGES), DEFAULTS.page.lang),
   excerpts: v.optional(
-    v.union([oneOf(['new', 'both']), v.literal(false)], "'new', 'both' or false"),
+    v.union([v.literal('new'), v.literal(false)], "'new' or false"),
     DEFAULTS.page.excerpts,
   ),
 });
 
-const ENTRIES = ['page', 'publication'] as const;
-const COUNTED = ['text', 'bytes'] as const;
-
 const FeedSchema = closedObject({
-  entries: v.optional(oneOf(ENTRIES), DEFAULTS.feed.entries),
-  changes: v.optional(oneOf(COUNTED), DEFAULTS.feed.changes),
   limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
   title: v.optional(Text),
 });
@@ -281,8 +276,8 @@ export const OptionsSchema = closedObject({
   ),
   archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
-  feed: switchable(FeedSchema, '{ entries: "publication" }'),
-  sitemap: switchable(SitemapSchema, '{ lastmod: "bytes" }'),
+  feed: switchable(FeedSchema, '{ limit: 20 }'),
+  sitemap: switchable(SitemapSchema, '{ file: "changes.xml" }'),
   sign: v.optional(v.lazy((value) => (typeof value === 'object' ? SignSchema : PlainKey))),
   sums: v.optional(Switch, false),
   channels: v.optional(

@@ -1,17 +1,16 @@
 /** The feed of changes: Atom (RFC 4287), with tombstones (RFC 6721) and archives (RFC 5005). Pure. */
 
-import type { FeedConfig } from '../../config/config.js';
 import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
 import { buryDeleted, countAll, listChanges, type NewsItem, type PageChange, type Tombstone } from './log.js';
-import { type Addresses, Markup, markup, renderExcerpt, showUri } from './markup.js';
+import { type Addresses, Markup, markup, showUri } from './markup.js';
 import { type Language, writeCounts } from './words.js';
 
 /** Everything that the feed depends on. */
 export interface FeedInput {
   readonly addresses: Addresses;
-  readonly config: Pick<FeedConfig, 'entries' | 'title'>;
+  readonly title: string;
   readonly language: Language;
   /** The moment of a feed that has no entries. */
   readonly from: Date;
@@ -31,10 +30,10 @@ export interface FeedPart {
 
 /** Writes the feed, or an archive of it. */
 export function renderFeed(input: FeedInput, { items, tombstones, archives, archive }: FeedPart): string {
-  const { addresses, config, language, from, hub } = input;
+  const { addresses, title, language, from, hub } = input;
   const self = archive === undefined ? addresses.feed : addresses.olderFeed(archive);
   const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
-  const dead = [...tombstones, ...(config.entries === 'page' ? buryDeleted(items) : [])];
+  const dead = [...tombstones, ...buryDeleted(items)];
   const buried = new Set(dead.map(({ id }) => id));
   const entries = items.toReversed().flatMap((item) => renderItem(input, item, buried));
   const stones = dead.map(
@@ -47,9 +46,9 @@ export function renderFeed(input: FeedInput, { items, tombstones, archives, arch
 <!-- ${Markup.asWritten(OWNER_MARK)} -->
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns:fh="http://purl.org/syndication/history/1.0" xmlns:rs="${RESOURCESYNC}" xml:lang="${language.lang}">
   <id>${addresses.feed}</id>
-  <title>${config.title}</title>
+  <title>${title}</title>
   <updated>${formatDatetime(updated)}</updated>
-  <author><name>${config.title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${archive === undefined && hub !== undefined ? markup`\n  <link rel="hub" href="${hub}"/>` : undefined}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
+  <author><name>${title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${archive === undefined && hub !== undefined ? markup`\n  <link rel="hub" href="${hub}"/>` : undefined}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
     archive === undefined ? undefined : link('current', addresses.feed, feedType)
   }${archives === 0 ? undefined : link('prev-archive', addresses.olderFeed(archives - 1), feedType)}${stones}${entries}
 </feed>
@@ -57,7 +56,7 @@ export function renderFeed(input: FeedInput, { items, tombstones, archives, arch
 }
 
 function renderItem(input: FeedInput, item: NewsItem, buried: ReadonlySet<string>): Markup[] {
-  if (input.config.entries === 'page' && item.pages.length === countAll(item.counts)) {
+  if (item.pages.length === countAll(item.counts)) {
     return item.pages
       .filter(({ id }) => !buried.has(id))
       .map((page) => renderPage(input, item.datetime, page));
@@ -78,33 +77,24 @@ function renderPage({ addresses, language }: FeedInput, datetime: Date, page: Pa
     <link rel="${isGone ? 'related' : 'alternate'}" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}/>
     <updated>${moment}</updated>
     <category term="${change}" label="${language.change[change]}"/>
-    ${isGone ? markup`<content>${language.gone(path)}</content>` : markup`<summary>${language.change[change]}: ${path}</summary>`}${excerpt && markup`\n    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p dir="auto">${renderExcerpt(excerpt)}</p></div></content>`}
+    ${isGone ? markup`<content>${language.gone(path)}</content>` : markup`<summary>${language.change[change]}: ${path}</summary>`}${excerpt && markup`\n    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p dir="auto"><q>${excerpt}</q></p></div></content>`}
     <rs:md change="${change}" datetime="${moment}"/>
   </entry>`;
 }
 
-/** A publication, with the pages that it names. */
+/** A publication of which the pages are not named. */
 function renderPublication({ addresses, language }: FeedInput, item: NewsItem): Markup {
-  const { id, datetime, pages, counts } = item;
-  const links = pages.map(
-    ({ id: name, uri, change, title }) =>
-      markup`\n    <link rel="related" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}><rs:md change="${change}" ref="${name}"/></link>`,
-  );
-  const rows = pages.map(({ uri, change, title, excerpt }) => {
-    const name = title ?? showUri(uri, addresses.url);
-    const linked = change === 'deleted' ? markup`${name}` : markup`<a href="${uri}">${name}</a>`;
-    return markup`<li>${language.change[change]}: ${linked}${excerpt && markup`<p dir="auto">${renderExcerpt(excerpt)}</p>`}</li>`;
-  });
+  const { id, datetime, counts } = item;
   return markup`
   <entry>
     <id>${id}</id>
     <title>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}</title>
-    <link rel="alternate" type="text/html" href="${addresses.page ?? addresses.url}"/>${links}
+    <link rel="alternate" type="text/html" href="${addresses.page ?? addresses.url}"/>
     <updated>${formatDatetime(datetime)}</updated>${listChanges(counts).map(
       (change) =>
         markup`\n    <category term="${change}" label="${language.numbers[change](counts[change])}"/>`,
     )}
-    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${rows.length === 0 ? writeCounts(language, counts) : markup`<ul>${rows}</ul>`}</div></content>
+    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${writeCounts(language, counts)}</div></content>
     <rs:md datetime="${formatDatetime(datetime)}"/>
   </entry>`;
 }

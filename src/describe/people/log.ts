@@ -1,7 +1,6 @@
 /** What the page and the feed tell of the past: publications, and the pages that each changed. Pure. */
 
 import { groupBy } from '../../base/group.js';
-import type { Excerpt } from '../../diff/page/read.js';
 
 /** Numbers of pages or files. */
 export interface Counts {
@@ -18,8 +17,8 @@ export interface PageChange {
   readonly id: string;
   /** Of the page, or of what was there before it was deleted; undefined where it is not known. */
   readonly title: string | undefined;
-  /** Undefined where nothing is quoted. */
-  readonly excerpt: Excerpt | undefined;
+  /** What is quoted of it; undefined for nothing. */
+  readonly excerpt: string | undefined;
 }
 
 /** One state of the site, made public at one moment. */

@@ -55,7 +55,7 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
 function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses): PeopleFile[] {
   const { feed, lang, url, hub } = config;
   if (feed === undefined) return [];
-  const shared = { addresses, config: feed, language: LANGUAGES[lang], from: from ?? at, hub };
+  const shared = { addresses, title: feed.title, language: LANGUAGES[lang], from: from ?? at, hub };
   const make = (path: string, items: readonly NewsItem[], text: string) =>
     makeFile('feed', path, url + path, items, text);
   const archives = news.archives.map(({ items, tombstones = [], text }, archive) =>

@@ -1,7 +1,6 @@
 /** Markup of the page and of the feed, and the addresses in it: whatever is put into it is text, and escaped in one place. Pure. */
 
 import { unlessThrown } from '../../base/errors.js';
-import type { Excerpt } from '../../diff/page/read.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
 /** HTML or XML that may be written as it is. Only this module makes it. */
@@ -66,13 +65,6 @@ export function dropSuffix(title: string, name: string): string {
   if (!title.endsWith(name)) return title;
   const [, own] = /^(.*\S)(?:\s+[-–—|·•‹«~/]|\s*[:|—])\s*$/su.exec(title.slice(0, -name.length)) ?? [];
   return own ?? title;
-}
-
-/** What was quoted of a page: `<del>` for what was there, and `<q>` for what is there now. */
-export function renderExcerpt({ former, present }: Excerpt): Markup {
-  const gone = former === '' ? undefined : markup`<del>${former}</del>`;
-  const said = present === '' ? undefined : markup`<q>${present}</q>`;
-  return markup`${gone}${gone && said ? ' ' : undefined}${said}`;
 }
 
 /** The path of a URL as people read it, where that is the same. */

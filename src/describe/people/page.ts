@@ -3,16 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
 import { countAll, type Day, joinDays, type News, type NewsItem } from './log.js';
-import {
-  type Addresses,
-  dropSuffix,
-  linkWithin,
-  Markup,
-  markup,
-  quoteForShell,
-  renderExcerpt,
-  showUri,
-} from './markup.js';
+import { type Addresses, dropSuffix, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
 /** What the page says of a set of resources. */
@@ -170,7 +161,7 @@ function renderPage(
   const linked =
     change === 'deleted' || !isThere(uri) ? text : markup`<a href="${linkWithin(uri)}">${text}</a>`;
   const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
-  const words = excerpt && markup`\n<p class="words" dir="auto">${renderExcerpt(excerpt)}</p>`;
+  const words = excerpt && markup`\n<p class="words" dir="auto"><q>${excerpt}</q></p>`;
   const address = change === 'deleted' ? undefined : versionOf(uri, datetime);
   const version = address && markup` <a class="then" href="${linkWithin(address)}">${language.version}</a>`;
   return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> <div>${linked}${where}${words}</div>${version || undefined}</li>`;

@@ -86,12 +86,9 @@ interface Entry {
   counts: Counts;
   /** Of an entry about one page, what happened to it. */
   change?: keyof Counts | undefined;
-  links: (Pick<PageChange, 'uri' | 'title'> & {
-    change?: keyof Counts | undefined;
-    id?: string | undefined;
-  })[];
-  /** What is quoted of each page that it names, in their order. */
-  excerpts: { former: string; present: string }[];
+  /** Where it leads. */
+  link?: Pick<PageChange, 'uri' | 'title'>;
+  excerpt?: string;
 }
 
 /**
@@ -106,16 +103,14 @@ export function readFeedText(text: string, url: string): ReadFeed | undefined {
   const isXml = readElements(text, {
     open(path, attributes) {
       const name = path.at(-1);
-      if (name === 'entry') entry = { counts: NO_COUNTS, links: [], excerpts: [] };
+      if (name === 'entry') entry = { counts: NO_COUNTS };
       else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
       else if (entry !== undefined) takeElement(entry, path, attributes);
     },
     close(path, content) {
       if (entry === undefined) return;
       const name = path.at(-1);
-      const excerpt = path.includes('content') ? entry.excerpts.at(-1) : undefined;
-      if (excerpt !== undefined && name === 'del') excerpt.former = content;
-      if (excerpt !== undefined && name === 'q') excerpt.present = content;
+      if (path.includes('content') && name === 'q') entry.excerpt = content;
       if (path.at(-2) === 'entry' && (name === 'id' || name === 'updated')) entry[name] = content;
       if (name !== 'entry') return;
       entries.push(entry);
@@ -135,26 +130,16 @@ function takeElement(
   path: readonly string[],
   attributes: Readonly<Record<string, string>>,
 ): void {
-  const { rel, href = '', title, term, label = '', change, ref } = attributes;
+  const { rel, href = '', title, term, label = '', change } = attributes;
   switch (path.slice(path.lastIndexOf('entry') + 1).join(' ')) {
     case 'link':
-      // The other links of a publication lead to what it is about.
-      if (rel === 'related' || rel === 'alternate') entry.links.push({ uri: href, title });
+      if (rel === 'related' || rel === 'alternate') entry.link ??= { uri: href, title };
       return;
-    case 'link rs:md': {
-      const last = entry.links.pop();
-      if (last !== undefined) entry.links.push({ ...last, change: readChange(change), id: ref });
-      return;
-    }
     case 'category': {
       const name = readChange(term);
       if (name !== undefined) entry.counts = { ...entry.counts, [name]: Number(label.replace(/\D/g, '')) };
       return;
     }
-    case 'content div p':
-    case 'content div ul li':
-      entry.excerpts.push({ former: '', present: '' });
-      return;
     case 'rs:md':
       entry.change = readChange(change);
   }
@@ -170,19 +155,11 @@ function groupEntries(entries: readonly Entry[], url: string): ReadItem[] {
   for (const entry of entries) {
     const moment = parseDatetime(entry.updated ?? '')?.getTime();
     if (moment === undefined) continue;
-    const isPublication = entry.change === undefined;
-    const group = groups.get(moment) ?? { own: isPublication ? entry : undefined, pages: [] };
+    const { change, id, link, excerpt } = entry;
+    const group = groups.get(moment) ?? { own: change === undefined ? entry : undefined, pages: [] };
     groups.set(moment, group);
-    const links = isPublication
-      ? entry.links
-      : entry.links.slice(0, 1).map((link) => ({ ...link, change: entry.change, id: entry.id }));
-    const named = links.filter(({ change }) => change !== undefined);
-    for (const [index, { uri, title, change, id }] of named.entries()) {
-      const { former, present } = entry.excerpts[index] ?? { former: '', present: '' };
-      const excerpt = former === '' && present === '' ? undefined : { former, present };
-      if (change !== undefined && id !== undefined && uri.startsWith(url))
-        group.pages.push({ uri, title, change, id, excerpt });
-    }
+    if (change !== undefined && id !== undefined && link?.uri.startsWith(url))
+      group.pages.push({ ...link, change, id, excerpt });
   }
   return [...groups]
     .sort(([a], [b]) => a - b)

@@ -63,12 +63,6 @@ function gatherTexts(top: Tree.Node, { border, readElement, isWanted }: Gatherin
   return texts.join('');
 }
 
-/** What was there, and what is there now; '' for nothing. */
-export interface Excerpt {
-  readonly former: string;
-  readonly present: string;
-}
-
 /** Longer pages are not quoted, in characters. */
 const QUOTED_LENGTH = 1_000_000;
 /** So many characters are quoted at most, and so many of them stand before what changed. */
@@ -85,32 +79,28 @@ const STEPS_LIMIT = 100_000;
 const FORMERS_LIMIT = 50;
 
 /**
- * Finds the first passage of a page that is new, or else the first that is gone, and cuts it to what people want to read.
- * Titles are left out, and so is what is hidden.
+ * Finds the first passage of a page that is new, and cuts it to what people want to read. Titles are left out, and so is
+ * what is hidden.
  *
- * @returns undefined where the passages are the same, or where a page is long, or made to take long
+ * @returns undefined where no passage is new, or where a page is long, or made to take long
  */
-export function findExcerpt(before: string, after: string): Excerpt | undefined {
+export function findExcerpt(before: string, after: string): string | undefined {
   if (Math.max(before.length, after.length) > QUOTED_LENGTH) return undefined;
   const [former, present] = [readPassages(before), readPassages(after)];
   if (former === undefined || present === undefined) return undefined;
   const hunks = compareLines(former, present, { left: STEPS_LIMIT });
-  const hunk = hunks.find(({ added }) => added > 0) ?? hunks[0];
+  const hunk = hunks.find(({ added }) => added > 0);
   if (hunk === undefined) return undefined;
   const removed = former.slice(hunk.before, hunk.before + Math.min(hunk.removed, FORMERS_LIMIT));
   const added = present.slice(hunk.after, hunk.after + hunk.added);
-  const [passage] = added;
-  if (passage === undefined) return { former: quotePassages(removed), present: '' };
-  const like = removed.map((text, index) => ({ index, ...findCommon(text, passage) }));
+  const like = removed.map((text) => findCommon(text, added[0] ?? ''));
   const [nearest] = like.sort((a, b) => b.start + b.end - a.start - a.end);
-  if (nearest === undefined) return { former: '', present: quotePassages(added) };
-  const { index, ...common } = nearest;
-  return { former: quotePassages(removed.slice(index), common), present: quotePassages(added, common) };
+  return quotePassages(added, nearest);
 }
 
 /** Whether what was quoted of a page stands in it. */
-export function holdsExcerpt(markup: string, { present }: Excerpt): boolean {
-  const pieces = present.replace(/^… | …$/g, '').split(BETWEEN);
+export function holdsExcerpt(markup: string, excerpt: string): boolean {
+  const pieces = excerpt.replace(/^… | …$/g, '').split(BETWEEN);
   if (pieces.every((piece) => markup.includes(piece))) return true;
   const text = readPassages(markup)?.join('\n') ?? '';
   return pieces.every((piece) => text.includes(piece));

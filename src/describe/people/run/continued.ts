@@ -67,12 +67,7 @@ export async function readContinuedNews(place: Place, rules: ExamineRules): Prom
       ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
       : joinOthers(live.items, groups, isNew);
   const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules, name)));
-  const news = putAway(
-    [...told, ...now],
-    { past, tombstones: live?.tombstones ?? [] },
-    config.feed?.entries ?? 'page',
-    rules,
-  );
+  const news = putAway([...told, ...now], { past, tombstones: live?.tombstones ?? [] }, rules);
   return live === undefined ? { ...news, recent: entitle(place, news.recent) } : news;
 }
 
@@ -196,13 +191,12 @@ function joinOthers(
 function putAway(
   items: readonly NewsItem[],
   { past, tombstones }: { readonly past: readonly FeedArchive[]; readonly tombstones: readonly Tombstone[] },
-  entries: 'page' | 'publication',
   { limit }: ExamineRules,
 ): News {
   const weights = items.map(({ counts }) => (countAll(counts) === 0 ? 0 : weigh(countAll(counts), limit)));
   const ends = cutNews(weights, limit);
   const archives = ends.map((end, index): FeedArchive => {
-    const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end), entries);
+    const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end));
     const told = left.filter(({ counts }) => countAll(counts) > 0);
     return {
       items: told.map((item) => ({
@@ -214,7 +208,7 @@ function putAway(
       tombstones: buried,
     };
   });
-  const { left, buried } = bury(items.slice(ends.at(-1) ?? 0), entries);
+  const { left, buried } = bury(items.slice(ends.at(-1) ?? 0));
   // What no feed tells of is known from the lists only, and those reach back further.
   const first = Math.max(
     0,
@@ -238,11 +232,11 @@ function putAway(
 }
 
 /** Takes out what was told of pages that are gone since. */
-function bury(
-  items: readonly NewsItem[],
-  entries: 'page' | 'publication',
-): { readonly left: readonly NewsItem[]; readonly buried: readonly Tombstone[] } {
-  const buried = entries === 'page' ? buryDeleted(items) : [];
+function bury(items: readonly NewsItem[]): {
+  readonly left: readonly NewsItem[];
+  readonly buried: readonly Tombstone[];
+} {
+  const buried = buryDeleted(items);
   const gone = new Set(buried.map(({ id }) => id));
   // Of what no list has any more, the next run finds nothing but pages.
   const tells = ({ counts, others }: NewsItem) => countAll(counts) > 0 || others !== undefined;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
 import { decodePage } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
-import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
+import { findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanText, cleanTitle } from '../markup.js';
@@ -22,12 +22,11 @@ export interface Examined<C extends Candidate = Candidate> {
 }
 
 export interface ExamineRules {
-  readonly changes: 'text' | 'bytes';
   /** So many pages are named of one publication. */
   readonly limit: number;
   /** Whether pages are told by their titles. */
   readonly titles: boolean;
-  /** Whether pages whose text changed are quoted; only by their text, it is known what changed. */
+  /** Whether pages whose text changed are quoted. */
   readonly excerpts: boolean;
 }
 
@@ -64,8 +63,7 @@ export async function examine<C extends Candidate>(
     // In this order: git hands out bytes as they were asked for.
     const before = isWanted(candidate, rules, 'before') ? await read('before', candidate) : undefined;
     const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
-    const compared =
-      change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
+    const compared = change === 'updated' && before !== undefined && after !== undefined;
     if (compared && !isSeen(before, after)) {
       unseen.push(uri);
       continue;
@@ -79,19 +77,19 @@ export async function examine<C extends Candidate>(
 }
 
 /** What changed, in words; of what says `noindex`, or did, nothing. */
-async function quote(before: Uint8Array, after: Uint8Array): Promise<Excerpt | undefined> {
+async function quote(before: Uint8Array, after: Uint8Array): Promise<string | undefined> {
   for (const page of [before, after]) if (await judgeNoindex(Buffer.from(page))) return undefined;
   const excerpt = findExcerpt(decodePage(before), decodePage(after));
-  return excerpt && { former: cleanText(excerpt.former), present: cleanText(excerpt.present) };
+  return excerpt && cleanText(excerpt);
 }
 
 /** Which versions are needed of a change. */
 export function isWanted(
   { change }: Pick<Candidate, 'change'>,
-  { changes, titles }: ExamineRules,
+  { titles }: ExamineRules,
   version: 'before' | 'after',
 ): boolean {
-  if (change === 'updated' && changes === 'text') return true;
+  if (change === 'updated') return true;
   return titles && (version === 'before') === (change === 'deleted');
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { decodePage } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
 import { judgeType } from '../../../diff/content.js';
-import { type Excerpt, holdsExcerpt } from '../../../diff/page/read.js';
+import { holdsExcerpt } from '../../../diff/page/read.js';
 import type { KnownSite } from '../../../diff/run/past.js';
 import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
@@ -46,9 +46,8 @@ export async function readNews(place: KnownSite): Promise<News> {
 }
 
 async function readAllNews({ config, site, scanned, history, known }: KnownSite): Promise<News> {
-  const { changes, limit } = config.feed ?? DEFAULTS.feed;
-  const excerpts = changes === 'text' && config.page !== undefined && config.page.excerpts !== false;
-  const rules = { changes, limit, titles: true, excerpts };
+  const { limit } = config.feed ?? DEFAULTS.feed;
+  const rules = { limit, titles: true, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && known?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history }, known.committed, rules);
   }
@@ -58,17 +57,15 @@ async function readAllNews({ config, site, scanned, history, known }: KnownSite)
   return { archives: [], recent: [], tombstones: [] };
 }
 
-/** Quotes of each page what it still says, and of what was there before only what is to be told. */
+/** Quotes of each page what it still says. */
 async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
-  const choice = place.config.page?.excerpts ?? false;
-  const open = await readOpenPages(place, new Set(choice === false ? [] : quoted.map(({ uri }) => uri)));
+  const isQuoting = place.config.page?.excerpts === 'new';
+  const open = await readOpenPages(place, new Set(isQuoting ? quoted.map(({ uri }) => uri) : []));
   const texts = new Map([...open].map(([uri, page]) => [uri, cleanText(decodePage(page))]));
-  const keep = ({ uri, excerpt }: PageChange): Excerpt | undefined => {
+  const keep = ({ uri, excerpt }: PageChange): string | undefined => {
     const text = texts.get(uri);
-    if (text === undefined || excerpt === undefined || !holdsExcerpt(text, excerpt)) return undefined;
-    const kept = choice === 'both' ? excerpt : { ...excerpt, former: '' };
-    return kept.former === '' && kept.present === '' ? undefined : kept;
+    return text !== undefined && excerpt !== undefined && holdsExcerpt(text, excerpt) ? excerpt : undefined;
   };
   const recent = news.recent.map((item) => ({
     ...item,
