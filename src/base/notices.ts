@@ -130,8 +130,6 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
-  /** Versions that a list of the live site links to could not be had, or are too much: they are not linked any more. */
-  | { readonly code: 'versions-lost'; readonly count: number }
   /** What is withdrawn is left out: so many changes are listed without their bytes. */
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
   /** The site still has what is withdrawn. */
@@ -148,12 +146,6 @@ export type Notice =
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Archived documents have other names than before, because they have other bytes. */
   | { readonly code: 'archives-renamed'; readonly count: number }
-  /** What was archived up to a moment cannot be had from the live site any more. */
-  | {
-      readonly code: 'archive-shortened';
-      readonly archive: `${'change' | 'resource'}-${'list' | 'dump'}-archive`;
-      readonly until: string;
-    }
   /** Nobody knows when pages changed, so the sitemap does not say. */
   | { readonly code: 'sitemap-without-history' }
   /** Sitemaps of a generator that cannot be read: they stay as they are. */
@@ -273,13 +265,11 @@ const SEVERITIES = {
   'set-first-published': 'note',
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
-  'versions-lost': 'warning',
   withdrawn: 'note',
   'withdrawn-but-present': 'warning',
   'withdrawn-before': 'warning',
   'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
-  'archive-shortened': 'warning',
   'sitemap-without-history': 'note',
   'sitemap-not-dated': 'warning',
   'sitemap-lacks-pages': 'warning',

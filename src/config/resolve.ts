@@ -158,7 +158,7 @@ function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generato
 }
 
 function* findPublishedConflicts(
-  { history, record, url, changes, archives, dumps }: Partial<UserConfig>,
+  { history, record, url, changes, archives, versions }: Partial<UserConfig>,
   nameOf: NameOf,
 ): Generator<string> {
   if (history !== 'published') return;
@@ -166,8 +166,9 @@ function* findPublishedConflicts(
     yield `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`;
   if (typeof changes === 'object' && changes.since !== undefined)
     yield `changes.since does not go with history published, which lists what other options add and drop. Leave it out`;
-  if (typeof archives === 'object' && archives.dumps === true && !isWanted(dumps))
-    yield `archives.dumps needs ${nameOf('dumps')} with history published: until a period is over, its files are in the dumps of today alone. Add ${nameOf('dumps')}, or archive lists alone`;
+  for (const [name, option] of Object.entries({ archives, versions }))
+    if (isWanted(option))
+      yield `${nameOf(name)} does not go with history published: ${name} come from git, which keeps the past. Keep the history in git, such as with ${nameOf('record')}, or leave ${name} out`;
   if (typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url)))
     yield `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`;
 }

@@ -179,7 +179,6 @@ function knowArchive(
   };
   return {
     bytes: archives?.dumps ? planBytes() : undefined,
-    live: undefined,
     lists: plan.lists.map((list) => ({ ...list, changes: list.changes.map(represent) })),
     *snapshots() {
       const dates = new Map<string, Date>();

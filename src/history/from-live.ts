@@ -3,14 +3,12 @@
 import { startShared } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
 import type { Notice } from '../base/notices.js';
-import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
-import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import type { Config, ResolvedSet } from '../config/config.js';
+import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
-import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
-import { horizonOfArchive, planArchive } from './archives/plan.js';
 import type { KnownHistory, KnownSet } from './known.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
@@ -61,7 +59,6 @@ export function derivePublished(
     notices: [
       ...noticeBeginning(config, live, compared, { from, at }),
       ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
-      ...known.flatMap(({ notices }) => notices),
     ],
   };
 }
@@ -91,7 +88,7 @@ interface ComparedSet {
 /** By this run, whose moment is known when all sets were compared. */
 const NOW = 'now';
 
-type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 'isJoined' | 'archives'>;
+type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 'isJoined'>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -99,15 +96,13 @@ function continueSet(
   live: PublishedHistory,
   { name, former, changes = [], momentOf }: ComparedSet,
   at: Date,
-): KnownSet & { readonly notices: readonly Notice[] } {
+): KnownSet {
   const events = changes.map((change) => makeEvent(change, at));
   const closed = former?.lists.filter((list): list is ClosedSegment<ChangeEvent> => list.until !== undefined);
   const open = former?.lists.find(({ until }) => until === undefined);
   const from = open?.from ?? closed?.at(-1)?.until ?? former?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
-  const told = [...(closed ?? []).flatMap((list) => list.changes), ...all];
-  const past = config.archives && continueArchive(former, told, at, config.archives);
-  const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
+  const lists = cutChanges(all, { from, at, closed }, config.changes);
   return {
     lists,
     lastmod(resource, place) {
@@ -117,8 +112,7 @@ function continueSet(
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
     },
     changeDump: config.dumps.changes ? planLiveDump(config, { name, former, changes, lists }, at) : undefined,
-    archive: past?.archive,
-    notices: past?.notices ?? [],
+    archive: undefined,
   };
 }
 
@@ -149,84 +143,6 @@ function noticeBeginning(
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
 }
 
-/**
- * Continues the archive of a set of resources.
- *
- * @param former undefined for a set that is not live yet
- * @param changes all that are known, in order: those of the live lists, and those of this run
- * @param at the moment of the newest publication
- */
-function continueArchive(
-  former: LiveSet | undefined,
-  changes: readonly ChangeEvent[],
-  at: Date,
-  rules: ArchivesConfig,
-) {
-  const from = former?.lists[0]?.from ?? former?.at ?? at;
-  const live = former?.archive?.entries ?? NOTHING;
-  const last = live['changelist-archive'].at(-1)?.until;
-  // Where the lists do not reach back to the end of the archive, nobody knows what happened in between.
-  const isWhole = last === undefined || last >= from;
-  const span = { from, newest: at, archivedUntil: isWhole ? last : undefined };
-  const plan = planArchive(changes, former ? [former.at] : [], span, rules);
-  const kept = keepEntries(isWhole ? live : { ...live, ...NO_INTERVALS }, horizonOfArchive(at, rules.keep));
-  // Of what is live, where its period is over.
-  const moment = plan.moments[0]?.getTime();
-  const isNew = (archive: 'resourcelist-archive' | 'resourcedump-archive') =>
-    moment !== undefined && moment > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
-  const { resourceDump, packages = [] } = former ?? {};
-  const isDue = moment === resourceDump?.at.getTime() && isNew('resourcedump-archive');
-  return {
-    /** The lists of today reach back to here. */
-    end: plan.end,
-    archive: {
-      bytes: undefined,
-      live: {
-        entries: kept,
-        packages: rules.dumps ? { snapshot: isDue ? resourceDump : undefined, changes: packages } : undefined,
-      },
-      lists: plan.lists,
-      *snapshots() {
-        if (former !== undefined && isNew('resourcelist-archive'))
-          yield { at: former.at, values: listState(former) };
-      },
-    },
-    notices: [
-      ...(former?.archive?.lost ?? []).map((archive) => noticeLost(archive, from)),
-      ...(isWhole ? [] : [noticeLost('changelist-archive', from)]),
-    ],
-  };
-}
-
-const NO_INTERVALS = { 'changelist-archive': [], 'changedump-archive': [] };
-const NOTHING: SetArchives = { 'resourcelist-archive': [], 'resourcedump-archive': [], ...NO_INTERVALS };
-
-/** What is not too old. */
-function keepEntries(entries: SetArchives, horizon: Date): SetArchives {
-  return {
-    'resourcelist-archive': entries['resourcelist-archive'].filter(({ at }) => at >= horizon),
-    'resourcedump-archive': entries['resourcedump-archive'].filter(({ at }) => at >= horizon),
-    'changelist-archive': entries['changelist-archive'].filter(({ until }) => until > horizon),
-    'changedump-archive': entries['changedump-archive'].filter(({ until }) => until > horizon),
-  };
-}
-
-function noticeLost(archive: ArchiveName, from: Date): Notice {
-  return { code: 'archive-shortened', archive: ARCHIVE_KINDS[archive], until: formatDatetime(from) };
-}
-
-/** What is live, as the Resource List has it: in its order. */
-function listState({ resources }: LiveSet): Resource[] {
-  return [...resources].map(([uri, { length, hash, lastmod, type }]) => ({
-    uri,
-    path: '',
-    length,
-    hash,
-    ...(lastmod && { lastmod }),
-    ...(type !== undefined && { type }),
-  }));
-}
-
 /** A set of resources, and what happened to it since it was published. */
 interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
   /** Those of this run. */
@@ -243,7 +159,7 @@ interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
 function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { former, lists } = set;
   const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
-  const since = before ?? findArchivedEnd(former) ?? lists[0]?.from ?? at;
+  const since = before ?? lists[0]?.from ?? at;
   const own = planOwnPackage(config, set, since, at);
   if (own.shortened !== undefined) return own;
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
@@ -261,15 +177,6 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
   const complete = carried[0]?.until.getTime() === first.getTime();
   const shortened = carried.length < live.length ? 'withdrawn' : 'not-live';
   return { ...own, from, carried, shortened: complete ? undefined : shortened };
-}
-
-/** Where archived Change Dumps end, if they reach as far as archived Change Lists: all that came later is in lists of today. */
-function findArchivedEnd(former: LiveSet | undefined): Date | undefined {
-  const list = former?.archive?.entries['changelist-archive'].at(-1);
-  const until = former?.archive?.entries['changedump-archive'].at(-1)?.until;
-  return list !== undefined && until !== undefined && until > list.from && until <= list.until
-    ? until
-    : undefined;
 }
 
 /** Plans a package for this run, if something has changed. */

@@ -105,14 +105,6 @@ export function pathOfVersion(sha256: string, path: string, turn = 1): string {
   return `${VERSIONS_FOLDER}/${turn === 1 ? name : `${name}-${turn}`}/${path}`;
 }
 
-/** The turn in the URL of a version with this digest; undefined for any other URL. */
-export function turnInVersion(uri: string, sha256: string): number | undefined {
-  const [, name, turn = 1] = TURN.exec(uri) ?? [];
-  return name !== undefined && sha256.startsWith(name) ? Number(turn) : undefined;
-}
-
-const TURN = new RegExp(`/${VERSIONS_FOLDER}/([\\da-f]{16})(?:-([1-9]\\d{0,8}))?/`);
-
 /** Where the list of the versions of a resource is, relative to the site. */
 export function pathOfTimeMap(path: string): string {
   return `${TIMEMAPS_FOLDER}/${path}.txt`;
@@ -217,11 +209,6 @@ export function pathOfArchived(
   digest: string,
 ): string {
   return `${folderOfArchives(set)}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
-}
-
-/** The digest in the name of an archived document, or of a part of one; undefined for any other path. */
-export function digestInName(path: string): string | undefined {
-  return new RegExp(`/${ARCHIVES}/[a-z-]+${MOMENT}-([\\da-f]{16})(?:${NUMBER})?\\.xml$`).exec(path)?.[1];
 }
 
 /** Where archived documents of a set are, relative to the site. */

@@ -9,9 +9,8 @@ import { readArchived, readArchives } from '../support/archives.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
 import { copy, readCopy, startSource } from '../support/mirror.js';
-import { callCli, configured, makeFolder, makeSite } from '../support/site.js';
+import { callCli, configured, makeFolder } from '../support/site.js';
 
 const DAY = 86_400;
 const MONTHS = 6;
@@ -132,13 +131,6 @@ test('dumps are archived where they are asked for, and share packages with those
   expect(readDocuments(site)).toEqual(before);
 });
 
-test('where the live site keeps the history, archived dumps need those of today', () => {
-  const archives = { dumps: true };
-  expect(() => resolveConfig({ site: 'dist', url: SITE_URL, history: 'published', archives })).toThrow(
-    'archives.dumps needs dumps with history published',
-  );
-});
-
 test('what is older than it is to be kept goes, and the rest stays as it is', async () => {
   const site = join(publishMonths(), 'site');
   await describeAt(NOW, { ...CONFIG, site });
@@ -189,86 +181,6 @@ test('a shallow clone archives what it has, and says from when on', async () => 
   expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
 });
 
-/** Publishes with `--history published`: each build is a folder of its own, as in a deploy. */
-async function deployMonths(months: number, options: Partial<UserConfig> = {}) {
-  const work = makeFolder();
-  onTestFinished(() => rmSync(work, { recursive: true }));
-  const host = await startHost(join(work, 'nothing'));
-  let built = 0;
-  const deploy = async (month: number, more: Partial<UserConfig> = {}) => {
-    const site = makeSite({ 'index.html': `home ${month}`, 'a.html': 'a' }, join(work, `${built++}`));
-    const config = { site, url: host.url, history: 'published', archives: true, ...options, ...more };
-    const report = await describeAt(month * 31 * DAY, config);
-    host.folder = site;
-    return { site, report };
-  };
-  for (let month = 0; month < months; month++) await deploy(month);
-  return { host, deploy };
-}
-
-test('with the live site as history, archives are carried on whatever the options are now', async () => {
-  const { host, deploy } = await deployMonths(4);
-  const before = readArchived(host.folder);
-  expect(Object.keys(before)).toHaveLength(5);
-  const { site, report } = await deploy(4, { hash: ['md5'], exclude: ['a.html'] });
-  expect(codesOf(report)).not.toContain('archives-renamed');
-  expect(readArchived(site)).toMatchObject(before);
-  const { findings } = await audit({ source: site, url: host.url, exclude: ['a.html'] });
-  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-});
-
-test.each([
-  ['is gone', (site: string, name: string) => rmSync(join(site, name))],
-  [
-    'is not what its name says',
-    (site: string, name: string) => {
-      const text = readFileSync(join(site, name), 'utf8');
-      writeFileSync(join(site, name), text.replace(/md5:./, 'md5:0'));
-    },
-  ],
-])(
-  'an archived document of the live site that %s ends the archive there, and no deploy',
-  async (_, spoil) => {
-    const { host, deploy } = await deployMonths(5);
-    const lists = namesOf(host.folder).filter((name) => name.includes('/changelist-'));
-    expect(lists).toHaveLength(3);
-    spoil(host.folder, lists[1] ?? '');
-    const { site, report } = await deploy(5);
-    expect(report.notices).toContainEqual(
-      expect.objectContaining({ code: 'archive-shortened', archive: 'change-list-archive' }),
-    );
-    const after = namesOf(site).filter((name) => name.includes('/changelist-'));
-    expect(after).toHaveLength(2);
-    expect(after[0]).toBe(lists[2]);
-    const { findings } = await audit({ source: site, url: host.url });
-    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-  },
-);
-
-test('an archive that cannot be read is begun anew, and no deploy fails', async () => {
-  const { host, deploy } = await deployMonths(4);
-  host.intercept = (request, response) => {
-    if (request.url?.includes('archive') !== true) return false;
-    response.writeHead(404).end();
-    return true;
-  };
-  const { site, report } = await deploy(4);
-  expect(codesOf(report).filter((code) => code === 'archive-shortened')).toHaveLength(2);
-  expect(archivesOf(site, host.url)['resourcelist-archive']).toHaveLength(1);
-});
-
-test('an archive that names what is not ours is not followed', async () => {
-  const { host, deploy } = await deployMonths(4);
-  const archive = join(host.folder, 'resourcesync/changelist-archive.xml');
-  writeFileSync(
-    archive,
-    readFileSync(archive, 'utf8').replace(/<loc>[^<]*/, `<loc>${host.url}resourcesync/archives/../../a.html`),
-  );
-  const { report } = await deploy(4);
-  expect(codesOf(report)).toContain('archive-shortened');
-  expect(host.asked.some((path) => path.endsWith('/a.html'))).toBe(false);
-});
-
 test.each(['archives', 'versions', 'timemaps'])('no set is called %s, as a folder of ours is', (name) => {
   expect(() => resolveConfig({ site: 'dist', url: SITE_URL, sets: [{ name }] })).toThrow(
     `a name other than archives, versions, timemaps, which are folders of documents, but is "${name}"`,
@@ -283,33 +195,4 @@ test('the command line tells how much is archived', async () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Archived 9 documents, \d.*kB$/m);
   expect(stdout).toMatch(/ Change List Archive +\d entries/);
-});
-
-test('archived Change Dumps of the live site have no gap where a set stays as it is for a while', async () => {
-  const host = await startHost(makeFolder());
-  const states = [
-    { 'a.html': 'one', 'a.txt': 'one' },
-    { 'a.html': 'two', 'a.txt': 'one' },
-    { 'a.html': 'two', 'a.txt': 'two' },
-    { 'a.html': 'three', 'a.txt': 'two' },
-    { 'a.html': 'three', 'a.txt': 'three' },
-  ];
-  for (const [index, files] of states.entries()) {
-    const site = makeSite(files);
-    await describeAt(index * 40 * DAY, {
-      site,
-      url: host.url,
-      history: 'published',
-      sets: [
-        { name: 'pages', include: ['*.html'] },
-        { name: 'texts', include: ['*.txt'] },
-      ],
-      changes: { window: 30, period: 'month' },
-      archives: { dumps: true },
-      dumps: true,
-    });
-    host.folder = site;
-    const { findings } = await audit({ source: site, url: host.url });
-    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-  }
 });

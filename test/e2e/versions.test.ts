@@ -1,6 +1,6 @@
 /** Versions at addresses of their own: what is there, what links to it, and when it goes. */
 
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
@@ -14,9 +14,8 @@ import {
   SITE_URL,
 } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
 import { copyStory } from '../support/places.js';
-import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { makeSite, readTree } from '../support/site.js';
 import {
   checkLinked,
   listVersionFiles,
@@ -255,53 +254,6 @@ test('what cannot be a file beside the others has no version', async () => {
   const timemaps = readLinked(site, SITE_URL).map(({ timemap }) => timemap?.replace(/.*timemaps/, ''));
   expect(timemaps).toEqual(['/a.txt', undefined, undefined, undefined, ...Array(3).fill('/about.txt')]);
   expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL, 'bare'))).toBe(5);
-});
-
-test('where the live site keeps the history, versions are carried on from there', async () => {
-  const host = await startHost(makeFolder());
-  const publish = async (seconds: number, files: Record<string, string>, more: Partial<UserConfig> = {}) => {
-    const site = makeSite(files);
-    const report = await describeAt(seconds, {
-      ...{ site, url: host.url, history: 'published', versions: true, changes: { period: 'day' } },
-      ...more,
-    });
-    return { site, report };
-  };
-  const steps = ['one', 'two', 'three', 'two'];
-  for (const [index, text] of steps.entries()) {
-    const { site } = await publish(index * 86_400, { 'a.txt': text, 'b.html': 'same' });
-    host.folder = site;
-    expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url))).toBe(index);
-    expect(readInventory(site)).toEqual(listVersionFiles(site));
-  }
-  expect(tellTimeMap(host.folder, host.url)).toEqual(['two 86400', 'three 172800', 'two 259200']);
-  // One is lost: the rest stays, and it is told.
-  const { site: before } = await publish(4 * 86_400, { 'a.txt': 'two', 'b.html': 'same' });
-  const three =
-    Object.keys(listVersionFiles(before)).find((path) => readTree(before)[path] === 'three') ?? '';
-  host.intercept = (request, response) => {
-    if (!request.url?.endsWith(three)) return false;
-    response.writeHead(404).end('gone');
-    return true;
-  };
-  const { site, report } = await publish(5 * 86_400, { 'a.txt': 'four', 'b.html': 'same' });
-  expect(report.notices).toContainEqual(expect.objectContaining({ code: 'versions-lost', count: 1 }));
-  expect(told(site, host.url)).toEqual([
-    'updated /a.txt …/a.txt',
-    'updated /a.txt -',
-    ...Array(2).fill('updated /a.txt …/a.txt'),
-  ]);
-  expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url))).toBe(3);
-
-  // Without versions, nothing links to them any more.
-  host.folder = site;
-  const { site: without } = await publish(
-    6 * 86_400,
-    { 'a.txt': 'four', 'b.html': 'same' },
-    { versions: false },
-  );
-  expect(told(without, host.url)).toEqual(Array(4).fill('updated /a.txt -'));
-  expect(existsSync(join(without, 'resourcesync/versions'))).toBe(false);
 });
 
 test('an audit reads versions, and finds those that are not what they are said to be', async () => {

@@ -90,7 +90,14 @@ test('where the live site keeps the history, nothing is carried on of it', async
       }
     }
     const site = makeSite(files);
-    const config = { url: host.url, site, history: 'published', urls: 'file' as const, ...EVERYTHING };
+    const config = {
+      url: host.url,
+      site,
+      history: 'published',
+      urls: 'file' as const,
+      ...EVERYTHING,
+      versions: false,
+    };
     const report = await describeAt(step * 86_400, { ...config, changes: { period: 'day' }, ...more });
     host.folder = site;
     return { site, report };
@@ -103,7 +110,6 @@ test('where the live site keeps the history, nothing is carried on of it', async
   const { site, report } = await publish(5, { withdraw: ['staff/**'] });
   expect(await findText(site, SECRET)).toEqual([]);
   expect(factsOf(site, host.url).slice(0, facts.length)).toEqual(facts);
-  expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url, 'file'))).toBe(3);
   expect(codesOf(report)).toEqual(expect.arrayContaining(['withdrawn', 'change-dump-shortened']));
   // It is not known any more, so it does not come back.
   const { site: after } = await publish(5);
@@ -204,26 +210,6 @@ test('where documents are committed, an empty folder knows of the publication be
   await describeBranch(1000, { withdraw: ['staff/**'] });
   expect(returnedOf(await describeBranch(2000, {}))).toMatchObject([{ changes: 4, examples: [STAFF, PAY] }]);
   expect(returnedOf(await describeBranch(3000, {}))).toEqual([]);
-});
-
-test('where the live site keeps the history, what the site still has comes back, and it is told', async () => {
-  const host = await startHost(makeFolder());
-  const publish = async (seconds: number, files: Record<string, string>, more: Partial<UserConfig> = {}) => {
-    const site = makeSite(files);
-    const config = { url: host.url, site, history: 'published', versions: true, ...more };
-    const report = await describeAt(seconds, config);
-    host.folder = site;
-    return report;
-  };
-  const withdraw = ['a.txt'];
-  await publish(0, { 'a.txt': 'one', 'b.txt': 'one' });
-  await publish(100, { 'a.txt': SECRET, 'b.txt': 'two' }, { withdraw });
-  const files = { 'a.txt': SECRET, 'b.txt': 'three' };
-  expect(returnedOf(await publish(200, files, { withdraw }))).toEqual([]);
-  expect(returnedOf(await publish(300, files))).toMatchObject([
-    { changes: 1, examples: [`${host.url}a.txt`] },
-  ]);
-  expect(returnedOf(await publish(400, files))).toEqual([]);
 });
 
 test('what is new for another reason is not told of', async () => {

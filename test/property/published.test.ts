@@ -56,12 +56,7 @@ const options = fc.record({
   sets: fc.constantFrom(1, 2),
   dumps: fc.boolean(),
   noindex: fc.constantFrom('keep' as const, 'skip' as const),
-  archives: fc.constantFrom(undefined, 'day' as const, 'month' as const),
-  archivedDumps: fc.boolean(),
-  versions: fc.boolean(),
 });
-
-const windows = fc.constantFrom(36_500, 0.001, 2, 30);
 
 /** What is built in a step: no two files with one URL, and never nothing. */
 function filesOf({ files }: Step): Record<string, string> {
@@ -80,23 +75,16 @@ interface Chosen {
   readonly sets: number;
   readonly dumps: boolean;
   readonly noindex: 'keep' | 'skip';
-  readonly archives: 'day' | 'month' | undefined;
-  readonly archivedDumps: boolean;
-  readonly versions: boolean;
 }
 
 function makeConfig(url: string, chosen: Chosen, window: number) {
-  const { period, dumps, noindex, archives, versions } = chosen;
+  const { period, dumps, noindex } = chosen;
   const sets = setsOf(chosen.sets);
   return {
     url,
     urls: 'bare',
-    hash: [versions ? 'sha-256' : 'md5'],
+    hash: ['md5'],
     dumps,
-    ...(archives !== undefined && {
-      archives: { period: archives, dumps: dumps && chosen.archivedDumps },
-    }),
-    versions,
     noindex,
     ...(sets !== undefined && { sets }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
@@ -107,54 +95,47 @@ test('the documents are those that snapshots in git give for the same publicatio
   const host = await startHost(makeFolder());
   await checkLaw(
     'published and snapshots',
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 7 }),
-      options,
-      windows,
-      async (steps, chosen, window) => {
-        const config = makeConfig(host.url, chosen, chosen.archives === undefined ? 36_500 : window);
-        const work = makeRepository();
-        deploy(host, undefined, 'bare');
-        let seconds = 0;
-        let newest = Number.NEGATIVE_INFINITY;
-        // git knows the moments of what changed nothing that is listed, too: what comes next is later than that.
-        let earliest = Number.NEGATIVE_INFINITY;
-        for (const [index, current] of steps.entries()) {
-          seconds += chosen.noindex === 'skip' ? Math.max(1, current.seconds) : current.seconds;
-          seconds = Math.max(seconds, earliest);
-          const files = filesOf(current);
-          // What is packed anew from git has the path of today; what is live has that of its time.
-          if (chosen.dumps && chosen.archivedDumps) delete files['a/index.html'];
-          const site = join(work, `${index}`);
-          const copy = join(work, 'dist');
-          rmSync(copy, { recursive: true, force: true });
-          for (const folder of [site, copy]) makeSite(files, folder);
-          const published = await describeAt(seconds, { ...config, site, history: 'published' });
-          if (current.fate === 'lost') continue;
-          const recorded = await describeAt(seconds, {
-            ...config,
-            site: copy,
-            history: 'snapshots',
-            record: true,
-          });
-          expect(readDocuments(site)).toEqual(readDocuments(copy));
-          expect(published.changes).toEqual(recorded.changes);
-          if (recorded.publication?.recorded === true) {
-            newest = Math.max(seconds, newest + 1);
-            // Such as a file that moved and kept its URL.
-            earliest = recorded.publication.pending ? Number.NEGATIVE_INFINITY : newest + 1;
-          }
-          deploy(host, site, 'bare');
-          if (current.fate !== 'repeated') continue;
-          const again = makeSite(files, join(work, `${index} again`));
-          const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
-          expect(readDocuments(again)).toEqual(readDocuments(site));
-          expect(repeated.publication?.pending).toBe(false);
-          deploy(host, again, 'bare');
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), options, async (steps, chosen) => {
+      const config = makeConfig(host.url, chosen, 36_500);
+      const work = makeRepository();
+      deploy(host, undefined, 'bare');
+      let seconds = 0;
+      let newest = Number.NEGATIVE_INFINITY;
+      // git knows the moments of what changed nothing that is listed, too: what comes next is later than that.
+      let earliest = Number.NEGATIVE_INFINITY;
+      for (const [index, current] of steps.entries()) {
+        seconds += chosen.noindex === 'skip' ? Math.max(1, current.seconds) : current.seconds;
+        seconds = Math.max(seconds, earliest);
+        const files = filesOf(current);
+        const site = join(work, `${index}`);
+        const copy = join(work, 'dist');
+        rmSync(copy, { recursive: true, force: true });
+        for (const folder of [site, copy]) makeSite(files, folder);
+        const published = await describeAt(seconds, { ...config, site, history: 'published' });
+        if (current.fate === 'lost') continue;
+        const recorded = await describeAt(seconds, {
+          ...config,
+          site: copy,
+          history: 'snapshots',
+          record: true,
+        });
+        expect(readDocuments(site)).toEqual(readDocuments(copy));
+        expect(published.changes).toEqual(recorded.changes);
+        if (recorded.publication?.recorded === true) {
+          newest = Math.max(seconds, newest + 1);
+          // Such as a file that moved and kept its URL.
+          earliest = recorded.publication.pending ? Number.NEGATIVE_INFINITY : newest + 1;
         }
-        rmSync(work, { recursive: true, force: true });
-      },
-    ),
+        deploy(host, site, 'bare');
+        if (current.fate !== 'repeated') continue;
+        const again = makeSite(files, join(work, `${index} again`));
+        const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
+        expect(readDocuments(again)).toEqual(readDocuments(site));
+        expect(repeated.publication?.pending).toBe(false);
+        deploy(host, again, 'bare');
+      }
+      rmSync(work, { recursive: true, force: true });
+    }),
     fewer(8, 2),
   );
 });

@@ -41,11 +41,9 @@ export const OPTIONS = {
 
 export type Chosen = Choice<typeof OPTIONS>;
 
-/** What is not in the dumps of today cannot be archived by the live site. */
-export const fitTogether: Fits<typeof OPTIONS> = (some) => !(needsDumps(some) && some.dumps === false);
-
-const needsDumps = ({ history, archives }: Partial<Chosen>) =>
-  history === 'published' && typeof archives === 'object' && 'dumps' in archives;
+/** Archives and versions come from git. */
+export const fitTogether: Fits<typeof OPTIONS> = ({ history, archives, versions }) =>
+  history !== 'published' || !(archives || versions);
 
 /** What some sets leave out. */
 export const IN_NO_SET = ['x/**'];
@@ -73,7 +71,7 @@ export function listBuilds(chosen: Chosen, url: string, publication: Publication
     ...(headers !== undefined && { headers }),
     ...(hub !== undefined && { hub }),
     ...(channels !== undefined && { channels }),
-    dumps: drift === 'no dumps' && !needsDumps(chosen) ? false : chosen.dumps,
+    dumps: drift === 'no dumps' ? false : chosen.dumps,
     archives: drift === 'no archives' ? false : chosen.archives,
     changes: { ...chosen.changes, ...(drift === 'short' && { window: 1 }) },
     hash: drift === 'hash' ? ['md5', 'sha-256'] : ['sha-256'],

@@ -10,10 +10,8 @@ import {
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { LAST_SECOND } from '../../base/time.js';
-import { MOST_CARRIED } from '../../history/live/budget.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
-import { wordKind } from './describe.js';
 
 /** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -97,8 +95,6 @@ function wordNotice(notice: Notice): string {
       return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
-    case 'versions-lost':
-      return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than ${formatLimit(MOST_CARRIED)} of the past. The lists still tell what changed.`;
     case 'withdrawn':
       return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
     case 'withdrawn-but-present':
@@ -112,8 +108,6 @@ function wordNotice(notice: Notice): string {
       return `withdraw: '${notice.name}' matches no listed file. Check the spelling.`;
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
-    case 'archive-shortened':
-      return `The ${wordKind(notice.archive)} now starts at ${notice.until}. Older parts are missing or changed on the live site, or exceed ${formatLimit(MOST_CARRIED)}.`;
     case 'sitemap-without-history':
       return 'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.';
     case 'sitemap-not-dated':

@@ -65,7 +65,7 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
 }
 
 /** Where packages of a set are, and go to. */
-export interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
+interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
   readonly url: string;
   readonly set: string | undefined;
 }
@@ -74,14 +74,12 @@ export interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
  * Gets a package of the live site.
  *
  * @param former what the site lists: what stands there is not fetched
- * @param mayFetch whether it may be fetched
  * @returns undefined where it cannot be had as it is listed
  */
-export async function carryPackage(
+async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,
   former: ReadonlyMap<string, FormerPackage>,
-  mayFetch: () => boolean = () => true,
 ): Promise<MadePackage | undefined> {
   const { uri, contents, length, hash } = listed;
   const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
@@ -89,7 +87,6 @@ export async function carryPackage(
   const isListed = former.get(path)?.hash === hash;
   const stands = isListed ? await readManifest(site, [path, copy], listed) : undefined;
   const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
-  if (files !== undefined && !mayFetch()) return undefined;
   const document = files === undefined ? stands : await fetchLive(url, listed, files);
   if (document === undefined) return undefined;
   const manifest = { path: copy, uri: contents, document };

@@ -8,7 +8,6 @@ import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { repositoryOf } from '../../history/find.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
-import { type FetchBudget, MOST_CARRIED } from '../../history/live/budget.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
@@ -96,24 +95,22 @@ export async function publishState(
   }
 }
 
-/** One advance: what it stages, and how much it carries on from the live site. */
+/** One advance, and what it stages. */
 interface Advance extends Publishing {
   /** The folder to write into. */
   readonly staging: string;
-  readonly budget: FetchBudget;
 }
 
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Publishing,
-  { state: derived, people, sitemap: planned, ...publication }: PublicationInput,
+  { state, people, sitemap: planned, ...publication }: PublicationInput,
   former: Former | undefined,
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
   const { config, site, clock } = run;
-  const advance: Advance = { ...run, staging: staging.folder, budget: { rest: MOST_CARRIED } };
-  const state = await carryArchivedLists(advance, derived);
+  const advance: Advance = { ...run, staging: staging.folder };
   const versioned = await addVersionLinks({ ...advance, ...publication }, state);
   const linked = versioned?.sets ?? state.sets;
   const { packages, archives, sets, notices } = await packAndArchive(advance, linked);
@@ -169,7 +166,6 @@ async function publishOnce(
     state,
     notices: [
       ...state.notices,
-      ...(versioned?.notices ?? []),
       ...withdrawn,
       ...notices,
       ...(sitemap?.notices ?? []),
@@ -213,32 +209,13 @@ async function record(
   return recording;
 }
 
-/** Gets the Change Lists that the live site has archived: they may link to versions. Where there are none, nothing is loaded. */
-async function carryArchivedLists(
-  { config: { url, withdrawals }, site, budget }: Advance,
-  state: SiteState,
-): Promise<SiteState> {
-  const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
-  if (state.sets.every((set) => entriesOf(set).length === 0)) return state;
-  const { carryLists } = await import('../past/archiving/carry.js');
-  const sets: StateSet[] = [];
-  const notices = [...state.notices];
-  for (const set of state.sets) {
-    const { archive } = set;
-    const carried = await carryLists({ site, url, budget }, entriesOf(set), withdrawals.length > 0);
-    sets.push({ ...set, archive: archive && { ...archive, lists: [...carried.lists, ...archive.lists] } });
-    notices.push(...carried.notices);
-  }
-  return { ...state, sets, notices };
-}
-
 /** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
 async function addVersionLinks(
   place: VersionsPlace & { readonly config: Pick<Config, 'isOthers'> },
   state: SiteState,
 ): Promise<AddedVersions | undefined> {
   const { config, site, source } = place;
-  // What is carried on may link to versions of before.
+  // The lists of the live site may link to versions of when git kept the history.
   const isLinked = source?.kind === 'published' && hasLinks(state);
   // Those that another build writes into this folder are left to it.
   const isThere = !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
@@ -248,9 +225,7 @@ async function addVersionLinks(
 }
 
 function hasLinks({ sets }: SiteState): boolean {
-  return sets.some(({ changes = [], archive }) =>
-    [...changes, ...(archive?.lists ?? [])].some((list) => list.changes.some((one) => 'links' in one)),
-  );
+  return sets.some(({ changes = [] }) => changes.some((list) => list.changes.some((one) => 'links' in one)));
 }
 
 /** Looks at what was published before, where bytes of the past may come back. */
@@ -312,8 +287,7 @@ interface PackedSets {
 
 /** Writes the packages that there are to be, and what is archived. Where there is neither, nothing is loaded. */
 async function packAndArchive(advance: Advance, sets: readonly StateSet[]): Promise<PackedSets> {
-  const { config, site, staging, budget } = advance;
-  const { url, withdrawn } = config;
+  const { config, site, staging } = advance;
   const dumps = await planPastDumps(config, sets);
   const planned = sets.map(({ archive: _, ...set }, index) => ({
     ...set,
@@ -324,9 +298,9 @@ async function packAndArchive(advance: Advance, sets: readonly StateSet[]): Prom
   if (sets.every(({ archive }) => archive === undefined)) return { ...packed, archives };
   const { writeArchives } = await import('../past/archiving/write.js');
   const pasts = sets.map(({ name, archive }, index) => ({ name, archive, dumps: dumps[index] }));
-  const written = await writeArchives({ url, withdrawn, site, staging, budget }, pasts, packed.packages);
+  const written = await writeArchives({ url: config.url, site, staging }, pasts, packed.packages);
   return {
-    packages: [...packed.packages, ...written.packages],
+    packages: packed.packages,
     archives: written,
     sets: packed.sets.map((set, index) => ({ ...set, archives: written.sets[index] })),
     notices: [...packed.notices, ...written.notices],

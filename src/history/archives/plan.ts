@@ -20,8 +20,6 @@ export interface KnownSpan {
   readonly from: Date;
   /** The newest publication that is there to stay; undefined where there is none. */
   readonly newest: Date | undefined;
-  /** Since when all is known, where that is later: archives are continued from there. */
-  readonly archivedUntil?: Date | undefined;
 }
 
 const DAY = 86_400_000;
@@ -35,28 +33,24 @@ const DAY = 86_400_000;
 export function planArchive<T extends DatedChange>(
   changes: readonly T[],
   publications: readonly Date[],
-  { from, newest, archivedUntil = from }: KnownSpan,
+  { from, newest }: KnownSpan,
   { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
 ): ArchivePlan<T> {
-  if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
+  if (newest === undefined) return { end: from, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) <= newest;
-  const horizon = horizonOfArchive(newest, keep);
-  const recent = changes.filter(({ datetime }) => datetime > archivedUntil);
+  // What ended before this moment is kept no longer.
+  const horizon = new Date(newest.getTime() - keep * DAY);
+  const recent = changes.filter(({ datetime }) => datetime > from);
   // What comes after a period says where the last list of that ends.
-  const lists = closeLists(recent, { from: archivedUntil, at: newest }, { period, linked }).closed;
+  const lists = closeLists(recent, { from, at: newest }, { period, linked }).closed;
   const closed = lists.filter((list) => list.changes.every(({ datetime }) => isOver(datetime)));
   const moments = new Map<number, Date>();
   for (const moment of publications) {
     if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);
   }
   return {
-    end: closed.at(-1)?.until ?? archivedUntil,
+    end: closed.at(-1)?.until ?? from,
     lists: closed.filter(({ until }) => until > horizon),
     moments: [...moments.values()].filter((moment) => moment >= horizon),
   };
-}
-
-/** What ended before this moment is kept no longer. */
-export function horizonOfArchive(newest: Date, keep: number): Date {
-  return new Date(newest.getTime() - keep * DAY);
 }

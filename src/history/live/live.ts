@@ -1,15 +1,12 @@
 /** Reads what the live site says of itself: the documents of its last publication. */
 
 import { startDigestColumn } from '../../base/columns/digests.js';
-import { startMoments, startNumbers, startShared } from '../../base/columns/kinds.js';
+import { startMoments, startNumbers } from '../../base/columns/kinds.js';
 import { startRecords, startTable } from '../../base/columns/table.js';
-import type { ArchivesConfig, Config } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
 import {
-  type ArchiveName,
   type DocumentName,
-  digestInName,
   FEED,
-  folderOfArchives,
   isOwnUri,
   nameInterval,
   pathOfDocument,
@@ -18,19 +15,10 @@ import {
   pathOfPart,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
-import { type Archive, type ChangeDump, isChannel, type ResourceDump } from '../../standard/document.js';
+import { type ChangeDump, isChannel } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
-import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
-import type { LiveSnapshot } from '../archives/known.js';
-import type {
-  LiveArchive,
-  LiveFeed,
-  LivePackage,
-  LiveResource,
-  LiveSet,
-  PublishedHistory,
-} from './published.js';
+import type { LiveFeed, LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
   CONNECTIONS,
   type LivePatience,
@@ -40,7 +28,7 @@ import {
   type TakeResource,
   withReader,
 } from './reader.js';
-import { foreign, ignoreLiveFailure, mixed, refuseUnreadable } from './refusals.js';
+import { foreign, mixed, refuseUnreadable } from './refusals.js';
 
 /**
  * Reads the documents that the live site has for the configured sets. Only those are asked for that have the names which
@@ -58,10 +46,7 @@ export async function readLive(
 }
 
 /** What reading goes by. */
-export type LiveConfig = Pick<
-  Config,
-  'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'archives' | 'sitemap'
->;
+export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'sitemap'>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
@@ -139,7 +124,7 @@ const ROW_BYTES = 100;
 async function readLiveSet(
   reader: LiveReader,
   name: string | undefined,
-  { url, dumps, archives }: LiveConfig,
+  { url, dumps }: LiveConfig,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
@@ -151,12 +136,11 @@ async function readLiveSet(
   const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
   const resources = startTable(startLiveColumns());
   let newest = 0;
-  const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
+  const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
     reader.keep(ROW_BYTES + uri.length + hash.length / 2);
     newest = Math.max(newest, lastmod?.getTime() ?? 0);
-    // Only archives say the type again.
-    resources.set(uri, { length, hash, lastmod, type: archives && type });
+    resources.set(uri, { length, hash, lastmod });
   };
   let at: Date | undefined;
   for await (const { document, path } of reader.readParts(resourceList, 'resource-list', take)) {
@@ -171,11 +155,6 @@ async function readLiveSet(
     resources,
     lists,
     packages: dumps.changes ? await readLiveDump(reader, name, find('changedump')) : [],
-    // Only archives ask for it: no deploy waits for what cannot be read.
-    resourceDump: archives?.dumps
-      ? await readResourceDump(reader, name, find('resourcedump')).catch(ignoreLiveFailure)
-      : undefined,
-    archive: archives && (await readArchives(reader, name, archives, find)),
   };
 }
 
@@ -185,8 +164,6 @@ function startLiveColumns() {
     length: startNumbers(),
     hash: startDigestColumn<string>(),
     lastmod: startMoments(),
-    // What a parser gives is a view of the whole text, which would stay in memory with it.
-    type: startShared((type) => type && Buffer.from(type).toString()),
   });
 }
 
@@ -229,43 +206,6 @@ async function readLiveChanges(
   return lists;
 }
 
-/** @param find the place of an archive; undefined where the set has none */
-async function readArchives(
-  reader: LiveReader,
-  set: string | undefined,
-  { dumps }: ArchivesConfig,
-  find: (archive: ArchiveName) => string | undefined,
-): Promise<LiveArchive> {
-  const lost: ArchiveName[] = [];
-  const read = async <Name extends ArchiveName>(name: Name): Promise<SetArchives[Name]> => {
-    const place = dumps || !name.includes('dump') ? find(name) : undefined;
-    const entries = await readEntries(name, place).catch(ignoreLiveFailure);
-    if (entries === undefined) lost.push(name);
-    return (entries ?? []) as SetArchives[ArchiveName] as SetArchives[Name];
-  };
-  const entries: SetArchives = {
-    'resourcelist-archive': await read('resourcelist-archive'),
-    'changelist-archive': await read('changelist-archive'),
-    'resourcedump-archive': await read('resourcedump-archive'),
-    'changedump-archive': await read('changedump-archive'),
-  };
-  return { entries, lost };
-
-  async function readEntries(name: ArchiveName, place: string | undefined) {
-    const entries: Archive['entries'][number][] = [];
-    for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
-      for (const entry of document.entries) {
-        const named = reader.pathOf(entry.uri, path);
-        if (!named.startsWith(`${folderOfArchives(set)}/${name}-`) || digestInName(named) === undefined)
-          foreign(reader.url + path, `names ${entry.uri}, which is not an archived document of this set`);
-        reader.keep(RESOURCE_BYTES + entry.uri.length);
-        entries.push(entry);
-      }
-    }
-    return entries;
-  }
-}
-
 async function readLiveDump(
   reader: LiveReader,
   set: string | undefined,
@@ -277,33 +217,11 @@ async function readLiveDump(
       const name = reader.url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
       const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
       const isOwn = one.uri === `${name}${digest}.zip` && one.contents === `${name}${digest}.xml`;
-      packages.push(takePackage(reader, path, one, isOwn));
+      const { uri, contents, hash } = one;
+      if (!isOwn) foreign(reader.url + path, `names ${uri}, which is not a package of this set of resources`);
+      reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
+      packages.push(one);
     }
   }
   return packages;
-}
-
-async function readResourceDump(
-  reader: LiveReader,
-  set: string | undefined,
-  place: string | undefined,
-): Promise<LiveSnapshot | undefined> {
-  const packages: ResourceDump['packages'][number][] = [];
-  let at: Date | undefined;
-  for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
-    at ??= document.at;
-    if (at.getTime() !== document.at.getTime()) return undefined;
-    for (const one of document.packages) {
-      const isOwn = one.uri.startsWith(reader.url + pathOfPackage(set, 'resourcedump', ''));
-      packages.push(takePackage(reader, path, one, isOwn));
-    }
-  }
-  return at && { at, packages };
-}
-
-function takePackage<T extends LivePackage>(reader: LiveReader, path: string, one: T, isOwn: boolean): T {
-  const { uri, contents, hash } = one;
-  if (!isOwn) foreign(reader.url + path, `names ${uri}, which is not a package of this set of resources`);
-  reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
-  return one;
 }

@@ -1,19 +1,9 @@
 /** The values of what the live site says of itself. */
 
 import type { Lookup } from '../../base/columns/table.js';
-import type { ArchiveName } from '../../paths/ours.js';
-import type { ChangeDump, ResourceDump } from '../../standard/document.js';
+import type { ChangeDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
-import type { SetArchives } from '../archives/kinds.js';
-import type { LiveSnapshot } from '../archives/known.js';
-
-/** What is archived on the live site. */
-export interface LiveArchive {
-  readonly entries: SetArchives;
-  /** The archives that are named, and cannot be read. */
-  readonly lost: readonly ArchiveName[];
-}
 
 /** What is live. */
 export interface PublishedHistory {
@@ -47,10 +37,6 @@ export interface LiveSet {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The packages of its Change Dump, oldest first; none unless they are asked for. */
   readonly packages: ChangeDump['packages'];
-  /** Its Resource Dump; undefined where there is none, or it is not asked for. */
-  readonly resourceDump?: LiveSnapshot | undefined;
-  /** Undefined unless it is asked for. */
-  readonly archive?: LiveArchive | undefined;
 }
 
 /** What is known of bytes: how many they are, and their digests in the notation of §7. */
@@ -58,8 +44,7 @@ export type BytesFacts = Pick<Resource, 'length' | 'hash'>;
 
 export interface LiveResource extends BytesFacts {
   readonly lastmod: Date | undefined;
-  readonly type: string | undefined;
 }
 
 /** A package, as a dump of the live site lists it. */
-export type LivePackage = ChangeDump['packages'][number] | ResourceDump['packages'][number];
+export type LivePackage = ChangeDump['packages'][number];

@@ -223,6 +223,26 @@ describe('resolveConfig', () => {
       { dumps: { maxBytes: 4_000_000_001 } },
       'dumps.maxBytes must be a number of bytes from 1 to 4000000000, but is 4000000001',
     ],
+    [
+      'archives of the live site',
+      { history: 'published', archives: true },
+      'archives does not go with history published: archives come from git',
+    ],
+    [
+      'archived dumps of the live site',
+      { history: 'published', archives: { dumps: true }, dumps: true },
+      'archives does not go with history published',
+    ],
+    [
+      'versions of the live site',
+      { history: 'published', versions: true },
+      'versions does not go with history published: versions come from git',
+    ],
+    [
+      'some versions of the live site',
+      { history: 'published', versions: { include: ['a/**'] }, archives: false },
+      'versions does not go with history published',
+    ],
   ])('refuses %s', (_, change, message) => {
     const mistakes = mistakesOf({ ...minimal, ...change });
     expect(mistakes).toHaveLength(1);
@@ -240,6 +260,7 @@ describe('resolveConfig', () => {
         more: 2,
         history: 'published',
         record: true,
+        archives: { period: 'month' },
       },
       { site: '<site>', url: '--url', urls: '--urls', hash: '--hash' },
     );
@@ -252,6 +273,7 @@ describe('resolveConfig', () => {
       'unknown',
       'more',
       'record',
+      'archives',
     ]);
   });
 });

@@ -2,15 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { ArchivedDocument } from '../../../history/archives/known.js';
-import type { FetchBudget } from '../../../history/live/budget.js';
-import {
-  type ArchiveName,
-  digestInName,
-  numberPart,
-  OWNER_MARK,
-  pathOfArchived,
-  pathOfPart,
-} from '../../../paths/ours.js';
+import { type ArchiveName, numberPart, OWNER_MARK, pathOfArchived, pathOfPart } from '../../../paths/ours.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
 import {
   type ChangeDump,
@@ -39,10 +31,6 @@ export interface ArchivePlace {
   readonly site: string;
   /** The folder to write into. */
   readonly staging: string;
-  /** How much is carried on from the live site. */
-  readonly budget: FetchBudget;
-  /** Whose bytes no package may hold, by URI. */
-  readonly withdrawn: (uri: string) => boolean;
 }
 
 type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
@@ -56,26 +44,12 @@ type Texts = readonly [ArchivedText, ...ArchivedText[]];
 /** Writes out a Change List. */
 export function composeChangeList(
   place: NamingPlace,
-  { from, until, changes, text }: ClosedSegment<ChangeEvent>,
+  { from, until, changes }: ClosedSegment<ChangeEvent>,
 ): Texts {
-  const kind = 'change-list';
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
-    // One that is carried on stays as it was written.
-    if (text !== undefined) return [makeArchivedText({ path, uri, kind }, Buffer.from(text))];
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });
-}
-
-/** A document that was written out before. */
-export function makeArchivedText(
-  document: Omit<ArchivedText, 'bytes' | 'entries'>,
-  bytes: Buffer,
-): ArchivedText {
-  const row = document.kind.endsWith('-index') ? '\n  <sitemap>' : '\n  <url>';
-  let entries = 0;
-  for (let place = bytes.indexOf(row); place !== -1; place = bytes.indexOf(row, place + 1)) entries++;
-  return { ...document, entries, bytes };
 }
 
 /** Writes out a dump, whose packages are made. */
@@ -141,20 +115,6 @@ function nameTexts(
   const path = pathOfArchived(set, archive, moment, digestAll(unnamed.map(({ bytes }) => bytes)));
   // One alone does not hold its own address.
   return unnamed.length === 1 ? [{ ...unnamed[0], path, uri: url + path }] : make(path);
-}
-
-/** Whether a document, after its parts if it has any, is what its name says. */
-export function areAsNamed(url: string, path: string, all: readonly Buffer[]): boolean {
-  const digest = digestInName(path);
-  if (digest === undefined || all.length === 1) return digest === digestAll(all);
-  const named = url + stemOf(path);
-  const unnamed = named.replace(new RegExp(`${digest}$`), UNKNOWN);
-  return digest === digestAll(all.map((bytes) => Buffer.from(bytes.toString().replaceAll(named, unnamed))));
-}
-
-/** `…/archives/resourcelist-archive-20261201T000000Z-<digest>.xml` without its extension. */
-function stemOf(path: string): string {
-  return path.replace(/\.xml$/, '');
 }
 
 function digestAll(all: readonly Buffer[]): string {

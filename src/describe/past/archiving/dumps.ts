@@ -1,6 +1,5 @@
 /** Plans archived dumps: which packages each names. A package that is in several is one file. */
 
-import type { Notice } from '../../../base/notices.js';
 import type { KnownArchive } from '../../../history/archives/known.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
@@ -56,12 +55,9 @@ export function planArchivedDumps(
 export interface WrittenDumps {
   readonly held: readonly ArchivedSnapshot[];
   readonly told: readonly ArchivedInterval[];
-  /** What was carried on, and only they name. */
-  readonly packages: readonly MadePackage[];
-  readonly notices: readonly Notice[];
 }
 
-export const NO_DUMPS: WrittenDumps = { held: [], told: [], packages: [], notices: [] };
+export const NO_DUMPS: WrittenDumps = { held: [], told: [] };
 
 /** Writes out the archived dumps of a set, once their packages are made. */
 export function composeDumps(
@@ -93,5 +89,5 @@ export function composeDumps(
     add(text);
     return [{ uri: text.uri, from, until, lastmod: until }];
   });
-  return { ...NO_DUMPS, held, told };
+  return { held, told };
 }

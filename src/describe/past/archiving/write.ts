@@ -11,9 +11,11 @@ import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { parseStanding, readStanding } from '../../standing.js';
-import { type ArchivedEntry, carrySnapshots } from './carry.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
-import { composeDumps, NO_DUMPS, type PlannedDumps, type WrittenDumps } from './dumps.js';
+import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
+
+/** What an archive names. */
+type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
 /** The past of a set of resources. */
 export interface ArchivedSet {
@@ -28,8 +30,6 @@ export interface WrittenArchives {
   readonly documents: readonly ArchivedDocument[];
   /** Leaves first, to be published. */
   readonly files: readonly Publishable[];
-  /** Carried on; only archived dumps name them. */
-  readonly packages: readonly MadePackage[];
   readonly notices: readonly Notice[];
 }
 
@@ -50,7 +50,7 @@ export async function writeArchives(
   const written: WrittenSet[] = [];
   for (const { name: set, archive, dumps } of sets) {
     const up = place.url + pathOfDocument(set, 'capabilitylist');
-    if (archive === undefined) written.push({ ...NO_DUMPS, archives: undefined, renamed: 0 });
+    if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
     else written.push(await writeSet({ ...place, set, up }, archive, dumps, made, writer.add));
   }
   const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
@@ -58,15 +58,11 @@ export async function writeArchives(
     sets: written.map(({ archives }) => archives),
     documents: writer.documents,
     files: writer.files,
-    packages: written.flatMap((one) => one.packages),
-    notices: [
-      ...written.flatMap(({ notices }) => notices),
-      ...(renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed } as const]),
-    ],
+    notices: renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed }],
   };
 }
 
-interface WrittenSet extends Pick<WrittenDumps, 'packages' | 'notices'> {
+interface WrittenSet {
   readonly archives: SetArchives | undefined;
   /** How many documents stand under other names in the site. */
   readonly renamed: number;
@@ -79,11 +75,9 @@ async function writeSet(
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
 ): Promise<WrittenSet> {
-  const { live } = archive;
-  const carried = await carrySnapshots(place, live?.entries['resourcelist-archive'] ?? [], add);
-  const dumps = await writeDumps();
+  const dumps = planned === undefined ? NO_DUMPS : composeDumps(place, planned, made, add);
   const archives = {
-    'resourcelist-archive': [...carried.entries, ...writeSnapshots(place, archive, add)],
+    'resourcelist-archive': writeSnapshots(place, archive, add),
     'changelist-archive': archive.lists.map((list): ArchivedInterval => {
       const [text] = composeChangeList(place, list);
       add(text);
@@ -94,17 +88,9 @@ async function writeSet(
   };
   let renamed = 0;
   for (const name of ARCHIVE_NAMES) {
-    const former = [...(await readFormerArchive(place, name)), ...(live?.entries[name] ?? [])];
-    renamed += countRenamed(former, archives[name]);
+    renamed += countRenamed(await readFormerArchive(place, name), archives[name]);
   }
-  return { archives, renamed, packages: dumps.packages, notices: [...carried.notices, ...dumps.notices] };
-
-  async function writeDumps(): Promise<WrittenDumps> {
-    if (live?.packages === undefined)
-      return planned === undefined ? NO_DUMPS : composeDumps(place, planned, made, add);
-    const { archiveLiveDumps } = await import('./live-dumps.js');
-    return await archiveLiveDumps(place, archive, { ...live, packages: live.packages }, made, add);
-  }
+  return { archives, renamed };
 }
 
 function writeSnapshots(

@@ -3,7 +3,7 @@
 import { groupBy } from '../../../base/group.js';
 import type { Config, VersionsConfig } from '../../../config/config.js';
 import type { UriChange } from '../../../history/plan/derive.js';
-import { pathOfVersion, turnInVersion } from '../../../paths/ours.js';
+import { pathOfVersion } from '../../../paths/ours.js';
 import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { startClaims } from './claims.js';
@@ -135,45 +135,17 @@ export function findLosers(
 
 /** Counts in what git knows, which is more than what is listed: so an address stays when the window moves on. */
 export function countCommittedTurns(changes: readonly Kept[]): TurnOf {
-  const repeated = groupByBytes(changes, ({ file }) => file.blob).flat();
-  return countTurns(repeated, ({ file, uri }) => `${file.blob} ${uri}`);
-}
-
-/** Goes on with what the live site lists: what has an address keeps it, and what comes back gets the next one. */
-export function continueTurns(events: readonly VersionEvent[]): TurnOf {
-  const nameOf = ({ uri, representation }: VersionEvent) => `${findSha256(representation.hash ?? '')} ${uri}`;
-  return countTurns(events, nameOf, readTurn);
-}
-
-/**
- * @param nameOf tells the same bytes at the same URL from all others
- * @param readTurn what is known of a change already
- */
-function countTurns<T extends Moment>(
-  changes: readonly T[],
-  nameOf: (change: T) => string,
-  readTurn: (change: T) => number | undefined = () => undefined,
-): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();
-  const note = (change: T, turn: number) => {
+  for (const change of groupByBytes(changes, ({ file }) => file.blob).flat()) {
+    // The same change may be in several sets.
+    if (turns.has(keyOfChange(change))) continue;
+    const name = `${change.file.blob} ${change.uri}`;
+    const turn = (counts.get(name) ?? 0) + 1;
+    counts.set(name, turn);
     turns.set(keyOfChange(change), turn);
-    counts.set(nameOf(change), Math.max(turn, counts.get(nameOf(change)) ?? 0));
-  };
-  for (const change of changes) {
-    const turn = readTurn(change);
-    if (turn !== undefined) note(change, turn);
   }
-  // The same change may be in several sets.
-  for (const change of sortOldest(changes))
-    if (!turns.has(keyOfChange(change))) note(change, (counts.get(nameOf(change)) ?? 0) + 1);
   return (event) => turns.get(keyOfChange(event)) ?? 1;
-}
-
-/** What the link to its version says; undefined where it has none. */
-function readTurn({ links = [], representation }: VersionEvent): number | undefined {
-  const memento = links.find(({ rel }) => rel === 'memento');
-  return memento && turnInVersion(memento.href, findSha256(representation.hash ?? '') ?? '');
 }
 
 /** Changes that bring the same bytes, oldest first, where there are several. */

@@ -60,14 +60,6 @@ test('more changes than a list may hold are divided between publications', () =>
   ]);
 });
 
-test('an archive is continued from where it ended', () => {
-  const from = date('2026-01-10T00:00:00');
-  const changes = [change('a', '2026-01-20T00:00:00'), change('b', '2026-02-05T00:00:00')];
-  const archivedUntil = date('2026-02-01T00:00:00');
-  const span = { from, newest: date('2026-03-02T00:00:00'), archivedUntil };
-  expect(told(planArchive(changes, [], span, rules))).toEqual([['2026-02-01', '2026-03-01', 'b']]);
-});
-
 test('states are made one of another, in order, whatever came and went between two moments', () => {
   const steps = [
     { uri: 'c', datetime: date('2026-01-01T00:00:01'), value: 1 },

@@ -1,7 +1,6 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
 import { hash } from 'node:crypto';
-import type { Notice } from '../../../../base/notices.js';
 import type { KnownHistory } from '../../../../history/known.js';
 import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
@@ -12,14 +11,12 @@ import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
 import {
-  continueTurns,
   countCommittedTurns,
   findLosers,
   findSha256,
   keyOfChange,
   planVersions,
   type Version,
-  type VersionEvent,
   type VersionFile,
 } from '../plan.js';
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
@@ -34,7 +31,6 @@ export interface AddedVersions {
   readonly leaving: Leaving;
   /** Whether something is to come once what leaves is gone: then all is to be planned again. */
   readonly waits: boolean;
-  readonly notices: readonly Notice[];
   /** All that there will be. */
   readonly versions: readonly VersionFile[];
   readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
@@ -53,7 +49,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   // What is pending is a publication where others keep what this run publishes, or it does.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
-  const { planned, lost } = await obtainVersions(place, state, listed, shelf);
+  const planned = await obtainVersions(place, listed, shelf);
   const mementos = listMementos(planned);
   // What hosts that take rules say that TimeMaps are; others go by the extension.
   const timeMapType =
@@ -74,14 +70,9 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
     files: inventory.size === 0 ? [] : shelf.list(during),
     leaving: { removed, last: settle(inventory, during) },
     waits: shelf.hasBlocked(),
-    notices: noticeLost(lost),
     versions,
     timeMaps: [...timeMaps.values()],
   };
-}
-
-function noticeLost(count: number): Notice[] {
-  return count === 0 ? [] : [{ code: 'versions-lost', count }];
 }
 
 /** The inventory at the end, where it is another one than while files are moved. */
@@ -93,26 +84,22 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
 /** Plans versions, and stages those that do not stand in the site yet. */
 async function obtainVersions(
   { config, known, scanned }: VersionsPlace,
-  state: SiteState,
   listed: readonly ChangeEvent[],
   shelf: VersionShelf,
 ) {
   const { versions: wanted } = config;
-  if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0 };
+  if (wanted === undefined) return new Map<ChangeEvent, Version>();
   const find = startFinding(scanned, known);
-  const closed = listCarried(state.sets);
   const contents = new Map<string, WantedFile['content']>();
-  const past = known?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping));
-  const losers = findLosers(past ?? [], { holds: wanted.holds, withdrawn: config.withdrawn });
+  const past = known?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping)) ?? [];
+  const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listed, {
     ...config,
     holds: wanted.holds,
-    turnOf: past === undefined ? continueTurns(listed.filter(isKeeping)) : countCommittedTurns(past),
+    turnOf: countCommittedTurns(past),
     isThere: (event, version) => {
-      // A list that is closed gets no new links, so it stays as it is.
-      if (closed.has(event) && !isLinked(event, version.uri)) return false;
       if (losers.has(keyOfChange(event))) return false;
-      const content = contents.get(version.path) ?? find(event, version);
+      const content = contents.get(version.path) ?? find(version);
       if (content !== undefined) contents.set(version.path, content);
       return content !== undefined;
     },
@@ -121,12 +108,9 @@ async function obtainVersions(
     const content = contents.get(version.path);
     return content === undefined ? [] : [{ ...version, content }];
   });
-  const missing = await shelf.store(files, (live) => sortNewest(live, planned));
+  const waiting = await shelf.store(files);
   // Nothing else takes their places: what is in the way of those that wait has to leave.
-  return {
-    planned: new Map([...planned].filter(([, { path }]) => !missing.all.has(path))),
-    lost: missing.lost.size,
-  };
+  return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 
 /** Finds where the bytes of a version are; undefined where nobody has them. */
@@ -136,43 +120,18 @@ function startFinding(scanned: ScannedSite, known: KnownHistory | undefined) {
   const blobs = new Map<string, string>();
   for (const [blob, { hash, pointer }] of known?.digests ?? [])
     if (pointer === undefined) blobs.set(findSha256(hash) ?? '', blob);
-  return (event: VersionEvent, version: Version): WantedFile['content'] | undefined => {
+  return (version: Version): WantedFile['content'] | undefined => {
     const file = files.get(version.sha256);
     if (file !== undefined) return { file };
     const blob = blobs.get(version.sha256);
-    if (blob !== undefined) return { blob };
-    return isLinked(event, version.uri) ? 'live' : undefined;
+    return blob === undefined ? undefined : { blob };
   };
-}
-
-/** Whether a change was published with a link to a version. */
-function isLinked({ links = [] }: VersionEvent, uri: string): boolean {
-  return links.some(({ rel, href }) => rel === 'memento' && href === uri);
 }
 
 function isKeeping<T extends { readonly change: string }>(
   change: T,
 ): change is Exclude<T, { readonly change: 'deleted' }> {
   return change.change !== 'deleted';
-}
-
-/** What is linked to by the newest changes comes first. */
-function sortNewest<T extends Pick<Version, 'uri'>>(
-  versions: readonly T[],
-  planned: ReadonlyMap<ChangeEvent, Version>,
-): T[] {
-  const moments = new Map<string, number>();
-  for (const [{ datetime }, { uri }] of planned)
-    moments.set(uri, Math.max(moments.get(uri) ?? 0, datetime.getTime()));
-  const momentOf = ({ uri }: T) => moments.get(uri) ?? 0;
-  return versions.toSorted((a, b) => momentOf(b) - momentOf(a) || (a.uri < b.uri ? -1 : 1));
-}
-
-/** The changes of lists that are published again as they were. */
-function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
-  const all = sets.flatMap(({ changes = [], archive }) => [...changes, ...(archive?.lists ?? [])]);
-  const lists = all.filter(({ text }) => text !== undefined);
-  return new Set(lists.flatMap(({ changes }) => changes));
 }
 
 /** Stages the TimeMaps that are not in the site yet; those that wait are left out. */
@@ -182,6 +141,6 @@ async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: Versi
     const sha256 = hash('sha256', content, 'hex');
     return [uri, { ...timeMap, sha256, length: content.length, hash: `sha-256:${sha256}`, content }] as const;
   });
-  const missing = await shelf.store(files.map(([, file]) => file));
-  return new Map(files.filter(([, { path }]) => !missing.all.has(path)));
+  const waiting = await shelf.store(files.map(([, file]) => file));
+  return new Map(files.filter(([, { path }]) => !waiting.has(path)));
 }

@@ -6,9 +6,7 @@ import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { startBlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
-import type { History, HistoryPlace, KnownHistory } from '../../../../history/known.js';
-import type { FetchBudget } from '../../../../history/live/budget.js';
-import { saveVersions } from '../../../../history/past/fetch-versions.js';
+import type { HistoryPlace, KnownHistory } from '../../../../history/known.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
 import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
@@ -26,26 +24,16 @@ export interface VersionsPlace {
   readonly site: string;
   readonly source: HistoryPlace | undefined;
   readonly scanned: ScannedSite;
-  readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
   /** The folder to write into. */
   readonly staging: string;
-  /** How much is carried on from the live site. */
-  readonly budget: FetchBudget;
 }
 
 /** A file that is to stand there. */
 export interface WantedFile extends VersionFile {
   readonly type?: string | undefined;
-  /** Its bytes, or where they are: in the site, in git, or on the live site. */
-  readonly content: Uint8Array | Bitstream['source'] | 'live';
-}
-
-/** Paths of files that are not there, although they were wanted. */
-export interface MissingFiles {
-  readonly all: ReadonlySet<string>;
-  /** Those that the live site was to have, and had not. */
-  readonly lost: ReadonlySet<string>;
+  /** Its bytes, or where they are: in the site, or in git. */
+  readonly content: Uint8Array | Bitstream['source'];
 }
 
 export interface VersionShelf {
@@ -59,49 +47,35 @@ export interface VersionShelf {
    * One that something of ours is in the way of, which leaves, is not there yet: a file where a folder belongs, or the other
    * way round. It cannot go before the lists that link to it, so what is to come waits until it is gone.
    *
-   * @param sort puts what matters most first, where not all may be fetched
+   * @returns the paths of those that wait
    * @throws ResyncError `not-ours` where something else stands there that we did not write, `file-changing`, `git-failed`
    */
-  readonly store: <T extends WantedFile>(
-    files: readonly T[],
-    sort?: (files: readonly T[]) => readonly T[],
-  ) => Promise<MissingFiles>;
+  readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
   /** Whether something waits. */
   readonly hasBlocked: () => boolean;
   /** What there is to publish, in the order in which it was stored, after an inventory. */
   readonly list: (inventory: Inventory) => Publishable[];
 }
 
-export function openShelf({
-  config: { url },
-  site,
-  source,
-  history,
-  staging,
-  budget,
-}: VersionsPlace): VersionShelf {
+export function openShelf({ site, source, staging }: VersionsPlace): VersionShelf {
   const former = readFormerFiles(site);
-  // What comes from the live site may turn out to be lost.
-  const tree = startTree(site, staging, history?.kind !== 'published');
+  const tree = startTree(site, staging);
   const staged = new Map<string, string>();
   let hasBlocked = false;
   return {
     inventory: former.inventory,
     isOwn: former.isOwn,
     hasBlocked: () => hasBlocked,
-    async store(files, sort = (all) => all) {
+    async store(files) {
       const blocked = new Set(files.map(({ path }) => path).filter(former.isBlocked));
       hasBlocked ||= blocked.size > 0;
       const absent = files
         .filter(({ path }) => !blocked.has(path))
         .filter((one) => tree.isWhole(one.path) || !former.stands(one.path, one))
         .map((one) => ({ ...one, file: tree.fileFor(one.path) }));
-      const live = absent.filter(({ content }) => content === 'live');
-      const saved = await saveVersions(url, sort(live) as typeof live, budget);
-      const lost = new Set(live.filter((one) => !saved.has(one)).map(({ path }) => path));
       await writeFiles(absent, site, repositoryOf(source));
-      for (const { path, file } of absent) if (!lost.has(path)) staged.set(path, file);
-      return { all: new Set([...blocked, ...lost]), lost };
+      for (const { path, file } of absent) staged.set(path, file);
+      return blocked;
     },
     list(inventory) {
       const path = VERSIONS_INVENTORY;
@@ -114,20 +88,17 @@ export function openShelf({
   };
 }
 
-/** Writes files, one after another; those of the live site are there already. */
+/** Writes files, one after another. */
 async function writeFiles(
   files: readonly (WantedFile & { readonly file: string })[],
   site: string,
   repository: Repository | undefined,
 ): Promise<void> {
-  const blobs = files.flatMap(({ content }) =>
-    typeof content === 'object' && 'blob' in content ? content.blob : [],
-  );
+  const blobs = files.flatMap(({ content }) => ('blob' in content ? content.blob : []));
   const reader =
     blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
   try {
     for (const { path: name, length, hash, type, content, file } of files) {
-      if (content === 'live') continue;
       const pieces =
         content instanceof Uint8Array
           ? [content]
@@ -180,18 +151,13 @@ function readFormerFiles(site: string) {
   };
 }
 
-/**
- * Where files are staged. A folder that the site does not have yet is put together there, and moved at once.
- *
- * @param mayBeWhole whether every file that is asked about will be written
- */
-function startTree(site: string, staging: string, mayBeWhole: boolean) {
+/** Where files are staged. A folder that the site does not have yet is put together there, and moved at once. */
+function startTree(site: string, staging: string) {
   const absent = new Map<string, boolean>();
   const made = new Set<string>();
   let count = 0;
   /** Whether the folder that a path is in is moved at once. */
   const isWhole = (path: string) => {
-    if (!mayBeWhole) return false;
     const folder = topOf(path);
     const isAbsent =
       absent.get(folder) ?? lstatSync(join(site, folder), { throwIfNoEntry: false }) === undefined;

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest';
 import {
-  areAsNamed,
   composeChangeList,
   composeResourceList,
 } from '../../../../../src/describe/past/archiving/compose.js';
@@ -26,9 +25,6 @@ test('a list that one document holds is named by its bytes', async () => {
   expect(list).toMatchObject({ uri: url + list.path, kind: 'resource-list', entries: 3 });
   const document = makeDocument(await parseDocument([list.bytes]));
   expect([...serializeDocument(document, 'Written by resync-static')].join('')).toBe(list.bytes.toString());
-  expect(areAsNamed(url, list.path, [list.bytes])).toBe(true);
-  expect(areAsNamed(url, list.path, [Buffer.concat([list.bytes, Buffer.from('\n')])])).toBe(false);
-  expect(areAsNamed(url, 'resourcesync/resourcelist.xml', [list.bytes])).toBe(false);
 });
 
 test('a list that takes several has parts that lead to their index, and one name', async () => {
@@ -47,10 +43,6 @@ test('a list that takes several has parts that lead to their index, and one name
     if (index < 2) expect(document).toMatchObject({ index: whole.uri });
     else expect(document).toMatchObject({ parts: texts.slice(0, 2).map(({ uri }) => ({ uri })) });
   }
-  const all = texts.map(({ bytes }) => bytes);
-  expect(areAsNamed(url, whole.path, all)).toBe(true);
-  expect(areAsNamed(url, whole.path, [all[1], all[0], all[2]] as Buffer[])).toBe(false);
-  expect(areAsNamed(url, whole.path, all.slice(1))).toBe(false);
   const others = composeResourceList(place, at, rows.toReversed(), { entries: 2, bytes: 50_000_000 });
   expect(others.map(({ path }) => path)).not.toEqual(texts.map(({ path }) => path));
 });
