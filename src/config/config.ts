@@ -6,7 +6,6 @@ import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
 import type {
-  ExcerptChoice,
   HeadersHost,
   HistoryChoice,
   NoindexChoice,
@@ -55,16 +54,14 @@ interface PageConfig {
   readonly title: string | undefined;
   /** What it is called where nobody says it: its host and path. */
   readonly place: string;
-  readonly excerpts: ExcerptChoice;
+  /** Whether pages whose text changed are quoted. */
+  readonly excerpts: 'new' | false;
   /** Absolute URL. */
   readonly stylesheet: string | undefined;
 }
 
 /** An option that may be switched on, all defaults filled in: `UserConfig` says what each value means. */
 type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
-
-/** The feed of changes. */
-export type FeedConfig = Filled<UserConfig['feed']>;
 
 /** The sitemap for search engines. */
 export type SitemapConfig = Filled<UserConfig['sitemap']>;
@@ -139,7 +136,7 @@ export interface Config extends Parts {
   /** Undefined when there is to be none. */
   readonly page: PageConfig | undefined;
   /** Undefined when there is to be none. */
-  readonly feed: FeedConfig | undefined;
+  readonly feed: Filled<UserConfig['feed']> | undefined;
   /** Undefined when there is to be none of ours, nor dates of ours in that of a generator. */
   readonly sitemap: SitemapConfig | undefined;
   /** Undefined where nothing is signed. */

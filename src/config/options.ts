@@ -24,9 +24,6 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
-/** What is quoted of pages whose text changed. */
-export type ExcerptChoice = 'new' | false;
-
 /** What becomes of pages that ask search engines not to list them. */
 export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
 
@@ -180,7 +177,7 @@ export interface UserConfig {
          * What is quoted, on the page and in the feed, of a page whose text changed: the first words that are new, or
          * nothing. @default 'new'
          */
-        readonly excerpts?: ExcerptChoice;
+        readonly excerpts?: 'new' | false;
       };
   /** Writes a feed of changes, `resourcesync/changes.atom`. @default false */
   readonly feed?:
