@@ -119,7 +119,7 @@ async function fetchLive(
   const { uri, contents } = listed;
   const manifest = await withReader(url, async (reader) => {
     const path = reader.pathOf(contents, '');
-    const { document, text } = await reader.read(path, 'change-dump-manifest', 'resource-dump-manifest');
+    const { document, text } = await reader.read(path, 'change-dump-manifest');
     if (momentsOf(document) !== momentsOf(listed)) mixed(contents);
     await reader.save(reader.pathOf(uri, ''), files.package, listed);
     writeFileSync(files.manifest, text());

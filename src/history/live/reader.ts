@@ -207,8 +207,8 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
       }
     },
     /** The text of a file; undefined where there is none of ours. */
-    async findText(path: string, most?: number): Promise<string | undefined> {
-      const pieces = await fetchPieces(path, most);
+    async findText(path: string): Promise<string | undefined> {
+      const pieces = await fetchPieces(path);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
       // A host may serve a page in the place of what is missing.
