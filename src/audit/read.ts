@@ -174,6 +174,13 @@ export async function eachPart(
   for (const entry of read.entries) {
     if (entry.loc === undefined) continue;
     const uri = copyText(entry.loc);
+    if (uri === index)
+      run.flag('index-in-index', {
+        document: index,
+        line: entry.line,
+        entry: uri,
+        found: 'itself: not read',
+      });
     const part = await auditDocument(run, { uri, expected, up, index, archives: false }, set);
     if (isKnown(part) && part.kind === expected) await visit(part, entry);
     else {

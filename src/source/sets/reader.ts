@@ -199,21 +199,29 @@ export async function readThrough<Read extends ReadAnswer | undefined>(
   visit: (list: ReadAnswer) => unknown = () => undefined,
 ): Promise<Read> {
   const seen = new Set<string>();
-  const readFrom = async (one: string, depth: number, above?: Above): Promise<Read> => {
-    seen.add(one);
+  const readFrom = async (one: string, indexes: readonly string[], above?: Above): Promise<Read> => {
+    seen.add(addressOf(one));
     const read = await readOne(one, above);
     if (read === undefined) return read;
     if (read.root === 'urlset') await visit(read);
-    else if (depth === MOST_INDEXES) skip(tooDeep(one));
-    else
+    else if (indexes.length === MOST_INDEXES) skip(tooDeep(one));
+    else {
+      const path = [...indexes, addressOf(one)];
       for (const entry of read.entries) {
         const { loc } = entry;
-        if (loc === undefined || seen.has(loc) || findSkipped(entry) !== undefined) continue;
-        await readFrom(loc, depth + 1, { index: read, entry });
+        if (loc === undefined || findSkipped(entry) !== undefined) continue;
+        if (path.includes(addressOf(loc))) skip(inItself(one, entry));
+        else if (!seen.has(addressOf(loc))) await readFrom(loc, path, { index: read, entry });
       }
+    }
     return read;
   };
-  return readFrom(uri, 0);
+  return readFrom(uri, []);
+}
+
+/** An entry that leads back to a document above it: nobody knows what was meant to be there. */
+export function inItself(document: string, { line, loc }: ReadEntry): Skipped {
+  return { document, line, found: `${loc} lists itself` };
 }
 
 export function tooDeep(document: string): Skipped {

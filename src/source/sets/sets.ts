@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { sameAddress } from '../../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { CAPABILITIES, type ChannelCapability, isChannel } from '../../standard/document.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
@@ -21,7 +22,14 @@ import {
 } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { type DocumentReader, type ReadAnswer, requireUnderstood, tooDeep, unreadable } from './reader.js';
+import {
+  type DocumentReader,
+  inItself,
+  type ReadAnswer,
+  requireUnderstood,
+  tooDeep,
+  unreadable,
+} from './reader.js';
 
 /** What a Source offers for one set. */
 export interface Offer {
@@ -207,7 +215,8 @@ async function readDescription(
   }
   await workSideBySide(entries.entries(), SIDE_BY_SIDE, async ([place, entry]) => {
     const { loc } = entry;
-    if (loc === undefined || findSkipped(entry) !== undefined || above.includes(loc)) return;
+    if (loc === undefined || findSkipped(entry) !== undefined) return;
+    if (above.some((uri) => sameAddress(uri, loc))) return reader.skip(inItself(document.uri, entry));
     const readOne = async () => {
       if (isIndex) {
         const part = await reader.read(loc, { kind: 'source-description', telling: true });

@@ -1,6 +1,7 @@
 /** What a mirror does not understand in lists: nothing counts as gone, and the place is named. */
 
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../../src/index.js';
 import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';
@@ -208,13 +209,41 @@ describe('an index', () => {
     expect(readCopy(copied.folder)).toEqual(FILES);
   });
 
-  test('that names itself is read once', async () => {
-    const { put, run, lists, list } = await startCopied();
+  test.each<[form: string, names: string]>([
+    ['itself', 'resourcelist.xml'],
+    ['itself, spelled otherwise', './%72esourcelist.xml'],
+    ['an index that names it', 'l2.xml'],
+  ])('that names %s in place of a part deletes nothing', async (_, name) => {
+    const { put, run, folder, lists, source } = await startCopied();
+    const { 'b.txt': b, ...rest } = FILES;
     put({
-      'resourcelist.xml': lists.resourceIndex(1, ['resourcelist.xml', 'l1.xml', 'l1.xml']),
-      'l1.xml': list(1),
+      'resourcelist.xml': lists.resourceIndex(1, [name, 'l1.xml', 'l1.xml']),
+      'l1.xml': lists.resources(1, rest),
+      'l2.xml': lists.resourceIndex(1, ['resourcelist.xml']),
     });
-    expect(await run()).toMatchObject({ inSync: true, deleted: 0, unchanged: 3 });
+    const found = expect.stringContaining('lists itself');
+    expect(await run()).toMatchObject({ inSync: false, deleted: 0, failed: [{ reason: 'skipped', found }] });
+    expect(readCopy(folder)).toEqual({ ...rest, 'b.txt': b });
+    const { findings } = await audit({ source });
+    expect(findings.map(({ code }) => code)).toContain('index-in-index');
+    put({ 'resourcelist.xml': lists.resourceIndex(1, ['l1.xml', 'l1.xml']) });
+    expect(await run()).toMatchObject({ inSync: true, deleted: 1 });
+  });
+
+  test('of Source Descriptions that names itself deletes nothing', async () => {
+    const { put, url } = await startCopied();
+    const names = (root: string, entry: string, capability: string, path: string) =>
+      `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="description"/><${entry}><loc>${url}${path}</loc><rs:md capability="${capability}"/></${entry}></${root}>`;
+    const index = (path: string) => names('sitemapindex', 'sitemap', 'description', path);
+    put({
+      '.well-known/resourcesync': index('one.xml'),
+      'one.xml': names('urlset', 'url', 'capabilitylist', 'capabilitylist.xml'),
+    });
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 3 });
+    put({ '.well-known/resourcesync': index('.well-known/resourcesync') });
+    expect(await copy(url, folder, { maxDelete: '100%' })).toMatchObject({ inSync: false, deleted: 0 });
+    expect(readCopy(folder)).toEqual(FILES);
   });
 });
 
