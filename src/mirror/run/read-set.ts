@@ -63,8 +63,8 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
     if (!planner.list(entry, id))
       throw unreadable(spellingOf(entry), 'it is listed twice, with different bytes');
   };
-  const { at, documents } = await readResources(sources, offer, listOne, telling);
-  planner.dropOthers(id);
+  const { at, documents, isWhole } = await readResources(sources, offer, listOne, telling);
+  if (isWhole) planner.dropOthers(id);
   const parts = await readChanges(sources, offer, at ?? Number.NEGATIVE_INFINITY);
   if (parts === undefined && offer.unknown.length > 0 && at !== undefined && at < (former.moment ?? at)) {
     const found = `it leads to no Change List${tellUnknown(offer.unknown)}; its Resource List is older than the copy`;

@@ -7,7 +7,7 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { isAbsent, type Origin } from '../origin/origin.js';
 import { BoundReached } from '../web/bounds.js';
 import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument, oldestOf } from './entry.js';
-import { readOtherForm } from './other-forms.js';
+import { type OtherForm, readOtherForm } from './other-forms.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import {
   type Above,
@@ -33,7 +33,8 @@ export interface Sources {
  *
  * @param each is told of every resource
  * @param telling whether a change of these documents means that the Source has changed
- * @returns of when the snapshot is, where that is said, in milliseconds since 1970; and the Resource Lists, without parts
+ * @returns of when the snapshot is, where that is said, in milliseconds since 1970; the Resource Lists, without parts; and
+ *   whether what they do not name is not listed: feeds alone tell of what is new
  */
 export async function readResources(
   { reader, shelf }: Sources,
@@ -54,12 +55,12 @@ export async function readResources(
         each(entry);
       }
     }
-    return { at, documents: [] };
+    return { at, documents: [], isWhole: true };
   }
   const documents: KnownDocument[] = [];
   const times: (number | undefined)[] = [];
   const dead: { readonly uri: string; readonly error: ResyncError }[] = [];
-  let others = 0;
+  const others: OtherForm[] = [];
   const readOne = (uri: string, above?: Above) => {
     const check = (read: ReadDocument) => above && checkTime(read, above.index);
     return reader.read(uri, { taker: { each }, telling, kind: 'resource-list', check });
@@ -70,8 +71,9 @@ export async function readResources(
       return await reader.read(uri, { taker: { each }, telling });
     } catch (error) {
       if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
-      if (await takeOtherForm(reader, uri, each)) others++;
-      else dead.push({ uri, error });
+      const form = await takeOtherForm(reader, uri, each);
+      if (form === undefined) dead.push({ uri, error });
+      else others.push(form);
       return undefined;
     }
   };
@@ -82,13 +84,14 @@ export async function readResources(
     documents.push(read.document);
   }
   const [first] = dead;
-  if (first !== undefined && documents.length + others === 0) throw first.error;
+  if (first !== undefined && documents.length + others.length === 0) throw first.error;
   for (const { uri, error } of dead)
     reader.skip({
       document: uri,
       found: error.cause instanceof Error ? error.cause.message : 'it cannot be read',
     });
-  return { at: oldestOf(times), documents };
+  const isWhole = documents.length > 0 || others.some(({ isFeed }) => !isFeed);
+  return { at: oldestOf(times), documents, isWhole };
 }
 
 /** Names capabilities that nobody knows. */
@@ -99,15 +102,15 @@ export function tellUnknown(unknown: readonly string[]): string {
 /** An entry of a list that has addresses alone. */
 const BARE = { line: 0, lastmod: undefined, changefreq: undefined, md: undefined, links: [] };
 
-/** Takes what a Sitemap names that is no XML document of the protocol; false if it is none either. */
+/** Takes what a Sitemap names that is no XML document of the protocol; undefined if it is none either. */
 async function takeOtherForm(
   reader: DocumentReader,
   uri: string,
   each: (entry: Entry) => void,
-): Promise<boolean> {
+): Promise<OtherForm | undefined> {
   const bytes = await reader.readBytes(uri, READ_LIMITS.bytes);
   const form = isAbsent(bytes) ? undefined : await readOtherForm(bytes, uri, READ_LIMITS.bytes);
-  if (form === undefined) return false;
+  if (form === undefined) return undefined;
   reader.skip(...form.odd.map((line) => ({ document: uri, ...line })));
   for (const page of form.uris) {
     const entry = makeEntry({ ...BARE, loc: page });
@@ -115,7 +118,7 @@ async function takeOtherForm(
     reader.keep(bytesOf(entry));
     each(entry);
   }
-  return true;
+  return form;
 }
 
 /** The moment of the snapshot that a set lists, where nothing else of it is wanted. */

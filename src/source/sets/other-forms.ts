@@ -10,6 +10,8 @@ import { makeWhole } from '../web/bounds.js';
 
 /** What such a Sitemap names, and the lines that name nothing that can be asked for. */
 export interface OtherForm {
+  /** Whether it is a feed, which names what is new and not all that there is. */
+  readonly isFeed: boolean;
   readonly uris: readonly string[];
   readonly odd: readonly Omit<Skipped, 'document'>[];
 }
@@ -38,7 +40,7 @@ function readLines(text: string): OtherForm | undefined {
   const named = lines.filter(({ found }) => found !== '');
   if (!isWeb(named[0]?.found ?? '')) return undefined;
   const odd = named.filter(({ found }) => !isWeb(found));
-  return { uris: named.flatMap(({ found }) => (isWeb(found) ? found : [])), odd };
+  return { uris: named.flatMap(({ found }) => (isWeb(found) ? found : [])), odd, isFeed: false };
 }
 
 const ITEM = /^(?:item|entry)$/;
@@ -82,5 +84,5 @@ function readFeed(text: string, base: string): OtherForm | undefined {
     if (!(error instanceof Error) || error.constructor !== Error) throw error;
     return undefined;
   }
-  return /^(?:rss|feed|RDF)$/.test(root) ? { uris, odd } : undefined;
+  return /^(?:rss|feed|RDF)$/.test(root) ? { uris, odd, isFeed: true } : undefined;
 }

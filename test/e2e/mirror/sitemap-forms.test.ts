@@ -156,6 +156,20 @@ describe('a robots.txt that names', () => {
     expect(readCopy(folder)).toEqual(BOTH);
   });
 
+  test('feeds alone: what they name no more stays, for they tell of what is new', async () => {
+    const feed = (own: string, pages: readonly string[]) =>
+      `<rss version="2.0"><channel>${pages.map((page) => `<item><link>${own}${page}</link></item>`).join('')}</channel></rss>`;
+    const { url, served } = await startSite((own) => ({
+      'robots.txt': robots(own, 'feed'),
+      feed: feed(own, ['a.html', 'b.html']),
+    }));
+    const folder = makeFolder();
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 2 });
+    served['feed'] = feed(url, ['b.html']);
+    expect(await copy(url, folder)).toMatchObject({ inSync: true, deleted: 0 });
+    expect(readCopy(folder)).toEqual(BOTH);
+  });
+
   test('one address in several spellings is one file', async () => {
     const { url, served } = await startSite((own) => ({ ...named(own), other: `${own}b.html\n` }));
     const folder = makeFolder();
