@@ -24,12 +24,14 @@ type HostHeader = HostRule['headers'][number];
  * @param text the bytes of the file, a character each
  * @param url the site's, with a trailing slash
  * @param isJoined tells Capability Lists of other builds
+ * @param isPart whether another build joins this one: versions are that one's
  */
 export function addHeaders(
   text: string,
   wanted: readonly HeaderRule[],
   url: string,
   isJoined: (uri: string) => boolean = () => false,
+  isPart = false,
 ): string {
   const isOutdated = (value: string) => {
     const target = targetOf(value);
@@ -40,7 +42,7 @@ export function addHeaders(
     text,
     headersOf,
     ({ name, value }, { path }) =>
-      isVersionHeader(path, `${name}: ${value}`) ||
+      (!isPart && isVersionHeader(path, `${name}: ${value}`)) ||
       (name === 'link' &&
         value !== undefined &&
         (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? []))),

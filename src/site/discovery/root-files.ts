@@ -63,7 +63,7 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
-      const added = addHeaders(text, rules, url, makeJoinedTest(config));
+      const added = addHeaders(text, rules, url, makeJoinedTest(config), config.isJoined);
       requireLimits(added, headers);
       return added;
     });

@@ -6,6 +6,7 @@ import {
   type HeaderRule,
   planHubRules,
   planLinkRules,
+  VERSION_RULES,
 } from '../../../../src/site/discovery/headers.js';
 import { addSitemaps } from '../../../../src/site/discovery/lines.js';
 import { linkPage } from '../../../../src/site/page/html.js';
@@ -168,6 +169,12 @@ describe('_headers', () => {
   ])('%s', (_, before, after) => {
     expect(addHeaders(before, wanted, URL_OF_SITE)).toBe(after);
     expect(addHeaders(after, wanted, URL_OF_SITE)).toBe(after);
+  });
+
+  test('of versions goes where none are wanted, but not for a part: they are of the build that joins it', () => {
+    const before = addHeaders('', [...wanted, ...VERSION_RULES], URL_OF_SITE);
+    expect(addHeaders(before, wanted, URL_OF_SITE)).toBe(addHeaders('', wanted, URL_OF_SITE));
+    expect(addHeaders(before, wanted, URL_OF_SITE, () => false, true)).toBe(before);
   });
 });
 
