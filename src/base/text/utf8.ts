@@ -11,7 +11,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes);
+  return decodeUtf8(bytes) ?? decodeLatin(bytes);
 }
 
 /** In the first bytes of a page, where browsers look for it. */
@@ -29,12 +29,18 @@ export function decodePage(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   // Of the encodings that have the bytes of ASCII alone, one shifts by escapes.
   if (text?.includes('\x1b') === false) return text.replace(/^\ufeff/, '');
-  const [, label = ''] = DECLARED.exec(WINDOWS_1252.decode(bytes.subarray(0, DECLARED_WITHIN))) ?? [];
+  const [, label = ''] = DECLARED.exec(decodeLatin(bytes.subarray(0, DECLARED_WITHIN))) ?? [];
   // What is read here is not in UTF-16, whatever it says.
   const decoder = /^utf-?(?:8|16)/i.test(label)
     ? undefined
     : unlessThrown(() => new TextDecoder(label), RangeError);
-  return decoder?.decode(bytes) ?? text ?? WINDOWS_1252.decode(bytes);
+  const isLatin = decoder === undefined || decoder.encoding === 'windows-1252';
+  return isLatin ? (text ?? decodeLatin(bytes)) : decoder.decode(bytes);
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+/** As a stream: Node otherwise takes it for Latin-1, where quotation marks, dashes and the euro sign are controls. */
+function decodeLatin(bytes: Uint8Array): string {
+  return WINDOWS_1252.decode(bytes, { stream: true });
+}

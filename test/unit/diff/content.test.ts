@@ -82,4 +82,16 @@ describe('bytes', () => {
   ])('a page %s is read as browsers read it', (_, bytes, markup) => {
     expect(decodePage(bytes)).toBe(markup);
   });
+
+  test.each([
+    ['', 'that says nothing'],
+    ['<meta charset=windows-1252>', 'that names it'],
+    ['<meta charset="iso-8859-1">', 'that calls it Latin-1, as nearly all do'],
+    ['<meta http-equiv=content-type content="text/html; charset=us-ascii">', 'that calls it ASCII'],
+    [`<!--${'x'.repeat(1500)}--><meta charset=windows-1252>`, 'that names it too late'],
+  ])('quotation marks, dashes and the euro sign of windows-1252 are read, after %s in a page %s', (head) => {
+    const bytes = Buffer.from(`${head}\x93a\x94 \x96 \x80 \xe9`, 'latin1');
+    expect(decodePage(bytes)).toBe(`${head}\u201ca\u201d \u2013 \u20ac \xe9`);
+    expect(decodeText(bytes)).toBe(`${head}\u201ca\u201d \u2013 \u20ac \xe9`);
+  });
 });
