@@ -76,7 +76,11 @@ export async function findSitemaps(
   const tops = isShared ? [] : [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
   const former = tops.filter((path) => isOwnSitemap(site, path));
   const own = [...new Set([...listOwn(site, file, isOwnName), ...former])];
-  const patterns = new Set([...found, ...own].map((path) => `${makePattern(path)}(?:\\.gz)?`));
+  // Ours is never compressed: a file that looks like it is a resource, as it was before ours came.
+  const patterns = new Set([
+    ...own.map(makePattern),
+    ...[...found].map((path) => `${makePattern(path)}(?:\\.gz)?`),
+  ]);
   // Whether one that could be ours is there says nothing of the options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
   // Asked of every path, now and in the past.
