@@ -1,7 +1,7 @@
 /** Recognises files that are private keys by their first bytes. Pure. */
 
-/** PEM (RFC 7468), SSH2 (RFC 4716) and PGP armor; the key may follow a certificate, or the parameters of a curve. */
-const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes)/;
+/** PEM (RFC 7468), SSH2 (RFC 4716) and PGP armor; the key may follow a certificate, what openssl says of one, or the parameters of a curve. */
+const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes|subject=|issuer=)/;
 const ARMORED_KEY = /^----[ -]BEGIN [^\n]*PRIVATE KEY/m;
 
 /** SSH1, PuTTY, minisign, signify, and age with the comments that its tools write in front. */
@@ -21,6 +21,9 @@ const ENOUGH = 16_384;
  * @param bytes the beginning of the file
  */
 export function beginsAsPrivateKey(bytes: Buffer): boolean {
+  // As Windows PowerShell writes files.
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return beginsAsPrivateKey(Buffer.from(bytes.toString('utf16le', 2, 2 + 2 * ENOUGH), 'latin1'));
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let start = isMarked ? 3 : 0;
   while (start < 100 && (bytes[start] ?? 0x7f) <= 0x20) start++;
@@ -32,4 +35,4 @@ export function beginsAsPrivateKey(bytes: Buffer): boolean {
   return OTHER_TEXT.test(text) || (ARMOR.test(text) && ARMORED_KEY.test(text));
 }
 
-const FIRST = new Set(Buffer.from('-BSPu#A'));
+const FIRST = new Set(Buffer.from('-BSPu#Ais'));

@@ -19,6 +19,8 @@ const KEYS: Readonly<Record<string, string | Buffer>> = {
   'a curve': ec.privateKey.export({ type: 'sec1', format: 'pem' }),
   'a curve behind its parameters': `-----BEGIN EC PARAMETERS-----\nBggq\n-----END EC PARAMETERS-----\n${pem}`,
   'a key behind its certificate': `${certificate}${certificate}${pem}`,
+  'what openssl s_client says, and a key': `subject=CN = example.org\nissuer=CN = ca\n${pem}`,
+  'a key in UTF-16': Buffer.from(`\ufeff${pem}`, 'utf16le'),
   'a bag of OpenSSL': `Bag Attributes\n    localKeyID: 01\nKey Attributes: <No Attributes>\n${pem}`,
   OpenSSH: '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk=\n',
   SSH2: '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "a"\n',
