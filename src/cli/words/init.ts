@@ -23,11 +23,8 @@ export function formatPlan(plan: InitPlan, project: Project, settings: Settings,
     say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
   ];
   lines.push(...project.guesses.map((guess) => wordGuess(guess, project, settings)));
-  if (Object.keys(plan.scripts).length > 0) {
+  if (Object.keys(plan.scripts).length > 0)
     lines.push('', say`${bold('package.json')}`, say`  ${formatCommand(setScripts(plan.scripts))}`);
-    if (Object.values(plan.scripts).some((script) => script.includes('gh-pages --dotfiles')))
-      lines.push('  Without --dotfiles, gh-pages leaves out .well-known, where clients begin.');
-  }
   if (plan.makesRepository)
     lines.push('', say`${bold('git init')}  makes this folder a git repository, which this needs`);
   for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));

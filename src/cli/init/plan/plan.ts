@@ -174,34 +174,37 @@ interface ScriptEnd {
 const DESCRIBES = /(?:^|[\s;&|]|bin\/)resync-static(?= (?!record\b)|$)/;
 const RECORDS = /(?:^|[\s;&|]|bin\/)resync-static record\b/;
 
-/** Runs commands after scripts of `package.json`, and lets `gh-pages` take all that is to be published. */
+/** Runs commands after scripts of `package.json`, and tells of a `gh-pages` that leaves out `.well-known`. */
 function planScripts(facts: FolderFacts, { manifest }: Project, ends: readonly ScriptEnd[]): PlanPart {
   const before = manifest?.scripts ?? {};
   const after: Record<string, unknown> = { ...before };
-  for (const [name, script] of Object.entries(before)) {
-    if (typeof script === 'string') after[name] = script.replace(GH_PAGES, takeDotFiles);
-  }
   for (const { script, command } of ends) {
     const runs = command === COMMAND ? DESCRIBES : RECORDS;
     if (Object.values(after).some((one) => typeof one === 'string' && runs.test(one))) continue;
     Object.assign(after, endScript(after, script, command, facts));
   }
+  const lacking = Object.keys(before).find((name) => dropsDotFolders(before[name]));
+  const steps =
+    lacking === undefined
+      ? []
+      : [
+          say`Add --dotfiles to gh-pages in the script ${lacking} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`,
+        ];
   const changed = Object.entries(after).filter(([name, script]) => script !== before[name]);
-  if (changed.length === 0) return { present: ends.length > 0 ? [MANIFEST] : [] };
+  if (changed.length === 0) return { present: ends.length > 0 ? [MANIFEST] : [], steps };
   const scripts = Object.fromEntries(changed.map(([name, script]) => [name, String(script)]));
-  if (facts.files[MANIFEST]?.isLocked !== true) return { scripts };
-  return {
-    steps: [say`${MANIFEST} is left as it is: ${LOCKED}. Run: ${formatCommand(setScripts(scripts))}`],
-  };
+  if (facts.files[MANIFEST]?.isLocked !== true) return { scripts, steps };
+  const step = say`${MANIFEST} is left as it is: ${LOCKED}. Run: ${formatCommand(setScripts(scripts))}`;
+  return { steps: [step, ...steps] };
 }
 
 /** A call of the command gh-pages, and its flags. */
 const GH_PAGES =
-  /(?<=(?:^|[;&|(]|\b(?:npx|bunx|dlx|exec|run|yarn)(?:\s+--?[\w-]+)*)\s*)(gh-pages)(?=\s+-)([^;&|]*)/g;
+  /(?<=(?:^|[;&|(]|\b(?:npx|bunx|dlx|exec|run|yarn)(?:\s+--?[\w-]+)*)\s*)gh-pages(?=\s+-)([^;&|]*)/g;
 
-/** Without the flag, it leaves out `.well-known`. */
-function takeDotFiles(call: string, command: string, flags: string): string {
-  return /\s(?:--dotfiles|-[a-z]*t[a-z]*)(?=\s|$)/.test(flags) ? call : `${command} --dotfiles${flags}`;
+function dropsDotFolders(script: unknown): boolean {
+  const calls = typeof script === 'string' ? [...script.matchAll(GH_PAGES)] : [];
+  return calls.some(([, flags = '']) => !/\s(?:--dotfiles|-[a-z]*t[a-z]*)(?=\s|$)/.test(flags));
 }
 
 /** The scripts that change so that a command runs at the end of one. */

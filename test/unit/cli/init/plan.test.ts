@@ -472,21 +472,21 @@ describe('what is deployed is recorded', () => {
   });
 
   test.each([
-    ['gh-pages -d dist', 'gh-pages --dotfiles -d dist'],
-    [
-      'npm run build && gh-pages --dist=dist -b main',
-      'npm run build && gh-pages --dotfiles --dist=dist -b main',
-    ],
-    ['npx gh-pages -d dist; echo done', 'npx gh-pages --dotfiles -d dist; echo done'],
-    ['npx --yes gh-pages -d dist', 'npx --yes gh-pages --dotfiles -d dist'],
-    ['pnpm exec gh-pages -d dist', 'pnpm exec gh-pages --dotfiles -d dist'],
-    ['gh-pages -d dist --dotfiles', undefined],
-    ['gh-pages -t -d dist', undefined],
-    ['git push origin gh-pages -f', undefined],
-    ['gh-pages-clean', undefined],
-  ])('%s publishes .well-known', (publish, wanted) => {
+    ['gh-pages -d dist', true],
+    ['npm run build && gh-pages --dist=dist -b main', true],
+    ['npx gh-pages -d dist; echo done', true],
+    ['npx --yes gh-pages -d dist', true],
+    ['pnpm exec gh-pages -d dist', true],
+    ['gh-pages -d dist --dotfiles && gh-pages -d more', true],
+    ['gh-pages -d dist --dotfiles', false],
+    ['gh-pages -t -d dist', false],
+    ['git push origin gh-pages -f', false],
+    ['gh-pages-clean', false],
+  ])('%s drops .well-known: %s', (publish, isTold) => {
     const facts = makeFacts({ 'package.json': makeManifest(['vite'], { publish }) });
-    expect(plan(facts).scripts).toEqual(wanted === undefined ? {} : { publish: wanted });
+    const { scripts, steps } = plan(facts);
+    expect(scripts).toEqual({});
+    expect(steps.join().includes('Add --dotfiles to gh-pages in the script publish')).toBe(isTold);
   });
 });
 
