@@ -40,19 +40,17 @@ test('Node 20 and Node 24 write the same bytes', async () => {
 
 test('what Node 20 signs, Node 24 believes, and the other way round; a mirror and an audit refuse another key', async () => {
   const keygen = requireProgram('ssh-keygen', 'openssh-client');
-  const makeKey = (type: string) => {
+  const makeKey = () => {
     const file = join(makeFolder(), 'key');
-    expect(spawnSync(keygen, ['-q', '-t', type, '-N', '', '-f', file]).status).toBe(0);
+    expect(spawnSync(keygen, ['-q', '-t', 'ed25519', '-N', '', '-f', file]).status).toBe(0);
     return file;
   };
   const [older, newer] = [await installNode(20), await installNode(24)];
-  for (const [type, signs, reads] of [
-    ['ed25519', older, newer],
-    ['rsa', older, newer],
-    ['ed25519', newer, older],
-    ['rsa', newer, older],
+  for (const [signs, reads] of [
+    [older, newer],
+    [newer, older],
   ] as const) {
-    const [key, stranger] = [makeKey(type), makeKey(type)];
+    const [key, stranger] = [makeKey(), makeKey()];
     const site = makeSite({ 'b.txt': 'b', 'a.txt': 'a' });
     const host = await startHost(site);
     const env = { CI: 'true', SOURCE_DATE_EPOCH: '1795600000' };
