@@ -12,7 +12,7 @@ const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
 /** With these, documents and packages come and go, too. */
-const ALL = { dumps: true, archives: true, versions: true, page: true, feed: true } as const;
+const ALL = { sums: true, dumps: true, archives: true, versions: true, page: true, feed: true } as const;
 const LATER = 40 * 86_400;
 const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };
 

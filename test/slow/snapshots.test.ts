@@ -222,7 +222,7 @@ describe('a snapshot', () => {
         `parts/${index}.bin`,
         bytes.subarray(200_000 * index, 200_000 * (index + 1)),
       ]);
-      makeSite({ 'large.bin': bytes, ...Object.fromEntries(parts) }, site);
+      makeSite({ 'index.html': 'home', 'large.bin': bytes, ...Object.fromEntries(parts) }, site);
 
       const result = await runAt(now, repository, ['--record', '--quiet']);
 
@@ -230,13 +230,13 @@ describe('a snapshot', () => {
         status: 0,
         signal: null,
         stdout: '',
-        stderr: now === 0 ? '' : expect.stringMatching(/^Note The history starts at [^\n]*\n$/),
+        stderr: now === 0 ? '' : expect.stringMatching(/^Note Changes are listed since [^\n]*\n$/),
       });
       expect(digest(git(repository, ['cat-file', 'blob', `${REF}:large.bin`]))).toBe(digest(bytes));
       const parted = Array.from({ length: 100 }, (_, index) => `${REF}:parts/${index}.bin\n`).join('');
       const ids = git(repository, ['cat-file', '--batch-check=%(objectsize)'], parted).toString();
       expect(ids).toBe('200000\n'.repeat(100));
-      expect(gitText(repository, 'ls-tree', '-r', '--name-only', REF).split('\n')).toHaveLength(101);
+      expect(gitText(repository, 'ls-tree', '-r', '--name-only', REF).split('\n')).toHaveLength(102);
     }
   });
 
