@@ -319,7 +319,12 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
 
   // Signatures.
-  ['signature-invalid', 'sums without a signature', signed(remove(`${SUMS}.sig`))],
+  [
+    'signature-invalid',
+    'sums without a signature, where a key has to have signed',
+    signed(remove(`${SUMS}.sig`)),
+    () => ({ trust: [makeSigner().line] }),
+  ],
   ['signature-invalid', 'a signature without sums', signed(remove(SUMS))],
   ['signature-invalid', 'a signature of other sums', signed(edit(SUMS, /^(.*\n)(.*\n)/, '$2$1'))],
   ['signature-invalid', 'an empty signature', signed(add(`${SUMS}.sig`, ''))],
