@@ -17,7 +17,8 @@ interface Coding {
   readonly names?: RegExp;
 }
 
-const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
+/** Whether bytes begin as those of gzip (RFC 1952 §2.3.1). */
+export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
 /** RFC 1950 §2.2: method 8, and a header that 31 divides. Many servers send deflate without this wrapper. */
 const isZlib = (head: Buffer) => ((head[0] ?? 0) & 15) === 8 && head.readUInt16BE() % 31 === 0;
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };

@@ -6,7 +6,7 @@ import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
-import { isCodedFile, type Undo } from './codings.js';
+import { isCodedFile, isGzip, type Undo } from './codings.js';
 
 /** What is known of something before its bytes are read. */
 export interface Answer {
@@ -218,7 +218,7 @@ async function digestForms(
 ): Promise<Bytes | Absent> {
   const { raw, codings, steps } = opened.coded;
   const forms: (Bytes | Absent)[] = [];
-  let isGzip = false;
+  let isPacked = false;
   /** The next form draws its pieces through this one. */
   async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
     const digests = startDigests(names);
@@ -229,8 +229,7 @@ async function digestForms(
       try {
         const piece = await pieces.next();
         if (piece.done === true) return piece;
-        if (length === 0 && form === steps.length)
-          isGzip = piece.value[0] === 0x1f && piece.value[1] === 0x8b;
+        if (length === 0 && form === steps.length) isPacked = isGzip(piece.value);
         length += piece.value.length;
         if (length > most) return piece;
         digests.update(piece.value);
@@ -268,7 +267,7 @@ async function digestForms(
     return isAbsent(last) ? { ...last, found: `${last.found}; ${also}` } : { ...last, also };
   }
   // A file such as a.tar.gz is in a coding itself, and many servers say so.
-  const isFile = isCodedFile(codings.at(-1) ?? '', opened.uri, opened.type) && !isGzip;
+  const isFile = isCodedFile(codings.at(-1) ?? '', opened.uri, opened.type) && !isPacked;
   return isFile ? (forms.at(-2) as Bytes | Absent) : last;
 }
 
