@@ -60,7 +60,7 @@ const LONG = [
   'slow/packing',
   'slow/large',
   'e2e/mirror/run',
-  'e2e/unreachable',
+  'slow/unreachable',
 ];
 
 class LongestFirst extends BaseSequencer {
