@@ -76,12 +76,14 @@ const frame = (first: number, payload: Buffer, isMasked = true) => {
   return Buffer.concat([Buffer.from([first, size | (isMasked ? 128 : 0), ...rest, ...mask]), payload]);
 };
 
-/** The last frame of a channel, with the codes 1008 and 1002. */
-const ONLY_SENDS = /\x88.\x03\xf0this channel only sends(?:\x88\x02\x03.)?$/s;
+/** The last frame of a channel, with the codes 1008, 1009 and 1002. */
+const ONLY_SENDS = /\x88.\x03\xf0this channel only sends$/s;
+const IN_PIECES = /\x88\x02\x03\xf0$/;
+const TOO_LONG = /\x88\x02\x03\xf1$/;
 const WRONG = /\x88\x02\x03\xea$/;
 
-// Hold of docs/notification.md: "a client that sends data", "pings and pongs", "a client that connects and says nothing",
-// "a slow client", and "connections"; of SECURITY.md: "a client that sends data is disconnected".
+// Hold of docs/notification.md: "a client that sends a message", "pings and pongs", "a client that connects and says nothing",
+// "a slow client", and "connections"; of SECURITY.md: "a client that sends a message is disconnected".
 describe('peers', () => {
   test.each([
     ['say nothing', ''],
@@ -106,7 +108,7 @@ describe('peers', () => {
     ['ask with POST', [handshake().replace('GET', 'POST')], /^HTTP\/1.1 400 /],
     ['send text', [handshake(), frame(0x81, Buffer.from('<urlset/>'))], ONLY_SENDS],
     ['send bytes', [handshake(), frame(0x82, Buffer.from([1, 2]))], ONLY_SENDS],
-    ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], ONLY_SENDS],
+    ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], TOO_LONG],
     ['use what does not exist', [handshake(), frame(0x8b, Buffer.alloc(1))], WRONG],
     ['do not mask', [handshake(), frame(0x89, Buffer.alloc(1), false)], WRONG],
     [
@@ -115,25 +117,30 @@ describe('peers', () => {
         handshake('/changes', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'),
         frame(0xc1, Buffer.alloc(1)),
       ],
-      ONLY_SENDS,
+      WRONG,
     ],
     [
       'send pieces of text',
-      [handshake(), frame(0x01, Buffer.alloc(100)), frame(0x00, Buffer.alloc(100))],
-      ONLY_SENDS,
+      [
+        handshake(),
+        frame(0x01, Buffer.alloc(10)),
+        frame(0x8a, Buffer.alloc(0)),
+        frame(0x00, Buffer.alloc(10)),
+      ],
+      IN_PIECES,
     ],
-    ['begin a text', [handshake(), frame(0x01, Buffer.alloc(100))], ONLY_SENDS],
-    ['begin a text with nothing', [handshake(), frame(0x01, Buffer.alloc(0))], ONLY_SENDS],
     [
-      'begin bytes after a pong',
-      [handshake(), Buffer.concat([frame(0x8a, Buffer.alloc(100)), frame(0x02, Buffer.alloc(0))])],
-      ONLY_SENDS,
+      'send pieces of nothing',
+      [
+        handshake(),
+        ...Array.from({ length: 500 }, (_, index) => frame(index === 0 ? 0x01 : 0x00, Buffer.alloc(0))),
+      ],
+      IN_PIECES,
     ],
-    ['begin a frame', [handshake(), Buffer.from([0x82])], ONLY_SENDS],
     [
       'begin a frame of 2^40 bytes',
       [handshake(), Buffer.from([0x82, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
-      ONLY_SENDS,
+      TOO_LONG,
     ],
     [
       'ping without end',
@@ -141,7 +148,7 @@ describe('peers', () => {
       /^HTTP\/1.1 101 /,
     ],
   ])('that %s are let go, and nothing of it is passed on', async (_, sent, expected) => {
-    const { running, change } = await begin();
+    const { running, change } = await begin({}, { timing: { closing: 50 } });
     const changes = await listen(running, 'changes');
     const socket = await dial(running);
     const answer = readAll(socket);
@@ -176,6 +183,20 @@ describe('peers', () => {
     const { running } = await begin({}, { timing: { heartbeat: 50 } });
     const socket = await dial(running, handshake());
     expect(await readAll(socket)).toContain('101 Switching Protocols');
+    expect(await running.health()).toMatchObject({ connections: 0 });
+  });
+
+  // docs/notification.md: "a client that begins a message and does not end it".
+  test.each([
+    ['a text', 0x81],
+    ['a pong', 0x8a],
+  ])('that send %s byte by byte are dropped, since they answer no ping meanwhile', async (_, kind) => {
+    const { running } = await begin({}, { timing: { heartbeat: 50 } });
+    const rest = [...frame(kind, Buffer.alloc(125))];
+    const socket = await dial(running, handshake());
+    socket.on('data', () => socket.write(Buffer.from(rest.splice(0, 1))));
+    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 101 .*\r\n\r\n(?:\x89\x00)+$/s);
+    expect(rest.length).toBeGreaterThan(125);
     expect(await running.health()).toMatchObject({ connections: 0 });
   });
 

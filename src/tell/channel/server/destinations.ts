@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { MOST_SIGNS } from '../../../config/http.js';
 import type { ResolvedChannel } from '../options.js';
 import { type Backlog, findStart } from '../plan/backlog.js';
@@ -10,11 +10,11 @@ import type { Route } from '../plan/routes.js';
 
 /** Why a socket is closed: codes of RFC 6455, and one of our own. */
 const GOING_AWAY = 1001;
-const NO_INPUT = 1008;
+const NO_INPUT = [1008, 'this channel only sends'] as const;
 /** What changed since the moment that was asked for cannot be told: the documents can. */
 const TOO_LONG_AGO = [4001, 'synchronize from the lists'] as const;
 
-/** No message is taken; this is room for none that could be read. */
+/** No message is taken, so a small one in one frame is all that is ever read: as long as a ping may be (§5.5). */
 const MOST_INPUT = 125;
 
 interface Destination {
@@ -41,37 +41,28 @@ export function startDestinations(
   backlogOf: (route: Route) => Backlog | undefined,
 ) {
   const all = new Set<Destination>();
-  const server = new WebSocketServer({
+  /** The types of `ws` do not know `closeTimeout` yet. */
+  const options: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MOST_INPUT,
+    maxFragments: 1,
     autoPong: false,
-  });
+    closeTimeout: timing.closing,
+  };
+  const server = new WebSocketServer(options);
   const heartbeat = setInterval(() => {
     for (const destination of all) checkPresence(destination);
   }, timing.heartbeat);
 
-  function leave({ socket }: Destination, code: number, reason: string): void {
-    socket.close(code, reason);
-    // Who does not answer keeps nothing of ours for long.
-    setTimeout(() => socket.terminate(), timing.closing).unref();
-  }
-
-  /** @param stream what the socket reads from */
-  function take(socket: WebSocket, stream: Duplex, { route, from }: Wish): void {
+  function take(socket: WebSocket, { route, from }: Wish): void {
     const destination: Destination = { socket, route, isThere: true, signs: 0, next: undefined };
     all.add(destination);
     socket.on('close', () => all.delete(destination));
-    // Whatever a peer does wrong ends its connection, and nothing else.
-    socket.on('error', () => socket.terminate());
-    const hasData = startFrames();
-    stream.on('data', (bytes: Buffer) => {
-      if (socket.isPaused || !hasData(bytes)) return;
-      leave(destination, NO_INPUT, 'this channel only sends');
-      // What else it sends waits with it.
-      socket.pause();
-    });
+    // Whatever a peer does wrong ends its connection, and nothing else: `ws` closes it.
+    socket.on('error', ignoreFailure);
+    socket.once('message', () => socket.close(...NO_INPUT));
     socket.on('ping', (data) => {
       if (noteSign(destination) && socket.bufferedAmount === 0) socket.pong(data);
     });
@@ -85,7 +76,7 @@ export function startDestinations(
   function catchUp(destination: Destination, from: number): void {
     const backlog = backlogOf(destination.route);
     destination.next = backlog && findStart(backlog, from);
-    if (destination.next === undefined) leave(destination, ...TOO_LONG_AGO);
+    if (destination.next === undefined) destination.socket.close(...TOO_LONG_AGO);
     else sendNext(destination);
   }
 
@@ -94,7 +85,7 @@ export function startDestinations(
     const { socket, route, next = 0 } = destination;
     const backlog = backlogOf(route);
     if (backlog === undefined || next < backlog.first) {
-      leave(destination, ...TOO_LONG_AGO);
+      socket.close(...TOO_LONG_AGO);
       return;
     }
     const publication = backlog.publications[next - backlog.first];
@@ -108,7 +99,7 @@ export function startDestinations(
 
   return {
     admit(request: IncomingMessage, stream: Duplex, head: Buffer, wish: Wish): void {
-      server.handleUpgrade(request, stream, head, (opened) => take(opened, stream, wish));
+      server.handleUpgrade(request, stream, head, (opened) => take(opened, wish));
     },
     /** Sends messages to all that listen to a channel; returns to how many. */
     send(route: Route, messages: readonly Buffer[]): number {
@@ -128,7 +119,8 @@ export function startDestinations(
     /** Lets those go whose channel is there no more. */
     keepOnly(sets: ReadonlySet<string>): void {
       for (const destination of all)
-        if (!sets.has(destination.route.set)) leave(destination, GOING_AWAY, 'there is no such set any more');
+        if (!sets.has(destination.route.set))
+          destination.socket.close(GOING_AWAY, 'there is no such set any more');
     },
     /** Lets all go; who does not take leave in time is cut off. */
     async close(): Promise<void> {
@@ -136,12 +128,8 @@ export function startDestinations(
       const gone = [...all].map(
         (destination) => new Promise((resolve) => destination.socket.once('close', resolve)),
       );
-      for (const destination of all) leave(destination, GOING_AWAY, 'the channel ends');
-      const cut = setTimeout(() => {
-        for (const { socket } of all) socket.terminate();
-      }, timing.closing);
+      for (const { socket } of all) socket.close(GOING_AWAY, 'the channel ends');
       await Promise.all(gone);
-      clearTimeout(cut);
       server.close();
     },
   };
@@ -176,34 +164,3 @@ function sendInTurn(socket: WebSocket, messages: readonly Buffer[], done: () => 
 
 /** That a Destination is gone is told by its socket, in an event of its own. */
 const ignoreFailure = () => undefined;
-
-/** Kinds of frames below it are data, those above pings, pongs and the end (RFC 6455 §5.2). */
-const FIRST_CONTROL = 8;
-const KIND = 0x0f;
-const LENGTH = 0x7f;
-const MASK_BYTES = 4;
-
-/** Starts to look through bytes as they come, one frame after another; tells whether there are data in them. */
-export function startFrames(): (bytes: Uint8Array) => boolean {
-  /** What is left of the frame; undefined where its length comes next. */
-  let rest: number | undefined = 0;
-  return (bytes) => {
-    for (let place = 0; place < bytes.length; ) {
-      const byte = bytes[place] ?? 0;
-      if (rest === undefined) {
-        // More than this, no frame but one of data can have (§5.5).
-        rest = MASK_BYTES + (byte & LENGTH);
-        place++;
-      } else if (rest > 0) {
-        const passed = Math.min(rest, bytes.length - place);
-        rest -= passed;
-        place += passed;
-      } else {
-        if ((byte & KIND) < FIRST_CONTROL) return true;
-        rest = undefined;
-        place++;
-      }
-    }
-    return false;
-  };
-}
