@@ -26,7 +26,7 @@ function readConstant(path: string, name: string): number {
 
 const MINUTE = 60_000;
 
-// `test/e2e/mirror/bounds.test.ts` and `test/e2e/audit-bounds.test.ts` reach bounds that are set lower.
+// `test/slow/mirror/bounds.test.ts` and `test/e2e/audit-bounds.test.ts` reach bounds that are set lower.
 test.each([
   ['SECURITY.md', 'ends after 15 minutes', 'src/history/live/reader.ts', 'TOTAL_TIME', 15 * MINUTE],
   ['SECURITY.md', 'for at most a minute', 'src/describe/join/check.ts', 'TOTAL_TIME', MINUTE],

@@ -4,13 +4,13 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
-import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../support/changes.js';
-import { readSource } from '../support/documents.js';
-import { makeRepository } from '../support/git.js';
-import { deploy, startHost } from '../support/host.js';
-import { checkLaw, fewer } from '../support/seed.js';
-import { makeFolder, makeSite } from '../support/site.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../../support/changes.js';
+import { readSource } from '../../support/documents.js';
+import { makeRepository } from '../../support/git.js';
+import { deploy, startHost } from '../../support/host.js';
+import { checkLaw, fewer } from '../../support/seed.js';
+import { makeFolder, makeSite } from '../../support/site.js';
 
 const NAMES = [
   ...['a.html', 'a/index.html', 'b.css', 'é ü.txt', 'data/one.json', 'data/two.json', '404.html'],

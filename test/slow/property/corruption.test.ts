@@ -3,10 +3,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type AuditReport, audit } from '../../src/index.js';
-import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
-import { makeRandom } from '../support/random.js';
-import { fewer } from '../support/seed.js';
+import { type AuditReport, audit } from '../../../src/index.js';
+import { makeDescribedSite, URL_OF_SITE } from '../../support/described.js';
+import { makeRandom } from '../../support/random.js';
+import { fewer } from '../../support/seed.js';
 
 const FAULTS = fewer(250, 40);
 const random = makeRandom();

@@ -5,12 +5,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
-import type { UrlStyle } from '../../src/paths/urls.js';
-import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
-import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
-import { checkLaw, fewer } from '../support/seed.js';
-import { makeSite } from '../support/site.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import type { UrlStyle } from '../../../src/paths/urls.js';
+import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../../support/changes.js';
+import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../../support/git.js';
+import { checkLaw, fewer } from '../../support/seed.js';
+import { makeSite } from '../../support/site.js';
 import {
   checkLinked,
   type ListedMemento,
@@ -19,7 +19,7 @@ import {
   readLinked,
   readTimeMap,
   serveAll,
-} from '../support/versions.js';
+} from '../../support/versions.js';
 
 const DAY = 86_400;
 const JSONS = [60, 61, 62].map((count) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id }))));

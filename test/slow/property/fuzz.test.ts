@@ -5,20 +5,20 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules/document.js';
-import { ResyncError } from '../../src/base/errors.js';
-import { audit } from '../../src/index.js';
-import { openPackage, PackageError } from '../../src/source/packages/unzip.js';
-import { startBounds } from '../../src/source/web/bounds.js';
-import { DocumentError } from '../../src/standard/make.js';
-import { ParseError } from '../../src/standard/xml/as-read.js';
-import { makeDocument } from '../../src/standard/xml/parse.js';
-import { parseDocument } from '../../src/standard/xml/read.js';
-import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
-import { mutateBytes, mutateTokens, pickFrom } from '../support/fuzz.js';
-import { makeRandom } from '../support/random.js';
-import { fewer } from '../support/seed.js';
-import { makeFolder } from '../support/site.js';
+import { checkDocument, type DocumentContext } from '../../../src/audit/rules/document.js';
+import { ResyncError } from '../../../src/base/errors.js';
+import { audit } from '../../../src/index.js';
+import { openPackage, PackageError } from '../../../src/source/packages/unzip.js';
+import { startBounds } from '../../../src/source/web/bounds.js';
+import { DocumentError } from '../../../src/standard/make.js';
+import { ParseError } from '../../../src/standard/xml/as-read.js';
+import { makeDocument } from '../../../src/standard/xml/parse.js';
+import { parseDocument } from '../../../src/standard/xml/read.js';
+import { makeDescribedSite, URL_OF_SITE } from '../../support/described.js';
+import { mutateBytes, mutateTokens, pickFrom } from '../../support/fuzz.js';
+import { makeRandom } from '../../support/random.js';
+import { fewer } from '../../support/seed.js';
+import { makeFolder } from '../../support/site.js';
 
 /** `FUZZ=all` sends as many through the audit as through the readers, which takes minutes. */
 const ALL = process.env['FUZZ'] === 'all';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
-import { describe } from '../../src/describe/describe.js';
-import { diff } from '../../src/diff/run/diff.js';
-import { addHeaders, VERSION_RULES } from '../../src/site/discovery/headers.js';
-import { keepTagRules, readTagRules } from '../../src/site/page/robots-tag.js';
-import { applyChanges, describeAt, hashesOf, lineOf } from '../support/changes.js';
-import { readSource } from '../support/documents.js';
-import { BEGIN, makeRepository } from '../support/git.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import { describe } from '../../../src/describe/describe.js';
+import { diff } from '../../../src/diff/run/diff.js';
+import { addHeaders, VERSION_RULES } from '../../../src/site/discovery/headers.js';
+import { keepTagRules, readTagRules } from '../../../src/site/page/robots-tag.js';
+import { applyChanges, describeAt, hashesOf, lineOf } from '../../support/changes.js';
+import { readSource } from '../../support/documents.js';
+import { BEGIN, makeRepository } from '../../support/git.js';
 import {
   arbitrarySteps,
   compareStates,
@@ -24,9 +24,9 @@ import {
   URL_BASE,
   type UrlFile,
   writableFrom,
-} from '../support/histories.js';
-import { checkLaw, fewer } from '../support/seed.js';
-import { makeSite } from '../support/site.js';
+} from '../../support/histories.js';
+import { checkLaw, fewer } from '../../support/seed.js';
+import { makeSite } from '../../support/site.js';
 
 const NAMES = ['index.html', 'a.html', 'a/index.html', 'b.HTM', 'd/e.html', 'c.css', 'x.txt', '404.html'];
 

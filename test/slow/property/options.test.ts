@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
-import { followList, type Kind, type Seen, startPublishing } from '../support/options.js';
-import { checkLaw, fewer } from '../support/seed.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import { followList, type Kind, type Seen, startPublishing } from '../../support/options.js';
+import { checkLaw, fewer } from '../../support/seed.js';
 
 /** Of any few of these. */
 const choices: fc.Arbitrary<Partial<UserConfig>> = fc
