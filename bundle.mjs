@@ -70,14 +70,6 @@ const CHUNKS = {
   astro: /adapters[\\/]astro\./,
 };
 
-/** It names TypeScript, with its version and that it is new, at each run. */
-const LOGGER = {
-  info: () => undefined,
-  warn: () => undefined,
-  /** @param {unknown[]} words */
-  error: (...words) => process.stderr.write(`${words.join(' ')}\n`),
-};
-
 /** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
 const builtins = {
   name: 'builtins',
@@ -327,8 +319,10 @@ async function bundleTypes(folder) {
   const build = await rolldown({
     cwd: ROOT,
     input: mapValues(DOORS, (path) => join(MODULES, `${path}.d.ts`)),
-    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: 'tsconfig.build.json', logger: LOGGER })],
+    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
     external: isPackage,
+    // On a busy machine it reports how long it took.
+    checks: { bundlerTimings: false },
   });
   await build.write({ dir: folder, format: 'esm', chunkFileNames: 'lib/[name].js' });
   await build.close();
