@@ -183,7 +183,7 @@ export interface UserConfig {
   readonly feed?:
     | boolean
     | {
-        /** So many entries, or a few more, before older ones go into archives. @default 100 */
+        /** So many entries at most, the newest ones. @default 100 */
         readonly limit?: number;
         /** Title of the feed. @default `page.title`, or else the host and the path of `url` */
         readonly title?: string;

@@ -69,7 +69,7 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
-/** The page, the feed, and what is older of both. */
+/** The page and the feed; a run removes what earlier ones wrote behind them, such as `changes-0001.atom`. */
 const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
 
 const OWN_DOCUMENT = makeOwnDocument();
@@ -124,11 +124,6 @@ function makeOwnDocument(): RegExp {
   return new RegExp(
     `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS_FILE}(?:\\.sig)?`].join('|')}))$`,
   );
-}
-
-/** Where older changes are that the page or the feed no longer shows: `resourcesync/changes-0001.atom`. */
-export function pathOfOlder(whole: typeof PAGE | typeof FEED, index: number): string {
-  return whole.replace(/\.\w+$/, (extension) => `-${numberPart(index)}${extension}`);
 }
 
 /** Where all documents but the Source Description are, relative to the site; those of a named set in a folder of its own. */

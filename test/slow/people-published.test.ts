@@ -1,6 +1,6 @@
 /** The page and the feed of a site whose history the live site keeps: what was told is told again. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
@@ -46,7 +46,6 @@ test('a reader that polls after each publication sees each change once', async (
   const { publish } = startPublishing(host, { feed: { limit: 4 } });
   const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome') };
   const seen = new Map<string, string>();
-  const archives = new Map<string, string>();
   let site = await publish(0, files);
   for (let day = 2; day <= 24; day += 2) {
     // Another text, a new page, another script only, a page that is gone, a file that is no page.
@@ -58,13 +57,8 @@ test('a reader that polls after each publication sees each change once', async (
     const novel = readFeed(site).entries.filter(({ id }) => !seen.has(id));
     for (const { id, title } of novel) seen.set(id, title);
     expect(novel.length).toBeGreaterThan(0);
-    const tree = readTree(site);
-    for (const [name, text] of archives) expect(tree[name]).toBe(text);
-    for (const name of readdirSync(join(site, 'resourcesync')).filter((one) => /-\d+\.atom$/.test(one))) {
-      archives.set(`resourcesync/${name}`, tree[`resourcesync/${name}`] ?? '');
-    }
+    expect(readFeed(site).entries.length).toBeLessThanOrEqual(4);
   }
-  expect(archives.size).toBeGreaterThan(1);
   const titles = [...seen.values()];
   expect(titles.filter((title) => title === 'Home')).toHaveLength(12);
   expect(titles.filter((title) => title.startsWith('Page'))).toHaveLength(6);
@@ -72,7 +66,7 @@ test('a reader that polls after each publication sees each change once', async (
     'Deleted: Page 4',
     'Deleted: Page 16',
   ]);
-  expect(readPage(site)).toContain('Home');
+  expect(readPage(site)).toContain('Older changes are in the lists further down');
 });
 
 test('a change that readers do not see is no news, by what the live site serves', async () => {
@@ -141,22 +135,19 @@ test('a host that serves a page for what is missing has no feed yet', async () =
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Home']);
 });
 
-test.each(['changes.atom', 'changes-0001.atom'])(
-  'a feed that is cut off, %s, keeps what is live',
-  async (name) => {
-    const host = await startHost(makeFolder());
-    const { publish } = startPublishing(host, { feed: { limit: 1 } });
-    for (const day of [0, 2, 4, 6, 8]) await publish(day, { 'index.html': pageOf('Home', `Day ${day}`) });
-    host.intercept = (request, response) => {
-      if (request.url?.endsWith(`/${name}`) !== true) return false;
-      response.end(readFileSync(join(host.folder, request.url)).subarray(0, -20));
-      return true;
-    };
-    await expect(publish(10, { 'index.html': pageOf('Home', 'Day 10') })).rejects.toThrow(
-      expect.objectContaining({
-        code: 'live-unreadable',
-        message: expect.stringContaining(`resourcesync/${name}: it is not whole`),
-      }),
-    );
-  },
-);
+test('a feed that is cut off keeps what is live', async () => {
+  const host = await startHost(makeFolder());
+  const { publish } = startPublishing(host, {});
+  for (const day of [0, 2]) await publish(day, { 'index.html': pageOf('Home', `Day ${day}`) });
+  host.intercept = (request, response) => {
+    if (request.url?.endsWith('/changes.atom') !== true) return false;
+    response.end(readFileSync(join(host.folder, request.url)).subarray(0, -20));
+    return true;
+  };
+  await expect(publish(4, { 'index.html': pageOf('Home', 'Day 4') })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'live-unreadable',
+      message: expect.stringContaining('resourcesync/changes.atom: it is not whole'),
+    }),
+  );
+});

@@ -130,92 +130,71 @@ describe('the feed', () => {
     expect(readPage(join(folder, 'site'))).toContain('3 pages changed: 3 new.');
   });
 
-  test('puts older entries away, into archives and pages that do not change any more', async () => {
+  test('keeps the newest entries, with the names that they had, and leads to the lists for older ones', async () => {
+    const folder = makeRepository();
+    const site = join(folder, 'site');
+    commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
+    const told = new Map<string, string>();
+    for (let step = 1; step <= 6; step++) {
+      const files = {
+        'site/index.html': pageOf('Home', `Step ${step}`),
+        'site/style.css': `p { top: ${step} }`,
+      };
+      commitFiles(folder, step * DAY, files);
+      await run(folder, { feed: { limit: 4 } });
+      const { entries, text } = readFeed(site);
+      expect(entries).toHaveLength(Math.min(step, 4));
+      for (const { id, updated } of entries) expect(told.get(updated) ?? id).toBe(id);
+      for (const { id, updated } of entries) told.set(updated, id);
+      expect(new Set(told.values()).size).toBe(step);
+      const leads = readPage(site).includes(
+        '<a href="#Programs">Older changes are in the lists further down</a>',
+      );
+      expect([leads, text.includes('rel="related" type="application/xml"')]).toEqual([step > 4, step > 4]);
+      expect(readPage(site).match(/<section class="day">/g)).toHaveLength(Math.min(step, 4));
+    }
+    const names = readdirSync(join(site, 'resourcesync')).filter((name) => /\.(?:html|atom)$/.test(name));
+    expect(names).toEqual(['changes.atom', 'index.html']);
+    await run(folder, { feed: { limit: 4 }, archives: { period: 'day' } });
+    expect(readFeed(site).feed.links?.map(({ rel, href }) => `${rel} ${href}`)).toEqual([
+      `self ${URL_OF_SITE}resourcesync/changes.atom`,
+      `alternate ${URL_OF_SITE}resourcesync/`,
+      `related ${URL_OF_SITE}resourcesync/changelist.xml`,
+      `related ${URL_OF_SITE}resourcesync/changelist-archive.xml`,
+    ]);
+  });
+
+  test('tells no publication in part', async () => {
     const folder = makeRepository();
     commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
-    const full = new Map<string, string>();
-    const told = new Map<string, string>();
-    for (let step = 1; step <= 12; step++) {
-      commitFiles(folder, step * DAY, { 'site/index.html': pageOf('Home', `Step ${step}`) });
-      await run(folder, { feed: { limit: 4 } });
-      const site = join(folder, 'site');
-      const names = readdirSync(join(site, 'resourcesync')).filter((name) =>
-        /-\d+\.(?:html|atom)$/.test(name),
-      );
-      const tree = readTree(site);
-      const pages = names.filter((name) => name.endsWith('.html'));
-      for (const [name, text] of full) expect(tree[`resourcesync/${name}`]).toBe(text);
-      // The newest of the pages is still growing.
-      for (const name of names.filter((one) => one !== pages.at(-1))) {
-        full.set(name, tree[`resourcesync/${name}`] ?? '');
-      }
-      for (const { id, updated } of readFeed(site).entries) told.set(updated, id);
+    for (let step = 1; step <= 3; step++) {
+      const pages = [1, 2].map((number) => [`site/${number}.html`, pageOf(`Page ${number}`, `Step ${step}`)]);
+      commitFiles(folder, step * DAY, Object.fromEntries(pages));
     }
-    expect([...full.keys()].filter((name) => name.endsWith('.atom')).sort()).toEqual([
-      'changes-0001.atom',
-      'changes-0002.atom',
-    ]);
-    const site = join(folder, 'site');
-    const archived = [1, 2].flatMap((number) => readFeed(site, `changes-000${number}`).entries);
-    const all = [...archived, ...readFeed(site).entries];
-    expect(new Set(all.map(({ id }) => id)).size).toBe(12);
-    for (const { id, updated } of all) expect(told.get(updated)).toBe(id);
-    expect(readFeed(site, 'changes-0002').text).toContain('<fh:archive/>');
-    expect(readFeed(site).text).toMatch(/rel="prev-archive"[^>]*changes-0002\.atom"/);
-    expect(readPage(site)).toContain('<a rel="prev" href="/resourcesync/index-0003.html">');
-    expect(readPage(site, 'index-0002')).toMatch(
-      /rel="prev" href="\/resourcesync\/index-0001.html">[\s\S]*rel="next"/,
-    );
+    await run(folder, { feed: { limit: 3 } });
+    expect(readFeed(join(folder, 'site')).entries.map(({ title }) => title)).toEqual(['Page 1', 'Page 2']);
+    expect(readPage(join(folder, 'site')).match(/<section class="day">/g)).toHaveLength(1);
   });
-});
 
-test('archives have what the feed had: no page of which readers see no change, with room for few entries or many', async () => {
-  const folder = makeRepository();
-  const files = (step: number) =>
-    Object.fromEntries(
-      [0, 1, 2].map((number) => {
-        const text = `State ${number === step % 3 ? step : 'of old'}`;
-        return [`site/${number}.html`, pageOf('Page', text, `<script src="/app-${step >> 1}.js"></script>`)];
-      }),
-    );
-  for (let step = 0; step < 12; step++) commitFiles(folder, step * DAY, files(step));
-  const site = join(folder, 'site');
-  const tell = (names: readonly string[]) =>
-    names.flatMap((name) => readFeed(site, name).entries.map(({ id, uri }) => `${id} ${uri}`)).sort();
-  await run(folder, { feed: { limit: 1000 } });
-  const all = tell(['changes']);
-  expect(all).toHaveLength(2 * 11);
-  await run(folder, { feed: { limit: 5 } });
-  const archives = readdirSync(join(site, 'resourcesync')).flatMap(
-    (name) => /^(changes-\d+)\.atom$/.exec(name)?.[1] ?? [],
-  );
-  expect(archives).toHaveLength(2);
-  expect(tell(['changes', ...archives])).toEqual(all);
-});
-
-test('of what is in archives, a thousand updated pages are looked at, and no archive changes when more come', async () => {
-  const folder = makeRepository();
-  const site = join(folder, 'site');
-  const commit = (step: number, script: number, text: string) => {
-    const pages = Array.from({ length: 600 }, (_, number) => [
-      `site/page-${number}.html`,
-      pageOf('Page', number === 0 ? text : 'x', `<script src="/app-${script}.js"></script>`),
-    ]);
-    commitFiles(folder, step * DAY, Object.fromEntries(pages));
-  };
-  for (const [step, script] of [0, 1, 2].entries()) commit(step, script, 'first');
-  const archives = new Map<string, string>();
-  for (let step = 3; step < 6; step++) {
-    commit(step, 2, `Step ${step}`);
-    await run(folder, { feed: { limit: 1 } });
-    const tree = readTree(site);
-    for (const [name, text] of archives) expect(tree[name]).toBe(text);
-    for (const name of Object.keys(tree)) if (/-\d+\.atom$/.test(name)) archives.set(name, tree[name] ?? '');
-  }
-  const titles = [1, 2, 3, 4].map((number) =>
-    readFeed(site, `changes-000${number}`).entries.map(({ title }) => title),
-  );
-  expect(titles).toEqual([[], ['600 pages changed: 600 updated'], ['/page-0.html'], ['/page-0.html']]);
+  test('goes back beyond publications in which readers see no change', async () => {
+    const folder = makeRepository();
+    const makePages = (script: number) =>
+      Object.fromEntries(
+        Array.from({ length: 150 }, (_, number) => [
+          `site/${number}.html`,
+          pageOf(
+            'Page',
+            number < 2 && script > 0 ? 'after' : 'before',
+            `<script src="/app-${script}.js"></script>`,
+          ),
+        ]),
+      );
+    for (let step = 0; step < 4; step++) commitFiles(folder, step * DAY, makePages(step));
+    await run(folder, { feed: { limit: 2 } });
+    const { entries } = readFeed(join(folder, 'site'));
+    expect(entries.map(({ uri }) => uri)).toEqual([0, 1].map((number) => `${URL_OF_SITE}${number}.html`));
+    expect(readPage(join(folder, 'site'))).not.toContain('Older changes');
+  });
 });
 
 describe('both', () => {
@@ -238,6 +217,14 @@ describe('both', () => {
     const off = await run(folder, { page: false, feed: false });
     expect(off.removed).toEqual(['resourcesync/changes.atom', 'resourcesync/index.html']);
     expect(existsSync(join(site, 'resourcesync', 'index.html'))).toBe(false);
+  });
+
+  test('remove archives of the feed and pages behind the page, which earlier runs wrote', async () => {
+    const folder = makeStory();
+    const former = ['resourcesync/changes-0001.atom', 'resourcesync/index-0001.html'];
+    for (const path of former)
+      makeSite({ [path]: '<!-- Written by resync-static -->' }, join(folder, 'site'));
+    expect((await run(folder)).removed).toEqual(former);
   });
 
   test('do not take the place of a file that somebody else wrote', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseAtomFeed } from 'feedsmith';
 
 /** A feed, with what a reader would show. */
-export function readFeed(site: string, name = 'changes') {
-  const text = readFileSync(join(site, 'resourcesync', `${name}.atom`), 'utf8');
+export function readFeed(site: string) {
+  const text = readFileSync(join(site, 'resourcesync', 'changes.atom'), 'utf8');
   const feed = parseAtomFeed(text);
   const entries = (feed.entries ?? []).map((entry) => ({
     id: entry.id ?? '',
@@ -19,8 +19,8 @@ export function readFeed(site: string, name = 'changes') {
   return { feed, text, entries, gone };
 }
 
-export function readPage(site: string, name = 'index'): string {
-  return readFileSync(join(site, 'resourcesync', `${name}.html`), 'utf8');
+export function readPage(site: string): string {
+  return readFileSync(join(site, 'resourcesync', 'index.html'), 'utf8');
 }
 
 /** A page of a site. */

@@ -1,9 +1,9 @@
-/** The feed of changes: Atom (RFC 4287), with tombstones (RFC 6721) and archives (RFC 5005). Pure. */
+/** The feed of changes: Atom (RFC 4287), with tombstones (RFC 6721). Pure. */
 
 import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
-import { buryDeleted, countAll, listChanges, type NewsItem, type PageChange, type Tombstone } from './log.js';
+import { buryDeleted, countAll, listChanges, type News, type NewsItem, type PageChange } from './log.js';
 import { type Addresses, Markup, markup, showUri } from './markup.js';
 import { type Language, writeCounts } from './words.js';
 
@@ -16,22 +16,15 @@ export interface FeedInput {
   readonly from: Date;
   /** URL of a hub of WebSub. */
   readonly hub?: string | undefined;
+  readonly news: News;
+  /** URLs of the lists that have the older changes. */
+  readonly lists: readonly string[];
 }
 
-/** What is in one document of the feed. */
-export interface FeedPart {
-  readonly items: readonly NewsItem[];
-  readonly tombstones: readonly Tombstone[];
-  /** How many archives there are before it. */
-  readonly archives: number;
-  /** Undefined for the feed that grows. */
-  readonly archive?: number;
-}
-
-/** Writes the feed, or an archive of it. */
-export function renderFeed(input: FeedInput, { items, tombstones, archives, archive }: FeedPart): string {
-  const { addresses, title, language, from, hub } = input;
-  const self = archive === undefined ? addresses.feed : addresses.olderFeed(archive);
+/** Writes the feed. */
+export function renderFeed(input: FeedInput): string {
+  const { addresses, title, language, from, hub, news, lists } = input;
+  const { recent: items, tombstones, hasOlder } = news;
   const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
   const dead = [...tombstones, ...buryDeleted(items)];
   const buried = new Set(dead.map(({ id }) => id));
@@ -41,16 +34,15 @@ export function renderFeed(input: FeedInput, { items, tombstones, archives, arch
   );
   const link = (rel: string, href: string | undefined, type: string) =>
     href === undefined ? undefined : markup`\n  <link rel="${rel}" type="${type}" href="${href}"/>`;
-  const feedType = 'application/atom+xml';
   return markup`<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${Markup.asWritten(OWNER_MARK)} -->
-<feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns:fh="http://purl.org/syndication/history/1.0" xmlns:rs="${RESOURCESYNC}" xml:lang="${language.lang}">
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns:rs="${RESOURCESYNC}" xml:lang="${language.lang}">
   <id>${addresses.feed}</id>
   <title>${title}</title>
   <updated>${formatDatetime(updated)}</updated>
-  <author><name>${title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${archive === undefined && hub !== undefined ? markup`\n  <link rel="hub" href="${hub}"/>` : undefined}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
-    archive === undefined ? undefined : link('current', addresses.feed, feedType)
-  }${archives === 0 ? undefined : link('prev-archive', addresses.olderFeed(archives - 1), feedType)}${stones}${entries}
+  <author><name>${title}</name></author>${link('self', addresses.feed, 'application/atom+xml')}${hub === undefined ? undefined : markup`\n  <link rel="hub" href="${hub}"/>`}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
+    hasOlder ? lists.map((uri) => link('related', uri, 'application/xml')) : undefined
+  }${stones}${entries}
 </feed>
 `.toString();
 }

@@ -65,20 +65,12 @@ export interface Tombstone {
   readonly when: Date;
 }
 
-/** Older changes, in a feed and a page of their own that change no more. */
-export interface FeedArchive {
-  readonly items: readonly NewsItem[];
-  readonly tombstones?: readonly Tombstone[];
-  /** The feed as it was published, where it is carried on. */
-  readonly text?: string;
-}
-
 /** All that is told. */
 export interface News {
-  /** Oldest first. */
-  readonly archives: readonly FeedArchive[];
-  /** What is not in an archive, oldest first. */
+  /** The newest publications, oldest first. */
   readonly recent: readonly NewsItem[];
+  /** Whether the lists have older ones. */
+  readonly hasOlder: boolean;
   /** Those that came from the live site. */
   readonly tombstones: readonly Tombstone[];
 }
@@ -149,29 +141,25 @@ export function tally(changes: readonly { readonly change: keyof Counts }[]): Co
   return counts;
 }
 
-/** What a publication counts for where older ones are put away, so that neither many small ones nor a large one fill a page. */
-export function weigh(pages: number, limit: number): number {
-  return Math.max(1, Math.min(pages, Math.ceil(limit / 4)));
+/** Number of entries that a publication has in the feed: one for each page, or one for all where none is named. */
+export function countEntries({ pages, counts }: NewsItem): number {
+  return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 
 /**
- * Puts away what is old: the borders follow from the oldest publication on, so what is full stays as it is.
+ * Takes the newest publications, as far as they fit together; the newest one always.
  *
- * @param weights of publications, oldest first
- * @returns the ends of the full parts, exclusive; at least `limit` is left behind the last of them
+ * @param items oldest first
+ * @param room what all may take together
+ * @param measure what each takes
  */
-export function cutNews(weights: readonly number[], limit: number): number[] {
-  let rest = weights.reduce((sum, weight) => sum + weight, 0);
-  const ends: number[] = [];
-  let part = 0;
-  for (const [index, weight] of weights.entries()) {
-    part += weight;
-    rest -= weight;
-    if (part < limit || rest < limit) continue;
-    ends.push(index + 1);
-    part = 0;
-  }
-  return ends;
+export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
+  let left = room;
+  const first = items.findLastIndex((item) => {
+    left -= measure(item);
+    return left < 0;
+  });
+  return items.slice(Math.min(first + 1, items.length - 1));
 }
 
 /** What was told of a page that is gone since: a reader may take it away. */
@@ -194,23 +182,7 @@ export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
 
 /** Leaves out what was read of pages that are withdrawn; that they changed is still told. */
 export function withholdTitles(news: News, withdrawn: (uri: string) => boolean): News {
-  const withhold = (items: readonly NewsItem[]) => items.map((item) => withholdIn(item, withdrawn));
-  return {
-    ...news,
-    recent: withhold(news.recent),
-    archives: news.archives.map(({ text, ...archive }) => {
-      const items = withhold(archive.items);
-      // What was published of it is published again only where it says nothing of this.
-      const same = items.every((item, index) => item === archive.items[index]);
-      return { ...archive, items, ...(same && text !== undefined && { text }) };
-    }),
-  };
-}
-
-function withholdIn(item: NewsItem, withdrawn: (uri: string) => boolean): NewsItem {
-  if (!item.pages.some(({ uri, title }) => title !== undefined && withdrawn(uri))) return item;
-  const pages = item.pages.map((page) =>
-    withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page,
-  );
-  return { ...item, pages };
+  const withhold = (page: PageChange) =>
+    withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page;
+  return { ...news, recent: news.recent.map((item) => ({ ...item, pages: item.pages.map(withhold) })) };
 }

@@ -1,13 +1,13 @@
-/** Makes the files for people: the page, the feed, and what is behind each. Pure. */
+/** Makes the files for people: the page and the feed. Pure. */
 
 import type { Config } from '../../config/config.js';
-import { FEED, PAGE, pathOfOlder } from '../../paths/ours.js';
+import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import type { DescribedSet } from '../plan/documents.js';
 import { renderFeed } from './atom.js';
-import { countAll, type News, type NewsItem } from './log.js';
+import { countAll, type News } from './log.js';
 import type { Addresses } from './markup.js';
-import { renderPages, type SetFacts, type VersionOf } from './page.js';
+import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
 
 /** A file for people. */
@@ -38,7 +38,7 @@ export interface PeopleInput {
   readonly at: Date;
 }
 
-/** Makes all files for people, leaves first. */
+/** Makes the feed and the page, as far as they are wanted. */
 export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
   const { url, urls, page, feed } = input.config;
   const addresses: Addresses = {
@@ -46,44 +46,55 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
     home: makeUri(url, 'index.html', urls),
     page: page && makeUri(url, PAGE, urls),
     feed: feed && url + FEED,
-    olderPage: (index) => makeUri(url, pathOfOlder(PAGE, index), urls),
-    olderFeed: (index) => url + pathOfOlder(FEED, index),
   };
-  return [...makeFeeds(input, addresses), ...makePages(input, addresses)];
+  const entries = input.news.recent.reduce((sum, { counts }) => sum + countAll(counts), 0);
+  const files: PeopleFile[] = [];
+  if (feed !== undefined) {
+    const text = makeFeed(input, addresses, feed);
+    files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, text });
+  }
+  if (page !== undefined) {
+    const text = makePage(input, addresses, page);
+    files.push({ path: PAGE, uri: makeUri(url, PAGE, urls), kind: 'page', entries, text });
+  }
+  return files;
 }
 
-function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses): PeopleFile[] {
-  const { feed, lang, url, hub } = config;
-  if (feed === undefined) return [];
-  const shared = { addresses, title: feed.title, language: LANGUAGES[lang], from: from ?? at, hub };
-  const make = (path: string, items: readonly NewsItem[], text: string) =>
-    makeFile('feed', path, url + path, items, text);
-  const archives = news.archives.map(({ items, tombstones = [], text }, archive) =>
-    make(
-      pathOfOlder(FEED, archive),
-      items,
-      text ?? renderFeed(shared, { items, tombstones, archives: archive, archive }),
-    ),
+function makeFeed(
+  { config, sets, documents, news, from, at }: PeopleInput,
+  addresses: Addresses,
+  { title }: NonNullable<Config['feed']>,
+): string {
+  const { lang, url, hub } = config;
+  const lists = sets.flatMap(({ name }) =>
+    (['changelist', 'changelist-archive'] as const).map((kind) => pathOfDocument(name, kind)),
   );
-  const { recent: items, tombstones } = news;
-  return [
-    ...archives,
-    make(FEED, items, renderFeed(shared, { items, tombstones, archives: archives.length })),
-  ];
+  return renderFeed({
+    addresses,
+    title,
+    language: LANGUAGES[lang],
+    from: from ?? at,
+    hub,
+    news,
+    lists: lists.filter((path) => documents.includes(path)).map((path) => url + path),
+  });
 }
 
-function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
+function makePage(
+  input: PeopleInput,
+  addresses: Addresses,
+  { stylesheet }: NonNullable<Config['page']>,
+): string {
   const { config, name, news, sets, documents, from } = input;
-  const { page, feed, lang, url, urls, description, isJoined, joined } = config;
-  if (page === undefined) return [];
+  const { feed, lang, description, isJoined, joined } = config;
   const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
-  const { front, older } = renderPages({
+  return renderPage({
     isThere: (uri) => present.has(uri),
     versionOf: findVersions(sets),
     addresses,
     name,
     feedTitle: feed?.title,
-    stylesheet: page.stylesheet,
+    stylesheet,
     language: LANGUAGES[lang],
     sets: sets.map(describeSet),
     source: { description, isJoined, joined },
@@ -91,14 +102,6 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     news,
     from,
   });
-  const make = (path: string, items: readonly NewsItem[], text: string) =>
-    makeFile('page', path, makeUri(url, path, urls), items, text);
-  return [
-    ...older.map((text, index) =>
-      make(pathOfOlder(PAGE, index), news.archives[index]?.items ?? news.recent, text),
-    ),
-    make(PAGE, news.recent, front),
-  ];
 }
 
 /** The versions that changes link to. */
@@ -111,16 +114,6 @@ function findVersions(sets: PeopleInput['sets']): VersionOf {
     if (memento !== undefined) versions.set(keyOf(event.uri, event.datetime), memento.href);
   }
   return (uri, datetime) => versions.get(keyOf(uri, datetime));
-}
-
-function makeFile(
-  kind: PeopleFile['kind'],
-  path: string,
-  uri: string,
-  items: readonly NewsItem[],
-  text: string,
-): PeopleFile {
-  return { path, uri, kind, entries: items.reduce((sum, { counts }) => sum + countAll(counts), 0), text };
 }
 
 function describeSet({ name, resources, changes }: PeopleInput['sets'][number]): SetFacts {

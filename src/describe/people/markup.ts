@@ -84,9 +84,6 @@ export interface Addresses {
   readonly page: string | undefined;
   /** URI of the feed; undefined when there is none. */
   readonly feed: string | undefined;
-  /** URI of the page, or of the archive, with older changes; counted from 0. */
-  readonly olderPage: (index: number) => string;
-  readonly olderFeed: (index: number) => string;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
-import { countAll, type Day, joinDays, type News, type NewsItem } from './log.js';
+import { countAll, type Day, joinDays, type News } from './log.js';
 import { type Addresses, dropSuffix, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
@@ -41,36 +41,19 @@ export interface PageInput {
 /** The address of what a change made of a page; undefined where it has none. */
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
-/** What publications are written with. */
-type NewsInput = Pick<PageInput, 'language' | 'addresses' | 'name' | 'isThere' | 'versionOf'>;
-
-/** Writes the page, and those behind it where much has changed. */
-export function renderPages(input: PageInput): { readonly front: string; readonly older: readonly string[] } {
-  const { archives, recent } = input.news;
-  // The newest of them is the one that still grows: each leads to the next, and changes no more once it is full.
-  const parts = archives.length === 0 ? [] : [...archives.map(({ items }) => items), recent];
-  return {
-    front: renderFront(input).toString(),
-    older: parts.map((items, index) =>
-      renderOlder(input, items, { index, last: index === parts.length - 1 }).toString(),
-    ),
-  };
-}
-
-function renderFront(input: PageInput): Markup {
-  const { addresses, language, name, news, sets } = input;
-  const previous = news.archives.length === 0 ? undefined : addresses.olderPage(news.archives.length);
-  return renderFrame(input, { title: language.title(name), previous }, [
+/** Writes the page. */
+export function renderPage(input: PageInput): string {
+  const { language, name, sets } = input;
+  return renderFrame(input, language.title(name), [
     markup`
 <header>${renderJumps(input)}
 <h1>${language.title(name)}</h1>
 <p>${language.lead}</p>
 </header>`,
     ...(sets.length === 0 ? [] : renderLatest(input)),
-    renderTurning(language, { previous }),
     renderCopying(input),
     renderDocuments(input),
-  ]);
+  ]).toString();
 }
 
 /** The ways home and down; a set may be called anything in small letters, and is a place of the page, too. */
@@ -100,44 +83,15 @@ function renderLatest(input: PageInput): Markup[] {
       : markup`\n<p><a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`;
   if (news.recent.length === 0)
     return [heading, follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
-  return [heading, follow, ...renderNews(input, news.recent)];
+  const days = joinDays(news.recent).map((day) => renderDay(input, day));
+  const older = markup`\n<p><a href="#Programs">${language.older}</a></p>`;
+  return [heading, follow, ...days, ...(news.hasOlder ? [older] : [])];
 }
 
-function renderOlder(
-  input: PageInput,
-  items: readonly NewsItem[],
-  { index, last }: { readonly index: number; readonly last: boolean },
-): Markup {
-  const { addresses, language, name } = input;
-  const heading = language.olderPage(index + 1);
-  const previous = index === 0 ? undefined : addresses.olderPage(index - 1);
-  const next = last ? undefined : addresses.olderPage(index + 1);
-  return renderFrame(input, { title: `${heading} – ${name}`, previous, next }, [
-    markup`
-<header>
-<nav aria-label="${language.jumps.label}">
-<a href="${linkWithin(addresses.home)}" rel="home"><bdi>${name}</bdi></a>
-<a href="${linkWithin(addresses.page ?? addresses.url)}">${language.jumps.changes}</a>
-</nav>
-<h1>${heading}</h1>
-</header>
-<h2>${language.changes}</h2>`,
-    // What is gone later does not change this page, and versions do not stay for ever.
-    ...renderNews({ ...input, isThere: () => true, versionOf: () => undefined }, items),
-    index === 0 ? markup`\n<p>${language.oldest}</p>` : markup``,
-    renderTurning(language, { previous, next }),
-  ]);
-}
-
-/** Writes publications, by day. */
-function renderNews(input: NewsInput, items: readonly NewsItem[]): Markup[] {
-  return joinDays(items).map((day) => renderDay(input, day));
-}
-
-function renderDay(input: NewsInput, { moment, publications, pages, unnamed, unseen, others }: Day): Markup {
+function renderDay(input: PageInput, { moment, publications, pages, unnamed, unseen, others }: Day): Markup {
   const { language } = input;
   const several = publications === 1 ? '' : `${language.several(publications)} `;
-  const rows = pages.map((page) => renderPage(input, page));
+  const rows = pages.map((page) => renderChange(input, page));
   const line = (told: boolean, text: () => string) =>
     told ? markup`\n<p class="others">${text()}</p>` : undefined;
   return markup`
@@ -152,8 +106,8 @@ function renderDay(input: NewsInput, { moment, publications, pages, unnamed, uns
 </section>`;
 }
 
-function renderPage(
-  { language, addresses, name, isThere, versionOf }: NewsInput,
+function renderChange(
+  { language, addresses, name, isThere, versionOf }: PageInput,
   { change, uri, title, excerpt, datetime }: Day['pages'][number],
 ): Markup {
   const path = showUri(uri, addresses.url);
@@ -167,21 +121,9 @@ function renderPage(
   return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> <div>${linked}${where}${words}</div>${version || undefined}</li>`;
 }
 
-interface Turning {
-  readonly previous?: string | undefined;
-  readonly next?: string | undefined;
-}
-
-function renderTurning(language: Language, { previous, next }: Turning): Markup {
-  if (previous === undefined && next === undefined) return markup``;
-  const older = previous && markup`<a rel="prev" href="${linkWithin(previous)}">${language.older}</a>`;
-  const newer = next && markup`<a rel="next" href="${linkWithin(next)}">${language.newer}</a>`;
-  return markup`\n<nav aria-label="${language.changes}">${older || undefined}${newer || undefined}</nav>`;
-}
-
 function renderFrame(
   { addresses, language, stylesheet, feedTitle, sets }: PageInput,
-  { title, previous, next }: Turning & { readonly title: string },
+  title: string,
   body: readonly Markup[],
 ): Markup {
   const link = (rel: string, uri: string | undefined, more: Markup = markup``) =>
@@ -194,7 +136,7 @@ function renderFrame(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>${link('alternate', addresses.feed, markup` type="application/atom+xml" title="${feedTitle}"`)}${sets.map(
     (set) => link('resourcesync', addresses.url + pathOfDocument(set.name, 'capabilitylist')),
-  )}${link('prev', previous)}${link('next', next)}
+  )}
 <style>${STYLE}</style>${link('stylesheet', stylesheet)}
 </head>
 <body>

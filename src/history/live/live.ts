@@ -10,7 +10,6 @@ import {
   isOwnUri,
   nameInterval,
   pathOfDocument,
-  pathOfOlder,
   pathOfPackage,
   pathOfPart,
   SOURCE_DESCRIPTION,
@@ -18,9 +17,8 @@ import {
 import { type ChangeDump, isChannel } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
-import type { LiveFeed, LiveResource, LiveSet, PublishedHistory } from './published.js';
+import type { LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
-  CONNECTIONS,
   type LivePatience,
   type LiveReader,
   type NotePieces,
@@ -62,7 +60,7 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
     kind: 'published',
     begun: true,
     sets: live,
-    feed: feed === undefined ? undefined : await readFeed(reader),
+    feed: feed === undefined ? undefined : await reader.findText(FEED),
     dates: sitemap === undefined ? undefined : await readLiveDates(reader, sitemap.file),
   };
 }
@@ -102,20 +100,6 @@ async function findLists(
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
   // A Source Description may list sets of others; one that lists nothing else is that of another site.
   return new Set((isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
-}
-
-/** @returns undefined where there is no feed of ours yet */
-async function readFeed(reader: LiveReader): Promise<LiveFeed | undefined> {
-  const text = await reader.findText(FEED);
-  if (text === undefined) return undefined;
-  const [, number = '0'] = /rel="prev-archive"[^>]*-(\d{4,5})\.atom"/.exec(text) ?? [];
-  const archives: string[] = [];
-  for (let start = 0; start < Number(number); start += CONNECTIONS) {
-    const length = Math.min(CONNECTIONS, Number(number) - start);
-    const some = Array.from({ length }, (_, step) => reader.findText(pathOfOlder(FEED, start + step)));
-    for (const archive of await Promise.all(some)) archives.push(archive ?? mixed(reader.url + FEED));
-  }
-  return { text, archives };
 }
 
 /** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */

@@ -12,20 +12,13 @@ export interface PublishedHistory {
   readonly begun: boolean;
   /** Those of the configured sets that are live, by name. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
-  /** Undefined where there is none, or none is wanted. */
-  readonly feed?: LiveFeed | undefined;
+  /** The feed; undefined where there is none, or none is wanted. */
+  readonly feed?: string | undefined;
   /**
    * When pages changed, as a sitemap of ours says, by `addressOf`; undefined of those of which it does not say it. There
    * is none where no sitemap is wanted, or none has our mark.
    */
   readonly dates?: ReadonlyMap<string, Date | undefined> | undefined;
-}
-
-/** The feed as it is live. */
-export interface LiveFeed {
-  readonly text: string;
-  /** Its archives, oldest first. */
-  readonly archives: readonly string[];
 }
 
 /** A set of resources as it was published last. */

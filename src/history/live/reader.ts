@@ -36,7 +36,7 @@ const TOTAL_TIME = 15 * 60_000;
 
 const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000, time: TOTAL_TIME };
 
-export const CONNECTIONS = 4;
+const CONNECTIONS = 4;
 
 /** Each time, a host that is busy may ask us to wait once. */
 const ATTEMPTS = 2;

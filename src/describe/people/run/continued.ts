@@ -7,20 +7,19 @@ import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { refuseUnreadable } from '../../../history/live/refusals.js';
-import { FEED, pathOfOlder } from '../../../paths/ours.js';
+import { FEED } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
-import type { ChangeEvent } from '../../../standard/model.js';
+import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
 import {
   buryDeleted,
   countAll,
-  cutNews,
-  type FeedArchive,
+  countEntries,
   type News,
   type NewsItem,
   type Tombstone,
+  takeNewest,
   tally,
-  weigh,
 } from '../log.js';
 import { type ReadFeed, readFeedText } from '../read-atom.js';
 import {
@@ -32,7 +31,6 @@ import {
   makeId,
   makeUnread,
   readTitle,
-  startNaming,
 } from './examine.js';
 
 interface Place extends KnownSite {
@@ -48,35 +46,28 @@ interface Place extends KnownSite {
  */
 export async function readContinuedNews(place: Place, rules: ExamineRules): Promise<News> {
   const { config, history, known } = place;
-  const live = history.feed && readLive(history.feed.text, FEED, config);
-  const past = (history.feed?.archives ?? []).map((text, index) => ({
-    text,
-    ...readLive(text, pathOfOlder(FEED, index), config),
-  }));
+  const live = history.feed === undefined ? undefined : readLive(history.feed, config);
   const groups = groupEvents(place);
   const isNew = ({ datetime }: Group) => known.pending && datetime.getTime() === known.at.getTime();
   const before = groups.filter((group) => !isNew(group));
-  const feeds = [...past, ...(live === undefined ? [] : [live])];
-  const taken = feeds.flatMap(({ items, tombstones }) => [
-    ...items.flatMap(({ pages }) => pages),
-    ...tombstones,
-  ]);
-  const name = startNaming(taken.map(({ id }) => id));
   const told =
     live === undefined
-      ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
+      ? before.map((group) => makeUnread(nameEvents(group), rules.limit))
       : joinOthers(live.items, groups, isNew);
-  const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules, name)));
-  const news = putAway([...told, ...now], { past, tombstones: live?.tombstones ?? [] }, rules);
+  const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules)));
+  const { left, buried } = bury([...told, ...now]);
+  const recent = dropUntold(takeNewest(left, rules.limit, countEntries));
+  const since = recent[0]?.datetime ?? new Date(0);
+  const news = {
+    recent,
+    hasOlder: groups.some(({ datetime }) => datetime < since),
+    tombstones: [...(live?.tombstones ?? []), ...buried].filter(({ when }) => when >= since),
+  };
   return live === undefined ? { ...news, recent: entitle(place, news.recent) } : news;
 }
 
-function readLive(
-  text: string,
-  path: string,
-  { url }: Config,
-): Pick<Required<FeedArchive>, 'items' | 'tombstones'> {
-  const { items, tombstones } = readFeedText(text, url) ?? refuseUnreadable(url + path, 'it is not whole');
+function readLive(text: string, { url }: Config) {
+  const { items, tombstones } = readFeedText(text, url) ?? refuseUnreadable(url + FEED, 'it is not whole');
   // Entries about pages do not tell what their publication is called.
   const withId = (item: ReadFeed['items'][number]): NewsItem => ({
     ...item,
@@ -96,19 +87,14 @@ function groupEvents({ known, scanned, config }: Place) {
 }
 
 type Group = ReturnType<typeof groupEvents>[number];
-type Name = ReturnType<typeof startNaming>;
 
-/** @param formers digests of what was there before, by URL */
-function nameEvents(
-  { datetime, others, pages }: Group,
-  name: Name,
-  formers: ReadonlyMap<string, string> = new Map(),
-): Examined {
-  const candidates = pages.map((event) => {
-    const hash = event.change === 'deleted' ? '' : (event.representation.hash ?? '');
-    const id = name(event.uri, event.change, formers.get(event.uri) ?? '', hash);
-    return { uri: event.uri, change: event.change, id };
-  });
+/** Changes are named by their moments: the feed does not remember which names it used for what it has no more. */
+function nameEvents({ datetime, others, pages }: Group): Examined {
+  const candidates = pages.map(({ uri, change }) => ({
+    uri,
+    change,
+    id: makeId(uri, change, formatDatetime(datetime)),
+  }));
   return { datetime, others, candidates, id: makeId(...candidates.map(({ id }) => id)) };
 }
 
@@ -135,20 +121,12 @@ function startReadingPresent({ site, scanned }: Place): (uri: string) => Uint8Ar
 }
 
 /** Looks at what this run changes. */
-async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Name): Promise<NewsItem> {
+async function tellNew(place: Place, group: Group, rules: ExamineRules): Promise<NewsItem> {
   const { config, scanned, history } = place;
-  if (config.feed === undefined) return makeUnread(nameEvents(group, name), rules.limit);
+  const named = nameEvents(group);
+  if (config.feed === undefined) return makeUnread(named, rules.limit);
   const past = findPastOnline(config, scanned, history);
-  const formers = new Map(
-    [...history.sets.values()].flatMap(({ resources }) =>
-      group.pages.flatMap(({ uri }) => {
-        const former = resources.get(uri);
-        return former === undefined ? [] : [[uri, former.hash] as const];
-      }),
-    ),
-  );
-  const named = nameEvents(group, name, formers);
-  const uris = named.candidates.filter((one) => isWanted(one, rules, 'before')).map(({ uri }) => uri);
+  const uris = named.candidates.filter((one) => isWanted(one, 'before')).map(({ uri }) => uri);
   const readPresent = startReadingPresent(place);
   const reader = past.startReading(uris.length <= past.readLimit ? uris : []);
   try {
@@ -187,48 +165,10 @@ function joinOthers(
   return [...told.values()].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
 }
 
-/** Puts away what is old, and takes out what is gone: so the next run, which reads this back, finds the same. */
-function putAway(
-  items: readonly NewsItem[],
-  { past, tombstones }: { readonly past: readonly FeedArchive[]; readonly tombstones: readonly Tombstone[] },
-  { limit }: ExamineRules,
-): News {
-  const weights = items.map(({ counts }) => (countAll(counts) === 0 ? 0 : weigh(countAll(counts), limit)));
-  const ends = cutNews(weights, limit);
-  const archives = ends.map((end, index): FeedArchive => {
-    const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end));
-    const told = left.filter(({ counts }) => countAll(counts) > 0);
-    return {
-      items: told.map((item) => ({
-        ...item,
-        pages: item.pages.map((page) => ({ ...page, excerpt: undefined })),
-        unseen: [],
-        others: undefined,
-      })),
-      tombstones: buried,
-    };
-  });
-  const { left, buried } = bury(items.slice(ends.at(-1) ?? 0));
-  // What no feed tells of is known from the lists only, and those reach back further.
-  const first = Math.max(
-    0,
-    left.findIndex(({ counts }) => countAll(counts) > 0),
-  );
-  const recent = left.slice(first);
-  const since = recent[0]?.datetime ?? new Date(0);
-  // The names of what is gone are put away, too, and not forgotten: nothing else may ever get them.
-  const [newest] = archives.slice(-1);
-  if (newest === undefined) return { archives: past, recent, tombstones: [...tombstones, ...buried] };
-  const old = tombstones.filter(({ when }) => when < since);
-  return {
-    archives: [
-      ...past,
-      ...archives.slice(0, -1),
-      { ...newest, tombstones: [...old, ...(newest.tombstones ?? [])] },
-    ],
-    recent,
-    tombstones: [...tombstones.filter(({ when }) => when >= since), ...buried],
-  };
+/** Leaves out the oldest ones that no feed tells of: they are known from the lists only, and those reach back further. */
+function dropUntold(items: readonly NewsItem[]): readonly NewsItem[] {
+  const first = items.findIndex(({ counts }) => countAll(counts) > 0);
+  return items.slice(Math.max(0, first));
 }
 
 /** Takes out what was told of pages that are gone since. */

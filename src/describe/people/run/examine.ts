@@ -24,8 +24,6 @@ export interface Examined<C extends Candidate = Candidate> {
 export interface ExamineRules {
   /** So many pages are named of one publication. */
   readonly limit: number;
-  /** Whether pages are told by their titles. */
-  readonly titles: boolean;
   /** Whether pages whose text changed are quoted. */
   readonly excerpts: boolean;
 }
@@ -61,15 +59,15 @@ export async function examine<C extends Candidate>(
   for (const candidate of item.candidates) {
     const { uri, change, id } = candidate;
     // In this order: git hands out bytes as they were asked for.
-    const before = isWanted(candidate, rules, 'before') ? await read('before', candidate) : undefined;
-    const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
+    const before = isWanted(candidate, 'before') ? await read('before', candidate) : undefined;
+    const after = isWanted(candidate, 'after') ? await read('after', candidate) : undefined;
     const compared = change === 'updated' && before !== undefined && after !== undefined;
     if (compared && !isSeen(before, after)) {
       unseen.push(uri);
       continue;
     }
     const present = after ?? before;
-    const title = rules.titles && present ? readTitle(present) : undefined;
+    const title = present && readTitle(present);
     const excerpt = compared && quotes-- > 0 ? await quote(before, after) : undefined;
     pages.push({ uri, change, id, title, excerpt });
   }
@@ -84,13 +82,8 @@ async function quote(before: Uint8Array, after: Uint8Array): Promise<string | un
 }
 
 /** Which versions are needed of a change. */
-export function isWanted(
-  { change }: Pick<Candidate, 'change'>,
-  { titles }: ExamineRules,
-  version: 'before' | 'after',
-): boolean {
-  if (change === 'updated') return true;
-  return titles && (version === 'before') === (change === 'deleted');
+export function isWanted({ change }: Pick<Candidate, 'change'>, version: 'before' | 'after'): boolean {
+  return change === 'updated' || (version === 'before') === (change === 'deleted');
 }
 
 /** What is told of a publication of which nobody looks at the pages. */
@@ -163,8 +156,8 @@ export function makeId(...facts: readonly string[]): string {
  * Makes a function that names changes. What happens again, such as the same correction after it was undone, gets a name
  * of its own, by how often it happened before.
  */
-export function startNaming(taken: Iterable<string> = []): (...facts: readonly string[]) => string {
-  const used = new Set(taken);
+export function startNaming(): (...facts: readonly string[]) => string {
+  const used = new Set<string>();
   return (...facts) => {
     for (let time = 1; ; time++) {
       const id = time === 1 ? makeId(...facts) : makeId(...facts, String(time));

@@ -17,7 +17,14 @@ import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
 import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
-import { cutNews, type News, type NewsItem, type PageChange, weigh, withholdTitles } from '../log.js';
+import {
+  countEntries,
+  type News,
+  type NewsItem,
+  type PageChange,
+  takeNewest,
+  withholdTitles,
+} from '../log.js';
 import { cleanText, cleanTitle } from '../markup.js';
 import { readContinuedNews } from './continued.js';
 import {
@@ -47,14 +54,14 @@ export async function readNews(place: KnownSite): Promise<News> {
 
 async function readAllNews({ config, site, scanned, history, known }: KnownSite): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
-  const rules = { limit, titles: true, excerpts: config.page?.excerpts === 'new' };
+  const rules = { limit, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && known?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
     return await readContinuedNews({ site, config, scanned, history, known }, rules);
   }
-  return { archives: [], recent: [], tombstones: [] };
+  return { recent: [], hasOlder: false, tombstones: [] };
 }
 
 /** Quotes of each page what it still says. */
@@ -117,14 +124,13 @@ async function readOpenPages(
   return pages;
 }
 
-/**
- * Of what is put away, so many updated pages are looked at, the oldest first: what comes later changes nothing of that.
- */
-const ARCHIVED_PAGES = 1000;
+/** So many pages are looked at in all, the newest first: readers may see no change in most of them. */
+const EXAMINED_IN_ALL = 20_000;
+/** So many of them are asked for at once. */
+const BATCH_PAGES = 200;
 
 /**
- * Tells of all publications since the baseline. The titles of pages are read for the newest ones; what is older keeps its
- * URLs.
+ * Tells of the newest publications since the baseline, as many as the feed has room for.
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
@@ -134,36 +140,20 @@ export async function readCommittedNews(
   rules: ExamineRules,
 ): Promise<News> {
   const groups = groupByPublication(committed, place.scanned);
-  const ends = cutNews(
-    groups.map(({ candidates }) => weigh(candidates.length, rules.limit)),
-    rules.limit,
-  );
-  const items = await readItems(place, groups, chooseRules(groups, ends.at(-1) ?? 0, rules), rules.limit);
-  const archives = ends.map((end, index) => ({ items: items.slice(ends[index - 1] ?? 0, end) }));
-  return { archives, recent: items.slice(ends.at(-1) ?? 0), tombstones: [] };
+  const within = takeNewest(groups, EXAMINED_IN_ALL, countExamined);
+  let items: readonly NewsItem[] = [];
+  let recent = items;
+  while (items.length < within.length && recent.length === items.length) {
+    const rest = within.slice(0, within.length - items.length);
+    const batch = takeNewest(rest, BATCH_PAGES, countExamined);
+    items = [...(await readItems(place, batch, rules)), ...items];
+    recent = takeNewest(items, rules.limit, countEntries);
+  }
+  return { recent, hasOlder: recent.length < groups.length, tombstones: [] };
 }
 
-/**
- * Chooses which publications are looked at.
- *
- * @param since the first one that is not put away
- * @returns for each, by which rules; undefined where nobody looks
- */
-function chooseRules(
-  groups: readonly Group[],
-  since: number,
-  rules: ExamineRules,
-): (ExamineRules | undefined)[] {
-  const old = { ...rules, titles: false, excerpts: false };
-  let left = ARCHIVED_PAGES;
-  return groups.map(({ candidates }, index) => {
-    if (candidates.length > EXAMINED_PAGES) return undefined;
-    if (index >= since) return rules;
-    const updated = candidates.filter(({ change }) => change === 'updated').length;
-    if (updated > left) return undefined;
-    left -= updated;
-    return old;
-  });
+function countExamined({ candidates }: Group): number {
+  return candidates.length > EXAMINED_PAGES ? 0 : candidates.length;
 }
 
 /** A change of a page, with the ids of what it was and became. */
@@ -198,21 +188,17 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
 async function readItems(
   place: PagePlace,
   groups: readonly Group[],
-  chosen: readonly (ExamineRules | undefined)[],
-  limit: number,
+  rules: ExamineRules,
 ): Promise<NewsItem[]> {
-  const wanted = groups.flatMap(({ candidates }, index) => {
-    const rules = chosen[index];
-    return rules === undefined ? [] : candidates.flatMap((page) => listVersions(page, rules));
-  });
+  const examined = groups.filter((group) => countExamined(group) > 0);
+  const wanted = examined.flatMap(({ candidates }) => candidates.flatMap(listVersions));
   const reader = await openVersions(place, wanted);
   try {
     const items: NewsItem[] = [];
-    for (const [index, group] of groups.entries()) {
-      const rules = chosen[index];
+    for (const group of groups) {
       const item =
-        rules === undefined
-          ? makeUnread(group, limit)
+        countExamined(group) === 0
+          ? makeUnread(group, rules.limit)
           : await examine(group, rules, (version, page) => reader.read(page[version]));
       items.push(item);
     }
@@ -223,9 +209,9 @@ async function readItems(
 }
 
 /** In the order in which they are read. */
-function listVersions(page: CommittedPage, rules: ExamineRules): string[] {
+function listVersions(page: CommittedPage): string[] {
   return (['before', 'after'] as const).flatMap((version) => {
     const blob = page[version];
-    return blob !== undefined && isWanted(page, rules, version) ? [blob] : [];
+    return blob !== undefined && isWanted(page, version) ? [blob] : [];
   });
 }
