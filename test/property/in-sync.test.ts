@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHandMade, type Told } from '../support/lists.js';
 import { copy, readCopy } from '../support/mirror.js';
 import { checkLaw, fewer } from '../support/seed.js';
@@ -108,8 +108,9 @@ const law = fc.asyncProperty(
     let said: Said = { at: now, files: real, from: now, told: [], made: now };
     const folder = makeFolder();
     const run = async () => {
-      process.env['SOURCE_DATE_EPOCH'] = String(
-        Date.UTC(2026, 0, 1) / 1000 + Math.floor((now + ours) * 86_400),
+      vi.stubEnv(
+        'SOURCE_DATE_EPOCH',
+        String(Date.UTC(2026, 0, 1) / 1000 + Math.floor((now + ours) * 86_400)),
       );
       const report = await copy(source, folder, { maxDelete: '100%' });
       expect(report).toMatchObject({ inSync: true });
@@ -144,10 +145,6 @@ const law = fc.asyncProperty(
 );
 
 test('a Source with odd clocks, late changes and lists that are made seldom', async () => {
-  const before = process.env['SOURCE_DATE_EPOCH'];
-  onTestFinished(() => {
-    if (before === undefined) delete process.env['SOURCE_DATE_EPOCH'];
-    else process.env['SOURCE_DATE_EPOCH'] = before;
-  });
+  onTestFinished(() => void vi.unstubAllEnvs());
   await checkLaw('in sync', law, fewer(150, 15));
 });

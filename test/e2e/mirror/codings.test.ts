@@ -1,10 +1,114 @@
-/** Bodies that are not in the coding that they say: the failure of one resource, or of one document, and of nothing else. */
+/** Bodies with a Content-Encoding: what is listed decides which form of a body is the file, and a wrong body fails alone. */
 
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
-import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { startHandMade } from '../../support/lists.js';
+import { copy, readCopy } from '../../support/mirror.js';
 import { callCli, makeFolder, makeForFile } from '../../support/site.js';
+
+const TAR = Buffer.from('members of an archive\n'.repeat(40));
+/** Many pieces, and bytes that do not compress away. */
+const LARGE = Buffer.concat(
+  Array.from({ length: 6000 }, (_, index) => createHash('sha512').update(`${index}`).digest()),
+);
+const GZ = gzipSync(TAR);
+const OTHER = Buffer.from('something else');
+const sha256 = (bytes: Buffer) => `sha-256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+/** What is wrong is not asked for again. */
+const ONCE = { attempts: 1 };
+
+interface Body {
+  readonly path: string;
+  readonly coding: string | readonly string[];
+  readonly body: Buffer;
+  readonly type?: string | undefined;
+}
+
+/** A Source of two files, one of which is listed, and one answer of which comes, as a test says. */
+const served = makeForFile(async () => {
+  const now: { body: Body; facts: string } = { body: { path: '', coding: '', body: TAR }, facts: '' };
+  const source = await startHandMade({
+    describe: (text) => (text === 'odd' ? now.facts : `hash="${sha256(Buffer.from(text))}"`),
+    answer: (path, response) => {
+      const { coding, body, type } = now.body;
+      if (path !== `/${now.body.path}`) return false;
+      // Without a Content-Length, the listed one decides nothing at first.
+      response.writeHead(200, {
+        'content-encoding': coding as string,
+        ...(type && { 'content-type': type }),
+      });
+      response.end(body);
+      return true;
+    },
+  });
+  return {
+    ...source,
+    send(body: Body, facts: string, name = body.path) {
+      Object.assign(now, { body, facts });
+      source.put({
+        'a.txt': 'a',
+        'resourcelist.xml': source.lists.resources(0, { 'a.txt': 'a', [name]: 'odd' }),
+        'changelist.xml': source.lists.changes(0, []),
+      });
+    },
+  };
+});
+
+/** What a list may say of a file. */
+const FACTS = [
+  (file: Buffer) => `hash="${sha256(file)}" length="${file.length}"`,
+  (file: Buffer) => `hash="${sha256(file)}"`,
+  (file: Buffer) => `length="${file.length}"`,
+];
+
+test.each<[what: string, coding: string | string[], body: Buffer, file: Buffer | undefined, path?: string]>([
+  ['an archive as it is stored', 'gzip', GZ, GZ],
+  ['the same under the old name', 'X-Gzip', GZ, GZ],
+  ['an archive compressed once more', 'gzip', gzipSync(GZ), GZ],
+  ['two codings, both for the transfer', 'gzip, gzip', gzipSync(GZ), TAR],
+  ['two codings, one of them the file', ['gzip', 'gzip'], gzipSync(GZ), GZ],
+  ['two codings that nobody applied', 'gzip, br', TAR, TAR],
+  ['brotli around gzip', 'gzip, br', brotliCompressSync(GZ), TAR],
+  ['a page that is not compressed', 'gzip', TAR, TAR],
+  ['a page that is not in brotli', 'br', TAR, TAR],
+  ['deflate', 'deflate', deflateSync(TAR), TAR],
+  ['deflate without its wrapper', 'deflate', deflateRawSync(TAR), TAR],
+  ['much, compressed', 'gzip', gzipSync(LARGE), LARGE],
+  ['much, as it is stored', 'gzip', gzipSync(LARGE), gzipSync(LARGE)],
+  ['a coding that we do not have', 'x-compress', TAR, TAR, 'a.tar.Z'],
+  ['what is no coding', 'none', GZ, GZ],
+  ['a character set', 'utf-8', GZ, GZ],
+  ['the coding of a store', 'aws-chunked', GZ, GZ],
+  ['no coding in words', 'binary', GZ, GZ],
+  ['a coding and that of a store', 'gzip, aws-chunked', GZ, GZ],
+  ['other bytes', 'gzip', gzipSync(OTHER), undefined],
+  ['other bytes in two codings', 'br, gzip', gzipSync(brotliCompressSync(OTHER)), undefined],
+  ['a broken archive', 'gzip', GZ.subarray(0, -9), undefined],
+])('%s (%s), whatever is listed of it', async (_, coding, body, file, path = 'file.bin') => {
+  const { source, send } = served();
+  for (const describeFile of FACTS) {
+    send({ path, coding, body }, describeFile(file ?? TAR));
+    const folder = makeFolder();
+    const { failed, inSync } = await copy(source, folder, ONCE);
+    const { findings } = await audit({ source, http: ONCE });
+    const differs = findings.filter(({ code }) => /^(?:hash|length)-differs$|^fetch-failed$/.test(code));
+    if (file === undefined) {
+      expect(failed).toMatchObject([{ path, found: expect.stringContaining('as it came, it is ') }]);
+      for (const found of [failed[0]?.found, differs[0]?.findings[0]?.found])
+        expect(found).toContain(`${body.length} bytes`);
+    } else {
+      expect([failed, inSync, differs]).toEqual([[], true, []]);
+      expect(readFileSync(join(folder, path)).equals(file)).toBe(true);
+    }
+    const names = readdirSync(folder).filter((one) => one !== '.resync-mirror');
+    expect(names.sort()).toEqual(file === undefined ? ['a.txt'] : ['a.txt', path].sort());
+  }
+});
 
 /** The beginning of a list, so that nothing else is wrong with it where it is one. */
 const PAGE = Buffer.from(
@@ -25,86 +129,77 @@ const CASES = Object.entries(CODINGS).flatMap(([coding, compress]) =>
   Object.entries(ODD).map(([what, make]) => ({ coding, what, body: make(compress(PAGE)) })),
 );
 
-/** A Source with three files, one of which comes as it is told to. */
-const served = makeForFile(async () => {
-  const odd = { path: '', coding: '', body: PAGE };
-  const source = await startSource({}, (path, response) => {
-    const { coding, body } = odd;
-    if (path !== odd.path) return false;
-    response.writeHead(200, { 'content-encoding': coding, 'content-length': body.length }).end(body);
-    return true;
-  });
-  await source.publish(0, { 'a.txt': 'a', 'odd.html': PAGE.toString(), 'z.txt': 'z' });
-  return { source, odd };
-});
-
-function serveOdd(coding: string, body: Buffer) {
-  const { source, odd } = served();
-  const send = (path: string) => void Object.assign(odd, { path, coding, body });
-  send('');
-  return { source, send };
-}
-
-/** Bytes that do not begin as gzip does are taken for what they are. */
-const isSaid = (coding: string, body: Buffer) => coding !== 'gzip' || body[0] === 0x1f;
-
-describe.each(CASES)('$what, said to be $coding', ({ coding, body }) => {
-  test('is the failure of that resource', async () => {
-    const { source, send } = serveOdd(coding, body);
-    send('/odd.html');
+test.each(CASES)(
+  '$what, said to be $coding, is one failure, of a file or of a document',
+  async ({ coding, body }) => {
+    // Bytes that do not begin as gzip does are taken for what they are.
+    const isSaid = coding !== 'gzip' || body[0] === 0x1f;
+    const { url, source, send } = served();
+    const auditErrors = async () => {
+      const { findings, resources } = await audit({ source, http: ONCE });
+      expect(resources.listed).toBe(2);
+      // Lists by hand lead nowhere up.
+      return findings.filter(({ code, severity }) => severity === 'error' && code !== 'up-missing');
+    };
+    send({ path: 'odd.html', coding, body }, `hash="${sha256(PAGE)}"`);
     const folder = makeFolder();
-    const report = await copy(source.url, folder);
-    expect(report).toMatchObject({ inSync: false, created: 2 });
-    expect(report.failed).toEqual([
-      {
-        uri: `${source.url}odd.html`,
-        path: 'odd.html',
-        reason: expect.stringMatching(isSaid(coding, body) ? 'failed' : 'different'),
-        found: expect.stringContaining(`; as it came, it is sha-256:`),
-      },
+    const { failed, created } = await copy(source, folder, ONCE);
+    const found = expect.stringContaining('; as it came, it is');
+    expect(created).toBe(1);
+    expect(failed).toEqual([
+      { uri: `${url}odd.html`, path: 'odd.html', reason: isSaid ? 'failed' : 'different', found },
     ]);
-    expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'z.txt': 'z' });
-    const { findings, resources } = await audit({ source: source.url });
-    expect(resources.listed).toBe(3);
-    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
-      {
-        code: isSaid(coding, body) ? 'fetch-failed' : 'hash-differs',
-        count: 1,
-        findings: [{ found: expect.stringContaining(`; as it came, it is`) }],
-      },
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'a' });
+    expect(await auditErrors()).toMatchObject([
+      { code: isSaid ? 'fetch-failed' : 'hash-differs', findings: [{ found }] },
     ]);
-    send('');
-    expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
-    expect(readCopy(folder)).toEqual(source.listed());
-  });
 
-  test('is the failure of that document', async () => {
-    const { source, send } = serveOdd(coding, body);
-    send('/resourcesync/changelist.xml');
-    await expect(copy(source.url, makeFolder())).rejects.toMatchObject({
+    send({ path: 'changelist.xml', coding, body }, `hash="${sha256(PAGE)}"`, 'odd.html');
+    served().put({ 'odd.html': PAGE.toString() });
+    const words = `is not ${coding}, as its Content-Encoding says`;
+    await expect(copy(source, makeFolder(), ONCE)).rejects.toMatchObject({
       code: 'source-unreadable',
       message: expect.stringMatching(
-        isSaid(coding, body)
-          ? `changelist.xml: is not ${coding}, as its Content-Encoding says`
-          : 'changelist.xml: (?:disallowed|document must|there are)',
+        `changelist.xml: (?:${isSaid ? words : 'disallowed|document must|there are'})`,
       ),
     });
-    const { findings, resources } = await audit({ source: source.url });
-    expect(resources.checked).toBe(3);
-    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
-      isSaid(coding, body)
-        ? { code: 'document-unreachable', findings: [{ found: expect.stringContaining(`is not ${coding}`) }] }
-        : { findings: [{ document: `${source.url}resourcesync/changelist.xml` }] },
-    ]);
-  });
+    const finding = isSaid ? { found: expect.stringContaining(words) } : { document: `${url}changelist.xml` };
+    expect(await auditErrors()).toMatchObject([{ findings: [finding] }]);
+  },
+);
+
+test.for<[path: string, coding: string, body: Buffer, file: Buffer, type?: string]>([
+  ['a.tgz', 'x-gzip', GZ, GZ],
+  ['image.SVGZ', 'gzip', GZ, GZ],
+  ['download', 'gzip', GZ, GZ, 'application/x-gzip'],
+  ['a.tar.gz', 'gzip', gzipSync(GZ), GZ],
+  ['a.tar.gz', 'gzip, gzip', gzipSync(GZ), GZ],
+  ['a.js.br', 'br', brotliCompressSync(TAR), brotliCompressSync(TAR)],
+  ['page.html', 'gzip', GZ, TAR],
+  ['page.html', 'none', TAR, TAR],
+  ['page.html', 'gzip', TAR, TAR],
+  ['a.tar.Z', 'x-compress', TAR, TAR],
+])(
+  '%s with %s of a plain Sitemap, which lists nothing but its URL',
+  async ([path, coding, body, file, type]) => {
+    const { url, put, send } = served();
+    send({ path, coding, body, type }, '');
+    put({ 'sitemap.xml': sitemapOf(`${url}${path}`) });
+    const folder = makeFolder();
+    expect(await copy(`${url}sitemap.xml`, folder, ONCE)).toMatchObject({ inSync: true, created: 1 });
+    const [copied = ''] = readdirSync(folder).filter((one) => one !== '.resync-mirror');
+    expect(readFileSync(join(folder, copied)).equals(file)).toBe(true);
+  },
+);
+
+test('what cannot be decoded and is not listed is a failure that names the coding, on the command line, too', async () => {
+  const { url, put, send } = served();
+  send({ path: 'page.html', coding: 'compress', body: TAR }, '');
+  put({ 'sitemap.xml': sitemapOf(`${url}page.html`) });
+  const { status, stdout } = await callCli(['mirror', `${url}sitemap.xml`, makeFolder()]);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/page\.html[\s\S]*has the Content-Encoding compress, which cannot be undone here/);
 });
 
-test('the command line names the file, and copies the others', async () => {
-  const { source, send } = serveOdd('br', Buffer.alloc(100));
-  send('/odd.html');
-  const folder = makeFolder();
-  const { status, stdout, stderr } = await callCli(['mirror', source.url, folder]);
-  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-  expect(stdout).toMatch(/odd\.html[\s\S]*is not br, as its Content-Encoding says/);
-  expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'z.txt': 'z' });
-});
+const sitemapOf = (uri: string) =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${uri}</loc></url></urlset>`;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
-import { makeFolder, readTree, runCli } from '../../support/site.js';
+import { makeFolder, readTree } from '../../support/site.js';
 
 const FIRST = {
   'index.html': 'home',
@@ -117,10 +117,13 @@ test('a memory that cannot be read deletes nothing', async () => {
   const text = readFileSync(join(folder, state), 'utf8');
   for (const damage of [
     text.slice(0, -9),
+    text.split('\n').toSpliced(1, 1).join('\n'),
     text.replace(/"sha-256:/, '"'),
+    text.replace('["file"', '["file'),
     'x',
     '',
     text.replace('a/b.html"', '../b.html"'),
+    text.replace('a/b.html"', '.resync-mirror/x"'),
   ]) {
     writeFileSync(join(folder, state), damage);
     expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 0 });
@@ -191,26 +194,6 @@ test('a folder is the copy of one Source', async () => {
   const folder = makeFolder();
   await copy(one.url, folder);
   await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
-});
-
-// docs/mirror.md: "A run waits for the one before, so two never work on the same folder."
-test('runs that begin at once wait for each other: each file is fetched once, and told once', async () => {
-  const asked: string[] = [];
-  const source = await startSource({}, (path) => {
-    asked.push(path);
-    return false;
-  });
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  const changes = join(makeFolder(), 'changes.ndjson');
-  const all = await Promise.all(
-    [1, 2, 3].map(() => runCli(['mirror', source.url, folder, '--changes', changes], { killAfter: 200_000 })),
-  );
-  expect(all.map(({ status }) => status)).toEqual([0, 0, 0]);
-  expect(readCopy(folder)).toEqual(source.listed());
-  const files = asked.filter((path) => !/resourcesync|robots/.test(path));
-  expect(files.sort()).toEqual(['/', '/a/', '/a/b.html', '/caf\u00e9.txt', '/data/x y.csv']);
-  expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(5);
 });
 
 // docs/mirror.md: "a file that changed several times since the last run has one line, with its last change, and one that came

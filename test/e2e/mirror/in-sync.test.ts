@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answerConditions, startHandMade, type Told } from '../../support/lists.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';
@@ -19,12 +19,8 @@ const updated = (path: string, text: string, at: number | undefined): Told => ({
 
 /** A moment for the runs that follow, in days as `day` takes them. */
 function setClock(days: number): void {
-  const before = process.env['SOURCE_DATE_EPOCH'];
-  process.env['SOURCE_DATE_EPOCH'] = String(Date.UTC(2026, 0, 1) / 1000 + days * 86_400);
-  onTestFinished(() => {
-    if (before === undefined) delete process.env['SOURCE_DATE_EPOCH'];
-    else process.env['SOURCE_DATE_EPOCH'] = before;
-  });
+  vi.stubEnv('SOURCE_DATE_EPOCH', String(Date.UTC(2026, 0, 1) / 1000 + days * 86_400));
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 /** A Source that was copied, with a Resource List of day 0. */
@@ -76,18 +72,6 @@ describe('a change of the future', () => {
     expect(await run()).toMatchObject({ inSync: true });
     expect(readCopy(folder)).toMatchObject({ 'b.txt': 'b2' });
   });
-
-  test('in a history of ours is followed by the next one', async () => {
-    const { url, publish, listed } = await startSource();
-    const folder = makeFolder();
-    await publish(0, { 'a.html': 'a1', 'b.html': 'b1' });
-    await copy(url, folder);
-    await publish(2_300_000_000, { 'a.html': 'a2' });
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    await publish(100, { 'b.html': 'b2' });
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    expect(readCopy(folder)).toEqual(listed());
-  });
 });
 
 // docs/mirror.md: "A change that is told late counts".
@@ -131,26 +115,6 @@ describe('a change that is told late', () => {
     expect(await run()).toMatchObject({ inSync: true, updated: 2 });
     expect(readSite(readCopy(folder))).toEqual(third);
   });
-
-  test('in lists of ours', async () => {
-    const change = (path: string) => new RegExp(`<url><loc>[^<]*${path}(?:(?!</url>).)*</url>`, 's');
-    let isLate = true;
-    const source = await startSource({}, (path, response) => {
-      if (!isLate || !/changelist/.test(path)) return false;
-      response.end(source.read(path).replace(/\n\s*/g, '').replace(change('b.html'), ''));
-      return true;
-    });
-    const { url, publish, listed } = source;
-    const folder = makeFolder();
-    await publish(0, { 'a.html': 'a1', 'b.html': 'b1' });
-    await copy(url, folder);
-    await publish(10_000, { 'b.html': 'b2' });
-    await publish(20_000, { 'a.html': 'a2' });
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    isLate = false;
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    expect(readCopy(folder)).toEqual(listed());
-  });
 });
 
 // docs/mirror.md: "Of each URL, the change with the latest `datetime` counts, wherever it stands."
@@ -188,6 +152,17 @@ describe('changes of one URL that are not in order', () => {
 // docs/mirror.md: "Every run asks whether the Resource List is still the same."
 describe('a Resource List that has moved on while no change tells of it', () => {
   const next = { 'a.txt': 'a2', 'c.txt': 'c1', 'd.txt': 'd1' };
+  /** A Source that was copied, and what publishes its Resource List in a part. */
+  async function startParted() {
+    const copied = await startCopied();
+    const { lists, put } = copied;
+    const publish = (at: number, listed: Record<string, string>) =>
+      put({
+        'part.xml': lists.resources(at, listed),
+        'resourcelist.xml': lists.resourceIndex(at, ['part.xml']),
+      });
+    return { ...copied, publish };
+  }
 
   test('is read', async () => {
     const { lists, put, run, folder } = await startCopied();
@@ -217,12 +192,7 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 
   test('is read in parts, too', async () => {
-    const { lists, put, run, folder, files } = await startCopied();
-    const publish = (at: number, listed: Record<string, string>) =>
-      put({
-        'part.xml': lists.resources(at, listed),
-        'resourcelist.xml': lists.resourceIndex(at, ['part.xml']),
-      });
+    const { put, run, folder, files, publish } = await startParted();
     publish(1, files);
     await run();
     put(next);
@@ -232,12 +202,7 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 
   test('is not read where it has what the changes told before', async () => {
-    const { lists, put, run, asked, files } = await startCopied();
-    const publish = (at: number, listed: Record<string, string>) =>
-      put({
-        'part.xml': lists.resources(at, listed),
-        'resourcelist.xml': lists.resourceIndex(at, ['part.xml']),
-      });
+    const { lists, put, run, asked, files, publish } = await startParted();
     publish(0, files);
     await run();
     put({ 'b.txt': 'b2', 'changelist.xml': lists.changes(0, [updated('b.txt', 'b2', 2)]) });
@@ -253,35 +218,13 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 
   test('which goes back is read', async () => {
-    const { lists, put, run, folder, files } = await startCopied();
-    const publish = (at: number, listed: Record<string, string>) =>
-      put({
-        'part.xml': lists.resources(at, listed),
-        'resourcelist.xml': lists.resourceIndex(at, ['part.xml']),
-      });
+    const { put, run, folder, files, publish } = await startParted();
     publish(9000, files);
     await run();
     put(next);
     publish(5, next);
     expect(await run()).toMatchObject({ inSync: true, sets: [{ reason: 'contradiction' }] });
     expect(readSite(readCopy(folder))).toEqual(next);
-  });
-
-  test('in lists of ours, where an old Change List stays in a cache', async () => {
-    const stale = new Map<string, string>();
-    const { url, publish, listed, read } = await startSource({}, (path, response) => {
-      const text = stale.get(path);
-      if (text === undefined) return false;
-      response.end(text);
-      return true;
-    });
-    const folder = makeFolder();
-    await publish(0, { 'a.html': 'a1', 'b.html': 'b1' });
-    await copy(url, folder);
-    stale.set('/resourcesync/changelist.xml', read('resourcesync/changelist.xml'));
-    await publish(10_000, { 'b.html': 'b2' });
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    expect(readCopy(folder)).toEqual(listed());
   });
 });
 

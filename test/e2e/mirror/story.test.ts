@@ -1,23 +1,18 @@
 /** The whole story: a site is described, served, mirrored, edited, mirrored again; and the copy is a Source itself. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { audit, describe as describeSite } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { CLI, callCli, makeFolder, runCli } from '../../support/site.js';
-import { startWatch } from '../../support/watch.js';
+import { callCli, makeFolder } from '../../support/site.js';
 
 // docs/mirror.md: "A copy can be published and mirrored again".
 test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
   const source = await startSource({ dumps: true });
   await source.publish(0, { 'index.html': '<h1>Home</h1>', 'a/index.html': 'a', 'data/x.csv': '1,2\n' });
   const folder = makeFolder();
-  const first = await runCli(['mirror', source.url, folder]);
+  const first = await callCli(['mirror', source.url, folder]);
   expect(first).toMatchObject({ status: 0, stderr: '' });
   expect(first.stdout).toMatch(
     /^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n[\s\S]*Z: \d+ requests, \S+ k?B\.\n$/,
@@ -107,58 +102,4 @@ test('a run that cannot begin says what to write, once, and leaves no folder', a
   expect(failed.status).toBe(1);
   expect(failed.stderr.match(/http:\/\/127\.0\.0\.1:9\//g)).toHaveLength(1);
   expect(readdirSync(cwd)).toEqual([]);
-});
-
-// docs/mirror.md: "The environment variable keeps it from other users of the machine".
-test('it stays with --every, and sends the header of the environment', async () => {
-  const seen = new Set<string | undefined>();
-  const source = await startSource({}, (_, __, request) => {
-    seen.add(request.headers['x-token'] as string | undefined);
-    return false;
-  });
-  await source.publish(0, { 'a.txt': 'a' });
-  const [folder, changes] = [makeFolder(), join(makeFolder(), 'changes')];
-  const env = { RESYNC_HEADER: 'X-Token: secret' };
-  const args = ['mirror', source.url, folder, '--every', '200ms', '--json', '--changes', changes];
-  const running = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env['PATH'], ...env } });
-  const over = Promise.all([text(running.stdout), once(running, 'close')]);
-  // Nothing else of the folder is looked at: files come and go there.
-  const waitFor = async (path: string) => {
-    while (!existsSync(join(folder, path))) await new Promise((resolve) => setTimeout(resolve, 50));
-  };
-  await waitFor('a.txt');
-  await source.publish(60, { 'b.txt': 'b' });
-  await waitFor('b.txt');
-  running.kill('SIGINT');
-  const [stdout, [status]] = await over;
-  expect(status).toBe(0);
-  const reports = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(reports.length).toBeGreaterThanOrEqual(2);
-  expect(reports.reduce((sum, { created }) => sum + created, 0)).toBe(2);
-  expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(2);
-  expect([...seen]).toEqual(['secret']);
-  expect(stdout).not.toContain('secret');
-});
-
-// docs/mirror.md: "With `--every` and `--follow`, the bounds are those of each run."
-test('many runs may receive more than one may', async () => {
-  const source = await startSource();
-  const folder = makeFolder();
-  await source.publish(0, { 'a.bin': '0'.repeat(60_000) });
-  const runs = startWatch([source.url, folder, '--every', '200ms', '--max-bytes', '100kB', '--json'], {
-    verb: 'mirror',
-  });
-  const file = join(folder, 'a.bin');
-  const holds = (edit: number) => existsSync(file) && readFileSync(file, 'latin1').startsWith(`${edit}`);
-  for (let edit = 1; edit < 5; edit++) {
-    await runs.until(() => holds(edit - 1));
-    await source.publish(60 * edit, { 'a.bin': `${edit}`.repeat(60_000) });
-  }
-  await runs.until(() => holds(4));
-  expect(await runs.end()).toMatchObject({ status: 0, stdout: expect.not.stringContaining('bound-reached') });
-  const least = copy(source.url, makeFolder(), { maxBytes: 50_000 });
-  await expect(least).rejects.toMatchObject({ code: 'bound-reached' });
 });

@@ -189,41 +189,42 @@ describe('a server that is busy', () => {
     expect(report.requests).toBe(log.length);
   });
 
-  // `Date.parse` takes all of these for dates; the longest of them is in the year 2001.
-  test.for(['+5', '-1', '1.5', '0.2', '5 minutes', '1e3', 'soon', '2099-01-01'])(
-    'is asked again soon if it says "%s"',
-    async (said) => {
-      let refused = 0;
-      const source = await startLogged({}, (path, response) => {
-        if (path !== '/1.txt' || refused++ > 0) return false;
-        response.writeHead(503, { 'retry-after': said, date: 'Wed, 25 Nov 2026 10:00:00 GMT' }).end();
-        return true;
-      });
-      await source.publish(0, makeFiles(2));
-      expect(await copy(source.url, makeFolder(), { from: 'list' })).toMatchObject({
-        inSync: true,
-        created: 2,
-        pauses: [],
-      });
-    },
-  );
-
-  test.for([
-    'Wed, 25 Nov 2026 10:00:01 GMT',
-    'Wednesday, 25-Nov-26 10:00:01 GMT',
-    'Wed Nov 25 10:00:01 2026',
-  ])('is left alone until "%s" by its own clock', async (said) => {
-    let refused = 0;
+  /** Copies a file for each text; its first request is answered with 503, and the text says when to ask again. */
+  async function copyRefused(texts: readonly string[]) {
+    const refused = new Set<string>();
     const source = await startLogged({}, (path, response) => {
-      if (path !== '/1.txt' || refused++ > 0) return false;
+      const said = texts[Number(/^\/(\d)\.txt$/.exec(path)?.[1])];
+      if (said === undefined || refused.has(path)) return false;
+      refused.add(path);
       response.writeHead(503, { 'retry-after': said, date: 'Wed, 25 Nov 2026 10:00:00 GMT' }).end();
       return true;
     });
-    await source.publish(0, makeFiles(2));
+    await source.publish(0, makeFiles(texts.length));
     const report = await copy(source.url, makeFolder(), { from: 'list' });
-    expect(report).toMatchObject({ inSync: true, created: 2, pauses: [{ reason: 'busy' }] });
-    const [first, second] = source.takeLog().filter(({ path }) => path === '/1.txt');
-    expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(950);
+    expect(report).toMatchObject({ inSync: true, created: texts.length });
+    expect(refused.size).toBe(texts.length);
+    return { report, log: source.takeLog() };
+  }
+
+  test('is asked again soon if what it says is no time', async () => {
+    // `Date.parse` takes all of these for dates; the longest of them is in the year 2001.
+    const texts = ['+5', '-1', '1.5', '0.2', '5 minutes', '1e3', 'soon', '2099-01-01'];
+    expect((await copyRefused(texts)).report).toMatchObject({ pauses: [] });
+  });
+
+  test('is left alone until a date by its own clock, in each of its forms', async () => {
+    const forms = [
+      'Wed, 25 Nov 2026 10:00:01 GMT',
+      'Wednesday, 25-Nov-26 10:00:01 GMT',
+      'Wed Nov 25 10:00:01 2026',
+    ];
+    const { report, log } = await copyRefused(forms);
+    expect(report).toMatchObject({ pauses: [{ reason: 'busy' }] });
+    for (const file of forms.keys()) {
+      const [first, second] = log.filter(({ path }) => path === `/${file}.txt`);
+      // A date has whole seconds.
+      expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(950);
+    }
   });
 
   // Most of what they take they wait: side by side.

@@ -84,23 +84,6 @@ test('lines are read that are longer than what is read at once', () => {
   expect(files.size).toBe(5);
 });
 
-test.each<[string, (text: string) => string]>([
-  ['it is cut off', (text) => text.slice(0, -3)],
-  ['a line is gone', (text) => text.split('\n').toSpliced(1, 1).join('\n')],
-  ['a path leads out', (text) => text.replace('"b"', '"../b"')],
-  ['a path leads into the memory', (text) => text.replace('"b"', '".resync-mirror/x"')],
-  ['a digest is none', (text) => text.replace('md5:00', '')],
-  ['it is no JSON', (text) => text.replace('["file"', '["file')],
-  ['it is empty', () => ''],
-])('nothing is known of the files where %s', (_, damage) => {
-  const { memory, add } = makeMemory();
-  add(1, [file('a'), file('b')]);
-  const name = join(memory.path, 'state/base-00000001');
-  writeFileSync(name, damage(readFileSync(name, 'utf8')));
-  expect(readFiles(memory)).toBeUndefined();
-  expect(lastNumber(memory)).toBe(1);
-});
-
 test('a journal that is damaged says nothing', () => {
   const { memory, scratch } = makeMemory();
   writeJournal(memory, scratch, { head: headOf(1), lines: [file('a')] });

@@ -38,7 +38,12 @@ const made = [
   ]),
 ];
 
-test.each(made)('%s is ours', (path) => {
+test.each([
+  ...made,
+  'resourcesync/resourcelist-12345.xml',
+  'resourcesync/index.html',
+  'resourcesync/changes.atom',
+])('%s is ours', (path) => {
   expect(isOwnDocument(path)).toBe(true);
   expect(isOwnUri(`https://example.org/a/${path}`, 'https://example.org/a/')).toBe(true);
   expect(isOwnUri(`https://example.net/a/${path}`, 'https://example.org/a/')).toBe(false);
@@ -48,6 +53,9 @@ test.each([
   'index.html',
   'resourcesync',
   'resourcesync/',
+  'resourcesync/other.html',
+  'resourcesync/index-1.html',
+  'resourcesync/pages/index.html',
   'resourcesync/capabilitylist-0001.xml',
   'resourcesync/resourcelist-1.xml',
   'resourcesync/SHA256SUMS.sig.sig',

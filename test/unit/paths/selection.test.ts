@@ -1,9 +1,7 @@
 /** Which paths are resources. */
 
 import { describe, expect, test } from 'vitest';
-import { isOwnDocument } from '../../../src/paths/ours.js';
 import { compileGlobs, makeSelection } from '../../../src/paths/selection.js';
-import { fewer } from '../../support/seed.js';
 
 describe('makeSelection', () => {
   test.each([
@@ -84,60 +82,14 @@ describe('compileGlobs', () => {
     ['[[]x].html', '[x].html', true],
     ['*', '.a', true],
     ['a\\*b', 'a*b', true],
-  ])('%s on %s: %s', (glob, path, matches) => {
-    expect(compileGlobs([glob], { dot: true })(path)).toBe(matches);
-  });
-});
-
-test.each([
-  ['resourcesync/capabilitylist.xml', true],
-  ['resourcesync/pages/resourcelist-0001.xml', true],
-  ['resourcesync/resourcelist-12345.xml', true],
-  ['resourcesync/index.html', true],
-  ['resourcesync/index-0001.html', true],
-  ['resourcesync/changes.atom', true],
-  ['resourcesync/changes-0012.atom', true],
-  ['resourcesync/pages/index.html', false],
-  ['resourcesync/other.html', false],
-  ['resourcesync/index-1.html', false],
-  ['resourcesync/resourcelist-1.xml', false],
-  ['resourcesync/a/b/resourcelist.xml', false],
-  ['a/resourcesync/resourcelist.xml', false],
-  ['.well-known/resourcesync.html', false],
-])('isOwnDocument(%s) is %s', (path, own) => {
-  expect(isOwnDocument(path)).toBe(own);
-});
-
-/** Names on which these globs try ever more ways; each of them took minutes or years. */
-describe('a glob that would take for ever', () => {
-  const HARMFUL = [
-    '+(a|b*)+(a*)x',
-    '+(a*)b',
-    '*(a*|b)c',
-    '@(a*|a*)*(a*)*(a*)b',
-    '*a*a*a*a*a*a*a*a*a*a*a*a*b',
-    '(a+)+b',
-    '+(@(a|aa))b',
-    `${'?(a)'.repeat(40)}b`,
-    `${'{a,aa}'.repeat(40)}b`,
-  ];
-
-  // Each takes the two seconds that globs may take.
-  test.each(HARMFUL.slice(0, fewer(HARMFUL.length, 2)))('is stopped, with an error in words: %s', (glob) => {
-    const matches = compileGlobs([glob], { dot: true });
-    expect(() => matches(`${'a'.repeat(200)}!`)).toThrow(
-      expect.objectContaining({ code: 'config-invalid', message: expect.stringContaining('takes too long') }),
-    );
-  });
-
-  test.each([
+    // Like those that would take for ever: test/slow/globs.test.ts.
     ['+(a|b*)+(a*)x', 'abaax', true],
     ['**/**/**/**/**/**/**/**/*.x', `${'a/'.repeat(100)}b.x`, true],
     ['+(a|bc)/*', `${'abc'.repeat(50)}/x`, true],
     ['+(a|bc)/*', `${'abc'.repeat(50)}d/x`, false],
     ['*-*-*-*-*.html', `${'ab-'.repeat(20)}.html`, true],
     ['!(*.map|*.txt)', `${'a'.repeat(200)}.map`, false],
-  ])('others match as ever: %s, %s', (glob, path, matches) => {
+  ])('%s on %s: %s', (glob, path, matches) => {
     expect(compileGlobs([glob], { dot: true })(path)).toBe(matches);
   });
 });

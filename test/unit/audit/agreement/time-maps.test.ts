@@ -17,103 +17,29 @@ const TOLD = [1, 5, 9].map(
   }),
 );
 
-/** What is expected where a TimeMap names versions, each by the day of its change, as of a day. */
-function findWrong(named: readonly (readonly [version: number, day: number])[]): (string | undefined)[] {
+/** What is expected where a TimeMap names versions as of days, such as `1@2` for that of the 1st as of the 2nd. */
+function findWrong(named: string): (string | undefined)[] {
   const found: (string | undefined)[] = [];
-  const links = named.map(
-    ([version, day]) =>
-      `<${SITE}v${version}>; rel="memento"; datetime="${new Date(timeOf(day)).toUTCString()}"`,
-  );
+  const links = named.split(' ').map((one) => {
+    const [version, day] = one.split('@');
+    const datetime = new Date(timeOf(Number(day))).toUTCString();
+    return `<${SITE}v${version}>; rel="memento"; datetime="${datetime}"`;
+  });
   const text = [`<${SITE}page>; rel="original"`, ...links].join(',\n');
   compareTimeMap(`${SITE}timemap`, text, TOLD, (_, { expected }) => void found.push(expected?.split(' ')[0]));
   return found.map((one) => one?.slice(SITE.length));
 }
 
-test.each<[what: string, named: [number, number][], expected: string[]]>([
-  [
-    'each version as of its change',
-    [
-      [1, 1],
-      [5, 5],
-      [9, 9],
-    ],
-    [],
-  ],
-  [
-    'versions as of later days',
-    [
-      [1, 2],
-      [5, 7],
-      [9, 20],
-    ],
-    [],
-  ],
-  [
-    'a version twice',
-    [
-      [1, 1],
-      [1, 3],
-      [5, 5],
-      [9, 9],
-    ],
-    [],
-  ],
-  [
-    'another one at first, and the right one before the next change',
-    [
-      [9, 1],
-      [1, 2],
-      [5, 5],
-      [9, 9],
-    ],
-    ['v1'],
-  ],
-  [
-    'another one between two right ones',
-    [
-      [1, 1],
-      [5, 5],
-      [9, 6],
-      [5, 7],
-      [9, 9],
-    ],
-    ['v5'],
-  ],
-  [
-    'another one after the newest change, before the right one',
-    [
-      [1, 1],
-      [5, 5],
-      [1, 9],
-      [9, 10],
-    ],
-    ['v9'],
-  ],
-  [
-    "two in each other's place",
-    [
-      [5, 1],
-      [1, 5],
-      [9, 9],
-    ],
-    ['v1', 'v5'],
-  ],
-  [
-    'none for a change',
-    [
-      [1, 1],
-      [9, 9],
-    ],
-    ['v5'],
-  ],
-  [
-    'the newest one not',
-    [
-      [1, 1],
-      [5, 5],
-    ],
-    ['v9'],
-  ],
+test.each<[what: string, named: string, expected: string[]]>([
+  ['each version as of its change', '1@1 5@5 9@9', []],
+  ['versions as of later days', '1@2 5@7 9@20', []],
+  ['a version twice', '1@1 1@3 5@5 9@9', []],
+  ['another one at first, and the right one before the next change', '9@1 1@2 5@5 9@9', ['v1']],
+  ['another one between two right ones', '1@1 5@5 9@6 5@7 9@9', ['v5']],
+  ['another one after the newest change, before the right one', '1@1 5@5 1@9 9@10', ['v9']],
+  ["two in each other's place", '5@1 1@5 9@9', ['v1', 'v5']],
+  ['none for a change', '1@1 9@9', ['v5']],
+  ['the newest one not', '1@1 5@5', ['v9']],
 ])('%s', (_, named, expected) => {
   expect(findWrong(named)).toEqual(expected);
 });

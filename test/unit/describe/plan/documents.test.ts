@@ -2,11 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { type DescribedSet, planDocuments } from '../../../../src/describe/plan/documents.js';
-import { cutChanges } from '../../../../src/standard/cuts/changes.js';
-import { cutRows } from '../../../../src/standard/cuts/limits.js';
 import type { ResourceList, SnapshotIndex } from '../../../../src/standard/document.js';
-import type { ChangeEvent, Resource } from '../../../../src/standard/model.js';
-import { serializeChange, serializeResource } from '../../../../src/standard/xml/serialize.js';
+import type { Resource } from '../../../../src/standard/model.js';
+import { serializeResource } from '../../../../src/standard/xml/serialize.js';
 
 const at = new Date('2026-11-20T10:15:00Z');
 const url = 'https://example.org/';
@@ -252,59 +250,4 @@ describe('dumps', () => {
       },
     ]);
   });
-});
-
-describe('cutRows', () => {
-  const head = 32_768;
-  test.each([
-    ['nothing', [], { entries: 2, bytes: head + 10 }, []],
-    ['as many entries as fit', [1, 1], { entries: 2, bytes: head + 10 }, [[0, 2]]],
-    [
-      'one entry more',
-      [1, 1, 1],
-      { entries: 2, bytes: head + 10 },
-      [
-        [0, 2],
-        [2, 3],
-      ],
-    ],
-    ['as many bytes as fit', [5, 5], { entries: 9, bytes: head + 10 }, [[0, 2]]],
-    [
-      'one byte more',
-      [5, 6],
-      { entries: 9, bytes: head + 10 },
-      [
-        [0, 1],
-        [1, 2],
-      ],
-    ],
-  ])('%s', (_, rows, limits, cuts) => {
-    expect(cutRows(rows, limits).map(({ start, end }) => [start, end])).toEqual(cuts);
-  });
-});
-
-test('a list of the longest changes is cut before its rows are too many bytes', () => {
-  const representation = {
-    hash: `md5:${'0'.repeat(32)} sha-256:${'0'.repeat(64)} sha-512:${'0'.repeat(128)}`,
-    length: Number.MAX_SAFE_INTEGER,
-    // The longest that a file extension stands for.
-    type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  };
-  const changes = Array.from({ length: 300 }, (_, index): ChangeEvent => {
-    const datetime = new Date(at.getTime() + index * 1000);
-    return { change: 'updated', uri: `${url}${index}?a&b'c`, datetime, representation };
-  });
-  const bytes = 60_000;
-  const rules = { window: 90, period: undefined };
-  const newest = changes.at(-1)?.datetime ?? at;
-  const lists = cutChanges(changes, { from: at, at: newest }, rules, {
-    entries: 50_000,
-    bytes: 32_768 + bytes,
-  });
-  expect(lists.length).toBeGreaterThan(1);
-  for (const list of lists) {
-    const rows = list.changes.map((change) => serializeChange(change).length);
-    expect(rows.reduce((sum, row) => sum + row, 0)).toBeLessThanOrEqual(bytes);
-  }
-  expect(lists.flatMap((list) => list.changes)).toEqual(changes);
 });

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest';
 import { planArchive } from '../../../../src/history/archives/plan.js';
-import { rewind, takeSnapshots } from '../../../../src/history/archives/snapshots.js';
 
 const date = (text: string) => new Date(`${text}Z`);
 const change = (uri: string, text: string) => ({ uri, datetime: date(text) });
@@ -58,45 +57,4 @@ test('more changes than a list may hold are divided between publications', () =>
     ['2026-01-01', '2026-01-03', 40_000],
     ['2026-01-03', '2026-02-01', 20_000],
   ]);
-});
-
-test('states are made one of another, in order, whatever came and went between two moments', () => {
-  const steps = [
-    { uri: 'c', datetime: date('2026-01-01T00:00:01'), value: 1 },
-    { uri: 'a', datetime: date('2026-01-01T00:00:02'), value: undefined },
-    { uri: 'a', datetime: date('2026-01-01T00:00:03'), value: 2 },
-    { uri: 'd', datetime: date('2026-01-01T00:00:03'), value: 3 },
-    { uri: 'd', datetime: date('2026-01-01T00:00:04'), value: undefined },
-    { uri: '0', datetime: date('2026-01-01T00:00:05'), value: 4 },
-  ];
-  const moments = [date('2026-01-01T00:00:00'), date('2026-01-01T00:00:04'), date('2026-01-01T00:00:09')];
-  const states = [
-    ...takeSnapshots(
-      new Map([
-        ['b', 0],
-        ['a', 0],
-      ]),
-      steps,
-      moments,
-    ),
-  ];
-  expect(states.map(({ values }) => values)).toEqual([
-    [0, 0],
-    [2, 0, 1],
-    [4, 2, 0, 1],
-  ]);
-});
-
-test('the state before all changes is found from the one after them', () => {
-  const present = new Map([
-    ['a', 3],
-    ['c', 1],
-  ]);
-  const changes = [{ uri: 'a', former: 1 }, { uri: 'b', former: 2 }, { uri: 'a', former: 2 }, { uri: 'c' }];
-  expect(rewind(present, changes)).toEqual(
-    new Map([
-      ['a', 1],
-      ['b', 2],
-    ]),
-  );
 });

@@ -35,12 +35,6 @@ describe('cutPackages', () => {
     ['one that is too large between small ones', [1, 1, 5000, 1, 1], 3],
     ['one that is too large at the end', [1, 1, 5000], 2],
   ])('%s', (_, lengths, packages) => expect(cutPackages(filesOf(lengths), LIMITS)).toHaveLength(packages));
-
-  test('leaves a file alone that is larger than a package', () => {
-    const files = filesOf(Array.from({ length: 100 }, (_, index) => (index % 17 === 3 ? 1001 : 10)));
-    const alone = cutPackages(files, LIMITS).filter((members) => members.some(({ length }) => length > 1000));
-    expect(alone.map((members) => members.length)).toEqual([1, 1, 1, 1, 1, 1]);
-  });
 });
 
 describe('nameBitstreams', () => {
@@ -175,36 +169,6 @@ describe('planResourcePackages', () => {
       planResourcePackages([makeResource('a', 1, date(5))], { up: UP, at: date(2) }, LIMITS)[0]?.manifest.at,
     ).toEqual(date(2));
     expect(planResourcePackages([], { up: UP, at: date(2) }, LIMITS)).toEqual([]);
-  });
-});
-
-describe('groupChanges', () => {
-  const change = (uri: string, seconds: number): UriChange => ({
-    change: 'deleted',
-    uri,
-    datetime: date(seconds),
-  });
-  const changes = [change('a', 10), change('b', 10), change('a', 20), change('a', 30)];
-  const tell = (from: number) =>
-    groupChanges(changes, date(0), date(from)).map((group) => [
-      group.from,
-      group.until,
-      group.changes.length,
-    ]);
-
-  test('groups by publication, each after the one before', () => {
-    expect(tell(0)).toEqual([
-      [date(0), date(10), 2],
-      [date(10), date(20), 1],
-      [date(20), date(30), 1],
-    ]);
-    expect(groupChanges([], date(0), date(0))).toEqual([]);
-  });
-  test('leaves out what is before the first that is asked for, and knows what it follows', () => {
-    expect(tell(20)).toEqual([
-      [date(10), date(20), 1],
-      [date(20), date(30), 1],
-    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Where one Change List ends and the next begins. */
 
 import { expect, test } from 'vitest';
-import { cutChanges, horizonOf } from '../../../../src/standard/cuts/changes.js';
+import { cutChanges } from '../../../../src/standard/cuts/changes.js';
 
 const date = (text: string) => new Date(`2026-${text}Z`);
 const change = (text: string, uri = 'https://example.org/') => ({ uri, datetime: date(text) });
@@ -9,10 +9,6 @@ const rules = { window: 90, period: undefined };
 const span = { from: date('11-01T00:00:00'), at: date('11-20T00:00:00') };
 const bordersOf = (lists: readonly { readonly from: Date; readonly until: Date | undefined }[]) =>
   lists.map(({ from, until }) => [from, until].map((moment) => moment?.toISOString().slice(5, 16)));
-
-test('without changes, one list is open', () => {
-  expect(cutChanges([], span, rules)).toEqual([{ from: span.from, until: undefined, part: 1, changes: [] }]);
-});
 
 // 20 November 2026 is a Friday.
 test.each([
@@ -53,35 +49,6 @@ test('a list is closed by what another set publishes as the next period begins',
     { until: at, changes: [{}] },
     { from: at, until: undefined, changes: [] },
   ]);
-});
-
-test('a publication is divided only where no list could hold it', () => {
-  const limits = { entries: 2, bytes: 1_000_000 };
-  const [early, late] = ['11-10T00:00:00', '11-12T00:00:00'];
-  const both = cutChanges([change(early), change(late), change(late)], span, rules, limits);
-  expect(both.map(({ changes, part }) => [changes.length, part])).toEqual([
-    [1, 1],
-    [2, 1],
-  ]);
-  const large = cutChanges(
-    [late, late, late, late, late].map((at) => change(at)),
-    span,
-    rules,
-    limits,
-  );
-  expect(large.map(({ changes, part }) => [changes.length, part])).toEqual([
-    [2, 1],
-    [2, 1],
-    [1, 2],
-  ]);
-});
-
-test('what the window has passed is not listed', () => {
-  const changes = [change('11-02T00:00:00'), change('11-19T00:00:00')];
-  expect(cutChanges(changes, span, { window: 10, period: undefined })).toEqual([
-    { from: date('11-10T00:00:00'), until: undefined, part: 1, changes: changes.slice(1) },
-  ]);
-  expect(horizonOf(span.at.getTime(), { window: 10 })).toBe(date('11-10T00:00:00').getTime());
 });
 
 test('the list of a period that is not over stays whole, as it will be once it is closed', () => {

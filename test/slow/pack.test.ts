@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import JSZip from 'jszip';
 import { describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import type { PackJob } from '../../../../src/describe/dumps/job.js';
-import { packPackages } from '../../../../src/describe/dumps/pack.js';
-import { listPackage } from '../../../../src/describe/dumps/reuse.js';
-import { openRepository } from '../../../../src/history/git/repository.js';
-import type { Bitstream } from '../../../../src/history/plan/packages.js';
-import { unpack } from '../../../support/dumps.js';
-import { gitText, makeRepository } from '../../../support/git.js';
-import { makeNoise, makeRandom } from '../../../support/random.js';
-import { fewer } from '../../../support/seed.js';
-import { makeFolder, makeSite } from '../../../support/site.js';
+import type { PackJob } from '../../src/describe/dumps/job.js';
+import { packPackages } from '../../src/describe/dumps/pack.js';
+import { listPackage } from '../../src/describe/dumps/reuse.js';
+import { openRepository } from '../../src/history/git/repository.js';
+import type { Bitstream } from '../../src/history/plan/packages.js';
+import { unpack } from '../support/dumps.js';
+import { gitText, makeRepository } from '../support/git.js';
+import { makeNoise, makeRandom } from '../support/random.js';
+import { fewer } from '../support/seed.js';
+import { makeFolder, makeSite } from '../support/site.js';
 
 const bytesOf = (content: string | Uint8Array) => Buffer.from(content as string);
 const digest = (name: string, content: string | Uint8Array) =>
@@ -275,18 +275,6 @@ test('a file that is packed in pieces gives the same bytes as its blob, which co
 });
 
 describe('several packages', () => {
-  test('are written in threads, told one by one, and returned in order', async () => {
-    const jobs = Array.from({ length: 7 }, (_, index) =>
-      makeJob({ 'a.txt': ['a'.repeat(index * 1000)], ...(index === 3 && MUCH) }),
-    );
-    const told: number[] = [];
-    const packed = await packPackages(jobs, (done) => told.push(done));
-    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(packed.map(({ hash }) => hash.split(' ')[0])).toEqual(
-      jobs.map(({ target }) => `md5:${digest('md5', readFileSync(target))}`),
-    );
-  });
-
   test.each([
     ['little', {}],
     ['much', MUCH],

@@ -1,0 +1,158 @@
+/** Very many values in few bytes: what is put into a column, a table or rows comes back as it was. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findDigestForm, startDigestColumn } from '../../../src/base/columns/digests.js';
+import { startKeys } from '../../../src/base/columns/keys.js';
+import { startNumbers, startShared, startTexts } from '../../../src/base/columns/kinds.js';
+import { holdFew, makeRows, mapRows } from '../../../src/base/columns/rows.js';
+import { startTable } from '../../../src/base/columns/table.js';
+
+const MD5 = 'md5:2af25433cb3df44ab6dda01a3bdcdd92';
+const SHA256 = 'sha-256:dbcbba26e0af4d1eb85787fb69166e5c4b6464959234101e511087d3826ab0d7';
+const repeat = <T>(values: readonly T[], times: number) => Array.from({ length: times }, () => values).flat();
+
+describe('a column', () => {
+  const ODD_NUMBERS = [255, 65_535, 4_294_967_295, Number.MAX_SAFE_INTEGER, 0.5, Number.NaN, -1];
+  const small = Array.from({ length: 2000 }, (_, index) => index % 256);
+  const ODD_DIGESTS = [
+    ...[`${MD5} ${SHA256}`, undefined, SHA256, `${SHA256} ${MD5}`, MD5.toUpperCase(), `${MD5}  ${SHA256}`],
+    ...[` ${MD5}`, `${MD5}0`, 'md5:', '', 'größe:äöü', 'sha(256):00', `${MD5} ${'md5:00 '.repeat(1000)}`],
+    ...Array.from({ length: 40 }, (_, index) => `x${index}:0a1b`),
+  ];
+  const many = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 0 ? undefined : index % 25_000));
+
+  test.each<
+    [what: string, column: { push: (value: never) => void; at: (index: number) => unknown }, unknown[]]
+  >([
+    ...ODD_NUMBERS.map(
+      (odd) => [`numbers, ${odd} among them`, startNumbers(), [...small, odd, ...small]] as never,
+    ),
+    ['texts', startTexts(), repeat(['', 'a', 'größe', '日本', '🦆', 'x'.repeat(200_000)], 50)],
+    ['digests', startDigestColumn(), repeat(ODD_DIGESTS, 100)],
+    ['more different values than are looked for', startShared(), many],
+  ])('of %s', (_, column, values) => {
+    for (const value of values) column.push(value as never);
+    expect(values.map((_value, index) => column.at(index))).toEqual(values);
+  });
+
+  test.each([2, 300, 70_000, -1])('has %d where it was put', (other) => {
+    const column = startNumbers();
+    for (const value of [0, 1, 2]) column.push(value);
+    column.put(1, other);
+    column.push(3);
+    expect([0, 1, 2, 3].map(column.at)).toEqual([0, other, 2, 3]);
+  });
+
+  test('of digests, however they are written', () => {
+    const digest = fc.tuple(
+      fc.constantFrom('md5', 'sha-256', 'a.b', 'X'),
+      fc.stringMatching(/^[\da-fA-F ]{0,12}$/),
+    );
+    const hashes = fc.array(digest.map(([name, hex]) => `${name}:${hex}`)).map((all) => all.join(' '));
+    const said = fc.array(fc.option(fc.oneof(hashes, fc.string({ unit: 'grapheme' })), { nil: undefined }));
+    fc.assert(
+      fc.property(said, (values) => {
+        const column = startDigestColumn();
+        for (const hash of values) column.push(hash);
+        expect(values.map((_, index) => column.at(index))).toEqual(values);
+      }),
+    );
+  });
+
+  test('of digests tells them from others by their bytes, in their order', () => {
+    const bytes = Buffer.from(`ff${MD5.slice(4)}${SHA256.slice(8)}`, 'hex');
+    const same = { names: 'md5 sha-256', bytes, start: 1 };
+    const said = [`${MD5} ${SHA256}`, `${MD5} ${SHA256.replace('d7', 'd8')}`, `${SHA256} ${MD5}`];
+    const others = [MD5, `${MD5.toUpperCase()} ${SHA256}`, '', undefined];
+    const column = startDigestColumn();
+    for (const hash of [...said, ...others]) column.push(hash);
+    const says = [...said, ...others].map((_, index) => column.says(index, same));
+    expect(says).toEqual([true, false, false, false, false, false, false]);
+    expect(column.says(3, { ...same, names: 'md5' })).toBe(true);
+    expect(column.says(3, { ...same, names: 'md5', start: 0 })).toBe(false);
+    const into = Buffer.alloc(100, 0xff);
+    expect(findDigestForm(`${MD5} ${SHA256}`)?.write(`${MD5} ${SHA256}`, into, 10)).toBe(48);
+    expect([into.toString('hex', 10, 26), into[58]]).toEqual([MD5.slice(4), 0xff]);
+  });
+});
+
+describe('a table', () => {
+  const key = fc.constantFrom(...'abcdefgh');
+  const value = fc.option(fc.nat(), { nil: undefined });
+
+  test('says what a Map says, in the order in which URLs came', () => {
+    const steps = fc.array(fc.record({ key, value }), { maxLength: 40 });
+    fc.assert(
+      fc.property(steps, fc.boolean(), (edits, deletes) => {
+        const numbers = startNumbers();
+        const table = startTable<number>({ push: numbers.push, at: numbers.at });
+        const map = new Map<string, number>();
+        for (const edit of edits) {
+          if (edit.value !== undefined) for (const one of [table, map]) one.set(edit.key, edit.value);
+          else if (deletes) for (const one of [table, map]) one.delete(edit.key);
+        }
+        // What is put back stands at its former place.
+        const inOrder = (entries: Iterable<[string, number]>) =>
+          deletes ? [...entries].sort() : [...entries];
+        expect(inOrder(table)).toEqual(inOrder(map));
+        expect([table.size, [...table.keys()], [...table.values()]]).toEqual([
+          map.size,
+          [...table].map(([uri]) => uri),
+          [...table].map(([, number]) => number),
+        ]);
+        for (const uri of 'abcdefgh')
+          expect([table.get(uri), table.has(uri)]).toEqual([map.get(uri), map.has(uri)]);
+      }),
+    );
+  });
+
+  test('of keys numbers them in the order in which they came', () => {
+    const keys = startKeys();
+    const all = Array.from({ length: 5000 }, (_, index) => `https://example.org/${(index * 7919) % 5000}`);
+    const numbers = [...all.keys()];
+    expect([all.map(keys.add), all.map(keys.add), all.map(keys.find)]).toEqual([numbers, numbers, numbers]);
+    expect(numbers.map(keys.at)).toEqual(all);
+    expect([keys.size(), keys.find('https://example.org/x')]).toEqual([5000, undefined]);
+  });
+});
+
+describe('rows', () => {
+  test('are read as an array is, and rows of rows', () => {
+    const range = fc.tuple(fc.nat(9), fc.nat(9));
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(20), { maxLength: 8 }),
+        range,
+        fc.integer({ min: -9, max: 9 }),
+        (values, cut, at) => {
+          const rows = makeRows(values.length, (index) => values[index] ?? -1);
+          const chosen = (number: number) => number % 3 > 0;
+          expect([...rows.entries()]).toEqual([...values.entries()]);
+          expect([rows.length, rows.at(at), rows.some(chosen)]).toEqual([
+            values.length,
+            values.at(at),
+            values.some(chosen),
+          ]);
+          expect([...rows.slice(...cut).filter(chosen)]).toEqual(values.slice(...cut).filter(chosen));
+          expect(rows.map((number, index) => number * index)).toEqual(
+            values.map((number, index) => number * index),
+          );
+        },
+      ),
+    );
+  });
+
+  test('are made when they are asked for, and once where they are few', () => {
+    const made: number[] = [];
+    const noted = makeRows(1000, (index) => made.push(index) && index);
+    const changed = mapRows(noted.slice(100, 900), (row, index) => `${row} ${index}`);
+    expect(made).toEqual([]);
+    expect([changed.at(5), made]).toEqual(['105 5', [105]]);
+    const few = holdFew(makeRows(3, (index) => ({ index })));
+    expect([...few]).toEqual([{ index: 0 }, { index: 1 }, { index: 2 }]);
+    expect(few.at(1)).toBe(few.at(1));
+    const many = makeRows(1e9, (index) => ({ index }));
+    expect(holdFew(many)).toBe(many);
+  });
+});
