@@ -32,7 +32,7 @@ const project = (
 });
 
 /** Tests of random or many like cases: `npm test` tries a few, and the project `slow` many. CI leaves it at the few. */
-const MANY = ['test/property/**/*.test.ts', 'test/unit/history/git.test.ts'];
+const MANY = ['test/property/**/*.test.ts'];
 
 /** Files that take longest. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [

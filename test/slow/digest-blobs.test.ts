@@ -5,11 +5,11 @@ import { rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { startBlobDigester } from '../../../src/history/git/digest-blobs.js';
-import { openRepository } from '../../../src/history/git/repository.js';
-import { git, makeRepository } from '../../support/git.js';
-import { pageOf } from '../../support/people.js';
-import { makeSite } from '../../support/site.js';
+import { startBlobDigester } from '../../src/history/git/digest-blobs.js';
+import { openRepository } from '../../src/history/git/repository.js';
+import { git, makeRepository } from '../support/git.js';
+import { pageOf } from '../support/people.js';
+import { makeSite } from '../support/site.js';
 
 const PAGE = '<!DOCTYPE html><meta name="robots" content="noindex">';
 

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readPublications } from '../../../src/history/git/log.js';
-import { openRepository, type Repository } from '../../../src/history/git/repository.js';
-import type { Publication } from '../../../src/history/plan/replay.js';
-import { BEGIN, git, gitText, makeRepository } from '../../support/git.js';
-import { makeRandom } from '../../support/random.js';
-import { fewer } from '../../support/seed.js';
+import { readPublications } from '../../src/history/git/log.js';
+import { openRepository, type Repository } from '../../src/history/git/repository.js';
+import type { Publication } from '../../src/history/plan/replay.js';
+import { BEGIN, git, gitText, makeRepository } from '../support/git.js';
+import { makeRandom } from '../support/random.js';
+import { fewer } from '../support/seed.js';
 
 const COMMITS = 603;
 
