@@ -15,67 +15,93 @@ import {
   resign,
   SIGNATURE,
   type State,
-  type StateHost,
   SUMS,
   signApart,
   signState,
   startStateHost,
 } from '../../support/signed.js';
 import { makeSigner } from '../../support/signing.js';
-import { callCli, makeFolder } from '../../support/site.js';
+import { callCli, makeFolder, makeForFile } from '../../support/site.js';
 
 const signer = makeSigner();
 const other = makeSigner();
+const FILES = { 'index.html': 'home', 'a.txt': 'a' };
+const RICH = { dumps: true, page: true, feed: true, archives: { period: 'day' }, versions: true } as const;
+const PUBLISHED = 'https://published.example/';
 
-interface World {
-  readonly host: StateHost;
-  /** Publishes files at a moment, seconds after the first, without serving them. */
-  readonly publish: (
-    seconds: number,
-    files: Readonly<Record<string, string>>,
-    more?: Partial<UserConfig>,
-  ) => Promise<Map<string, Buffer>>;
-  /** Copies the Source; how long it paused is in `pauses`. */
-  readonly copy: (folder: string, more?: Partial<MirrorConfig>) => ReturnType<typeof mirrorSource>;
-  readonly pauses: number[];
+/** Publishes files at moments, seconds after the first, without serving them. */
+function startPublishing(url: string) {
+  const repository = makeRepository();
+  const site = join(repository, 'site');
+  return async (seconds: number, files: Readonly<Record<string, string>>, more: Partial<UserConfig> = {}) => {
+    const sited = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
+    commitFiles(repository, seconds, Object.fromEntries(sited));
+    await describe({ site, url, history: 'HEAD:site', ...more });
+    return readState(site);
+  };
 }
 
-async function startWorld(): Promise<World> {
+const pages = { name: 'pages', include: ['**/*.html'] };
+const texts = { name: 'texts', include: ['**/*.txt'] };
+
+/** A host, and states of a Source that it may serve: none of them is signed, and no test changes one. */
+const world = makeForFile(async () => {
   const host = await startStateHost();
-  const repository = makeRepository();
+  const { url } = host;
+  const publishAll = async (
+    publish: ReturnType<typeof startPublishing>,
+    times: readonly number[],
+    more = {},
+  ) => {
+    const states: Map<string, Buffer>[] = [];
+    for (const [index, seconds] of times.entries())
+      states.push(await publish(seconds, { ...FILES, 'a.txt': 'abcd'[index] ?? '' }, more));
+    return states;
+  };
+  const apart = startPublishing(url);
+  const publishApart = async (seconds: number, text: string) => {
+    await apart(seconds, { ...FILES, 'a.txt': text }, { source: url, sets: [texts] });
+    const joined = { name: 'texts', capabilityList: `${url}${PART}capabilitylist.xml` };
+    return apart(seconds + 1, {}, { sets: [pages, joined] });
+  };
+  return {
+    host,
+    plain: await publishAll(startPublishing(url), [0, 60, 120, 180]),
+    rich: (await publishAll(startPublishing(url), [0, 90_000], RICH)).at(-1) ?? new Map<string, Buffer>(),
+    elsewhere: await publishAll(startPublishing(PUBLISHED), [0, 60]),
+    apart: [await publishApart(0, 'a'), await publishApart(60, 'b')],
+  };
+});
+
+/** The host, its Source in four states, and a mirror; how long that paused is in `pauses`. */
+function start() {
+  const { host, plain } = world();
   const pauses: number[] = [];
+  host.asked.length = 0;
   return {
     host,
     pauses,
-    async publish(seconds, files, more) {
-      const sited = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
-      commitFiles(repository, seconds, Object.fromEntries(sited));
-      const site = join(repository, 'site');
-      await describe({ site, url: host.url, history: 'HEAD:site', ...more });
-      return readState(site);
-    },
-    copy: (folder, more) =>
+    plain: (index: number) => plain[index] ?? new Map<string, Buffer>(),
+    signed: (index: number, key = signer) => signState(plain[index] ?? new Map(), host.url, key),
+    copy: (folder: string, more: Partial<MirrorConfig> = {}) =>
       mirrorSource(resolveMirror({ source: host.url, folder, timeout: 5000, attempts: 1, ...more }), {
         clock: { sleep: async (milliseconds) => void pauses.push(milliseconds) },
       }),
   };
 }
 
-const FILES = { 'index.html': 'home', 'a.txt': 'a' };
-
 test('the first copy shows the key and remembers it, and later runs demand it', async () => {
-  const { host, publish, copy, pauses } = await startWorld();
-  host.state = signState(await publish(0, FILES), host.url, signer);
+  const { host, signed, copy, pauses } = start();
+  host.state = signed(0);
   const folder = makeFolder();
   expect(await copy(folder)).toMatchObject({
     inSync: true,
     created: 2,
     signature: { fingerprint: signer.fingerprint, type: 'ssh-ed25519', key: signer.line, isKnown: false },
   });
-  const two = await publish(60, { 'a.txt': 'b' });
-  host.state = signState(two, host.url, signer);
+  host.state = signed(1);
   expect(await copy(folder)).toMatchObject({ inSync: true, updated: 1, signature: { isKnown: true } });
-  host.state = signState(await publish(120, { 'a.txt': 'c' }), host.url, other);
+  host.state = signed(2, other);
   const before = readCopy(folder);
   const error: Error = await copy(folder).then(
     () => new Error('none'),
@@ -89,19 +115,19 @@ test('the first copy shows the key and remembers it, and later runs demand it', 
   expect(pauses).toEqual([]);
   expect(await copy(folder, { trust: [other.line] })).toMatchObject({ inSync: true, updated: 1 });
   // From then on, that key is the one.
-  host.state = signState(await publish(180, { 'a.txt': 'd' }), host.url, other);
+  host.state = signed(3, other);
   expect(await copy(folder)).toMatchObject({ inSync: true, signature: { key: other.line, isKnown: true } });
-  host.state = signState(two, host.url, signer);
+  host.state = signed(1);
   await expect(copy(folder)).rejects.toThrow(/was signed before by/);
 });
 
 test('a copy remembers in its own folder: another copy has met nobody yet, and a clone believes nobody', async () => {
-  const { host, publish, copy } = await startWorld();
-  host.state = signState(await publish(0, FILES), host.url, signer);
+  const { host, signed, copy } = start();
+  host.state = signed(0);
   const [folder, clone] = [makeFolder(), makeFolder()];
   await copy(folder);
   cpSync(folder, clone, { recursive: true });
-  host.state = signState(await publish(60, { 'a.txt': 'b' }), host.url, other);
+  host.state = signed(1, other);
   await expect(copy(folder)).rejects.toMatchObject({ code: 'signature-invalid' });
   for (const into of [clone, makeFolder()])
     expect(await copy(into)).toMatchObject({ inSync: true, signature: { key: other.line, isKnown: false } });
@@ -109,8 +135,8 @@ test('a copy remembers in its own folder: another copy has met nobody yet, and a
 });
 
 test('the report of a first copy has the flag that demands the key', async () => {
-  const { host, publish } = await startWorld();
-  host.state = signState(await publish(0, FILES), host.url, signer);
+  const { host, signed } = start();
+  host.state = signed(0);
   const folder = makeFolder();
   const { stdout } = await callCli(['mirror', host.url, folder]);
   expect(stdout).toContain(`--trust '${signer.line}'`);
@@ -118,11 +144,11 @@ test('the report of a first copy has the flag that demands the key', async () =>
 });
 
 test('a run that finds nothing changed asks for seven documents at most', async () => {
-  const { host, publish, copy } = await startWorld();
-  host.state = signState(await publish(0, FILES), host.url, signer);
+  const { host, signed, copy } = start();
+  host.state = signed(0);
   const folder = makeFolder();
   await copy(folder);
-  host.state = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
+  host.state = signed(1);
   await copy(folder);
   host.asked.length = 0;
   expect(await copy(folder)).toMatchObject({
@@ -135,28 +161,23 @@ test('a run that finds nothing changed asks for seven documents at most', async 
 });
 
 test('a Source that is signed no more is refused', async () => {
-  const { host, publish, copy } = await startWorld();
-  const one = await publish(0, FILES);
-  host.state = signState(one, host.url, signer);
+  const { host, plain, signed, copy } = start();
+  host.state = signed(0);
   const folder = makeFolder();
   await copy(folder);
-  const two = await publish(60, { 'a.txt': 'b' });
-  host.state = two;
+  host.state = plain(1);
   await expect(copy(folder)).rejects.toThrow(/leads to no SHA256SUMS/);
-  const signed = signState(two, host.url, signer);
-  signed.delete(SIGNATURE);
-  host.state = signed;
+  host.state = new Map([...signed(1)].filter(([path]) => path !== SIGNATURE));
   await expect(copy(folder)).rejects.toThrow(/SHA256SUMS\.sig cannot be read/);
   expect(readCopy(folder)).toEqual(FILES);
 });
 
 test('two publications that are mixed are read again after a pause', async () => {
-  const { host, publish, copy, pauses } = await startWorld();
-  const one = signState(await publish(0, FILES), host.url, signer);
+  const { host, signed, copy, pauses } = start();
+  const [one, two] = [signed(0), signed(1)];
   host.state = one;
   const folder = makeFolder();
   await copy(folder);
-  const two = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
   const mixed = new Map([
     ...two,
     [SUMS, one.get(SUMS) ?? Buffer.alloc(0)],
@@ -174,9 +195,6 @@ test('two publications that are mixed are read again after a pause', async () =>
 });
 
 group('what a copy has seen of a Source never gets older', () => {
-  const pages = { name: 'pages', include: ['**/*.html'] };
-  const texts = { name: 'texts', include: ['**/*.txt'] };
-
   test.each<[string, before: Partial<UserConfig>, now: Partial<UserConfig>]>([
     ['with the same sets', {}, {}],
     ['where there were several sets, and is one', { sets: [pages, texts] }, {}],
@@ -184,7 +202,8 @@ group('what a copy has seen of a Source never gets older', () => {
     ['where sets have other names', { sets: [pages, texts] }, { sets: [{ ...pages, name: 'all' }, texts] }],
     ['where a set was dropped', { sets: [pages, texts] }, { sets: [pages] }],
   ])('%s', async (_, before, now) => {
-    const { host, publish, copy } = await startWorld();
+    const { host, copy } = start();
+    const publish = startPublishing(host.url);
     const moments = ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'];
     const state = async (at: number, config: Partial<UserConfig>, text: string) =>
       signState(await publish(60 * at, { ...FILES, 'a.txt': text }, config), host.url, signer, {
@@ -212,13 +231,10 @@ group('what a copy has seen of a Source never gets older', () => {
 });
 
 group('--documents', () => {
-  const RICH = { dumps: true, page: true, feed: true, archives: { period: 'day' }, versions: true } as const;
-
   test('keeps nothing that nobody signed, and the copy proves itself', async () => {
-    const { host, publish, copy } = await startWorld();
+    const { host, copy } = start();
     const trust = [signer.line];
-    await publish(0, FILES, RICH);
-    const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
+    const state = signState(world().rich, host.url, signer);
     // Somebody adds a Sitemap, which a copy with documents looks for.
     const added = new Map(state).set('robots.txt', Buffer.from(`Sitemap: ${host.url}more.xml\n`));
     const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${host.url}</loc></url></urlset>`;
@@ -234,10 +250,11 @@ group('--documents', () => {
   });
 
   test('keeps what is signed, also where nothing links to it', async () => {
-    const { host, publish, copy } = await startWorld();
+    const { host, copy } = start();
     const trust = [signer.line];
     // The page for people is not what the lists call the page about the site.
-    const state = await publish(0, FILES, { page: true, sitemap: true, describedby: 'a.txt' });
+    const options = { page: true, sitemap: true, describedby: 'a.txt' };
+    const state = await startPublishing(host.url)(0, FILES, options);
     host.state = signState(state, host.url, signer);
     for (const missing of [[], ['resourcesync/index.html']]) {
       // As hosts do that serve a page by the name of its folder alone.
@@ -257,9 +274,8 @@ group('--documents', () => {
     'resourcesync/changes.atom',
     'resourcesync/resourcelist-archive.xml',
   ])('refuses %s where it is not what was signed', async (path) => {
-    const { host, publish, copy } = await startWorld();
-    await publish(0, FILES, RICH);
-    const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
+    const { host, copy } = start();
+    const state = signState(world().rich, host.url, signer);
     const original = state.get(path) ?? Buffer.alloc(0);
     expect(original.length).toBeGreaterThan(0);
     host.state = new Map(state).set(path, Buffer.from(`${original}\n`));
@@ -272,14 +288,13 @@ group('--documents', () => {
 
 group('--trust', () => {
   test('demands a signature, and the key', async () => {
-    const { host, publish, copy } = await startWorld();
-    const one = await publish(0, FILES);
+    const { host, plain, signed, copy } = start();
     const folder = makeFolder();
     const file = join(makeFolder(), 'keys');
     writeFileSync(file, `# ours\n${other.line} old\n${signer.line} new\n`);
-    host.state = one;
+    host.state = plain(0);
     await expect(copy(folder, { trust: [signer.line] })).rejects.toThrow(/leads to no SHA256SUMS/);
-    host.state = signState(one, host.url, signer);
+    host.state = signed(0);
     await expect(copy(folder, { trust: [other.line] })).rejects.toThrow(/--trust demands/);
     for (const trust of [[signer.line], [file], [other.line, signer.line]]) {
       const report = await copy(makeFolder(), { trust });
@@ -288,9 +303,8 @@ group('--trust', () => {
   });
 
   test('takes the keys of an address', async () => {
-    const { host, publish, copy } = await startWorld();
-    const state = signState(await publish(0, FILES), host.url, signer);
-    host.state = new Map([...state, ['me.keys', Buffer.from(`${signer.line}\r\n`)]]);
+    const { host, signed, copy } = start();
+    host.state = new Map([...signed(0), ['me.keys', Buffer.from(`${signer.line}\r\n`)]]);
     expect(await copy(makeFolder(), { trust: [`${host.url}me.keys`] })).toMatchObject({ inSync: true });
     for (const [key, words] of [
       [`${host.url}nobody.keys`, /404/],
@@ -302,8 +316,8 @@ group('--trust', () => {
   });
 
   test('looks at all of a copy that was made without it', async () => {
-    const { host, publish, copy } = await startWorld();
-    const one = await publish(0, FILES);
+    const { host, plain, signed, copy } = start();
+    const one = plain(0);
     const lied = new Map(one);
     const folder = makeFolder();
     // Somebody else answers: all is consistent, and nothing is signed.
@@ -319,7 +333,7 @@ group('--trust', () => {
     host.state = lied;
     expect(await copy(folder)).toMatchObject({ inSync: true });
     expect(readCopy(folder)).toMatchObject({ 'a.txt': 'x' });
-    host.state = signState(one, host.url, signer);
+    host.state = signed(0);
     expect(await copy(folder, { trust: [signer.line] })).toMatchObject({
       inSync: true,
       updated: 1,
@@ -330,18 +344,19 @@ group('--trust', () => {
 });
 
 test('a Source below a path is proven as one at the root of its host', async () => {
-  const { host, publish, copy } = await startWorld();
+  const { host, copy } = start();
   const url = `${host.url}sub/`;
+  const publish = startPublishing(url);
   const below = (state: ReadonlyMap<string, Buffer>) =>
     new Map([...state].map(([path, bytes]) => [`sub/${path}`, bytes]));
-  host.state = below(signState(await publish(0, FILES, { url }), url, signer));
+  host.state = below(signState(await publish(0, FILES), url, signer));
   const folder = makeFolder();
   expect(await copy(folder, { source: url })).toMatchObject({
     inSync: true,
     created: 2,
     signature: { fingerprint: signer.fingerprint },
   });
-  const two = signState(await publish(60, { 'a.txt': 'b' }, { url }), url, signer);
+  const two = signState(await publish(60, { 'a.txt': 'b' }), url, signer);
   host.state = below(two);
   expect(await copy(folder, { source: url })).toMatchObject({ inSync: true, updated: 1 });
   host.state = below(resign(two, other));
@@ -349,39 +364,19 @@ test('a Source below a path is proven as one at the root of its host', async () 
 });
 
 group('a set that another build describes', () => {
-  const APART = { ...FILES, 'index.html': 'home' };
-  const pages = { name: 'pages', include: ['**/*.html'] };
-  const texts = { name: 'texts', include: ['**/*.txt'] };
-
-  /** Publishes both builds; `sign` says who signs what. */
-  async function startApart() {
-    const world = await startWorld();
-    const { host, publish } = world;
-    const state = async (seconds: number, files: Readonly<Record<string, string>>) => {
-      await publish(seconds, files, { source: host.url, sets: [texts] });
-      const joined = { name: 'texts', capabilityList: `${host.url}${PART}capabilitylist.xml` };
-      return publish(seconds + 1, {}, { sets: [pages, joined] });
-    };
-    return { ...world, state };
-  }
-
   test('is signed by a key that the whole names', async () => {
-    const { host, copy, state } = await startApart();
+    const { host, copy } = start();
     const trust = [signer.line];
-    const keys = { whole: signer, part: other };
-    host.state = signApart(await state(0, APART), host.url, keys);
+    const [one, two] = world().apart.map((state) =>
+      signApart(state, host.url, { whole: signer, part: other }),
+    );
+    if (one === undefined || two === undefined) throw new Error('nothing was published');
+    host.state = one;
     const folder = makeFolder();
     expect(await copy(folder, { trust })).toMatchObject({ inSync: true, created: 2 });
     // The other build publishes by itself; the whole is as it was.
-    const former = host.state;
-    const now = signApart(await state(60, { 'a.txt': 'b' }), host.url, keys);
-    const mixed: State = new Map(
-      [...now].map(([path, bytes]) => [
-        path,
-        path.includes('SHA256SUMS') && !path.startsWith(PART) ? (former.get(path) ?? bytes) : bytes,
-      ]),
-    );
-    host.state = mixed;
+    const isOfWhole = (path: string) => path.includes('SHA256SUMS') && !path.startsWith(PART);
+    host.state = new Map([...two, ...[...one].filter(([path]) => isOfWhole(path))]);
     expect(await copy(folder, { trust })).toMatchObject({ inSync: true, updated: 1 });
     expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
   });
@@ -436,8 +431,8 @@ group('a set that another build describes', () => {
       },
     ],
   ])('%s, is refused, and nothing is copied', async (_, message, lie) => {
-    const { host, copy, state } = await startApart();
-    host.state = lie(await state(0, APART), host.url);
+    const { host, copy } = start();
+    host.state = lie(new Map(world().apart[0]), host.url);
     const folder = makeFolder();
     await expect(copy(folder, { trust: [signer.line] })).rejects.toThrow(message);
     expect(readCopy(folder)).toEqual({});
@@ -445,21 +440,20 @@ group('a set that another build describes', () => {
 });
 
 group('--served-at', () => {
-  const source = 'https://published.example/';
   const trust = [signer.line];
 
-  async function startElsewhere() {
-    const world = await startWorld();
-    const state = async (seconds: number, files: Readonly<Record<string, string>>, key = signer) =>
-      signState(await world.publish(seconds, files, { url: source }), source, key);
+  function startElsewhere() {
+    const { host, copy } = start();
+    const [one, two] = world().elsewhere.map((state) => signState(state, PUBLISHED, signer));
+    if (one === undefined || two === undefined) throw new Error('nothing was published');
     const read = (folder: string, more: Partial<MirrorConfig> = {}) =>
-      world.copy(folder, { source, servedAt: world.host.url, ...more });
-    return { ...world, state, read };
+      copy(folder, { source: PUBLISHED, servedAt: host.url, ...more });
+    return { host, one, two, read };
   }
 
   test('with a trusted key, any host is as good as the publisher, and a copy of a copy proves itself', async () => {
-    const { host, state, read } = await startElsewhere();
-    host.state = await state(0, FILES);
+    const { host, one, read } = startElsewhere();
+    host.state = one;
     const [first, second] = [makeFolder(), makeFolder()];
     const report = await read(first, { trust, documents: true });
     expect(report).toMatchObject({ inSync: true, signature: { isKnown: true } });
@@ -472,9 +466,7 @@ group('--served-at', () => {
   });
 
   test('a host that changes a file, a list, the key or the time is found out', async () => {
-    const { host, state, read } = await startElsewhere();
-    const one = await state(0, FILES);
-    const two = await state(60, { 'a.txt': 'b' });
+    const { host, one, two, read } = startElsewhere();
     const list = 'resourcesync/resourcelist.xml';
     host.state = new Map(two).set('a.txt', Buffer.from('x'));
     const folder = makeFolder();
@@ -496,8 +488,8 @@ group('--served-at', () => {
   });
 
   test('without a key, it is told that nothing but that host says so', async () => {
-    const { host, state, read } = await startElsewhere();
-    host.state = await state(0, FILES);
+    const { host, one, read } = startElsewhere();
+    host.state = one;
     expect(await read(makeFolder())).toMatchObject({
       inSync: true,
       servedAt: host.url,

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
-import { makeFolder, makeForFile, makeSite, readTree, runCli, runProgram } from '../../support/site.js';
+import { makeFolder, makeForFile, makeSite, readTree, runProgram } from '../../support/site.js';
 
 const FILES = { 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c', 'b/d.txt': 'd' };
 const digestText = (name: string, text: string) => createHash(name).update(text).digest('hex');
@@ -131,48 +131,62 @@ describe('nothing outside is written', () => {
     return { url: source.url, origin };
   });
 
-  const isPosix = process.platform !== 'win32';
-  test.runIf(isPosix).each([
-    ['', 'link'],
-    ['state', 'link'],
-    ['state', 'file'],
-    ['ready', 'link'],
-    ['ready', 'pipe'],
-    ['lock', 'link'],
-    ['lock', 'zero'],
-    ['lock', 'folder'],
-    ['lock', 'pipe'],
-    ['lock', 'large'],
-    ['journal', 'link'],
-    ['journal', 'zero'],
-    ['journal', 'folder'],
-    ['journal', 'pipe'],
-    ['state/base-00000001', 'link'],
-    ['state/base-00000001', 'zero'],
-    ['state/base-00000001', 'folder'],
-    ['state/base-00000001', 'pipe'],
-  ])('where %s of the memory is a %s: that is an error that names it, at once', async (name, kind) => {
-    const { url, origin } = copied();
-    const folder = makeFolder();
-    cpSync(origin, folder, { recursive: true });
-    const outside = makeSite({ 'base-00000001': 'theirs', lock: 'theirs', x: 'theirs' });
-    const before = readTree(outside);
-    const path = join(folder, MEMORY, name);
+  /** What stands in the place of a part of the memory, by its name. */
+  const IN_PLACE: Readonly<Record<string, string>> = {
+    '': 'link',
+    state: 'link file',
+    ready: 'link pipe',
+    lock: 'link zero folder pipe large',
+    journal: 'link zero folder pipe',
+    'state/base-00000001': 'link zero folder pipe',
+  };
+
+  function putInPlace(path: string, kind: string, outside: string): void {
+    const isFile = path.includes('base') || path.endsWith('lock');
     rmSync(path, { recursive: true, force: true });
-    if (kind === 'link')
-      symlinkSync(name.includes('base') || name === 'lock' ? join(outside, 'x') : outside, path);
+    if (kind === 'link') symlinkSync(isFile ? join(outside, 'x') : outside, path);
     else if (kind === 'zero') symlinkSync('/dev/zero', path);
     else if (kind === 'folder') makeSite({ 'mine.txt': 'mine' }, path);
     else if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else writeFileSync(path, kind === 'large' ? 'x'.repeat(1_000_000) : 'x');
-    const { status, signal, stderr } = await runCli(['mirror', url, folder], { killAfter: 20_000 });
-    expect({ status, signal }).toEqual({ status: 1, signal: null });
-    expect(stderr).toMatch(/^Error .* is (?:a link|a folder|a pipe|a file|in the way)/);
-    expect(stderr).toContain(path);
-    expect(stderr).toMatch(/Move or (?:remove|rename) it/);
-    expect(readTree(outside)).toEqual(before);
-    expect(readCopy(folder)).toEqual(FILES);
-  });
+  }
+
+  test.runIf(process.platform !== 'win32')(
+    'a link, a pipe or a folder in the memory is an error that names it, at once',
+    async () => {
+      const { url, origin } = copied();
+      const cases = Object.entries(IN_PLACE).flatMap(([name, kinds]) =>
+        kinds.split(' ').map((kind) => ({ name, kind })),
+      );
+      const places = cases.map(({ name, kind }) => {
+        const folder = makeFolder();
+        cpSync(origin, folder, { recursive: true });
+        const outside = makeSite({ 'base-00000001': 'theirs', lock: 'theirs', x: 'theirs' });
+        putInPlace(join(folder, MEMORY, name), kind, outside);
+        return { what: `${name} is a ${kind}`, folder, path: join(folder, MEMORY, name), outside };
+      });
+      const program = `
+      import { mirror } from '${new URL('../../../dist/index.js', import.meta.url)}';
+      for (const folder of ${JSON.stringify(places.map(({ folder }) => folder))})
+        await mirror({ source: '${url}', folder }).then(() => console.log('""'), ({ message }) => console.log(JSON.stringify(message)));`;
+      // In a process of its own, which a pipe or an endless file might stop.
+      const { stdout, signal } = await runProgram(process.execPath, ['--input-type=module', '-e', program], {
+        killAfter: 60_000,
+      });
+      const said = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect([signal, said.length]).toEqual([null, places.length]);
+      for (const [index, { what, folder, path, outside }] of places.entries()) {
+        expect(said[index], what).toMatch(/ is (?:a link|a folder|a pipe|a file|in the way)/);
+        expect(said[index], what).toContain(path);
+        expect(said[index], what).toMatch(/Move or (?:remove|rename) it/);
+        expect(readTree(outside), what).toEqual({ 'base-00000001': 'theirs', lock: 'theirs', x: 'theirs' });
+        expect(readCopy(folder), what).toEqual(FILES);
+      }
+    },
+  );
 });
 
 // docs/mirror.md: "A file of yours is neither replaced nor deleted because the repository says that it is ours."
