@@ -26,8 +26,6 @@ const project = (
     env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
     testTimeout: timeout,
     hookTimeout: timeout,
-    // A machine of CI that is busy may be late once; what is wrong is wrong twice.
-    retry: isCi ? 1 : 0,
   },
 });
 
