@@ -1,13 +1,12 @@
 /** The page for people where it is crowded, measured in Chromium at many widths. */
 
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { describe } from '../../src/index.js';
-import { visit } from '../support/chromium.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { serve } from '../support/server.js';
+import { findFaults, visit } from '../tools/chromium.js';
 
 const DAY = 86_400;
 
@@ -80,12 +79,7 @@ test('at every width, nothing overlaps, nothing leaves its column, and axe finds
     const { page } = await visit(`${url}resourcesync/`, { viewport: { width, height: 800 }, colorScheme });
     expect(await page.evaluate<string[]>(FIND_MISPLACED), `${width}`).toEqual([]);
     if (width === 320 || width === 1400) {
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-      expect(
-        violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-        `${width}`,
-      ).toEqual([]);
+      expect(await findFaults(page), `${width}`).toEqual([]);
     }
     await page.emulateMedia({ media: 'print' });
     expect(await page.evaluate<string[]>(FIND_MISPLACED), `${width} print`).toEqual([]);

@@ -2,17 +2,15 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describe } from '../../src/index.js';
-import { visit } from '../support/chromium.js';
 import { ROOT } from '../support/documentation.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { HOSTILE_NAMES } from '../support/hostile.js';
 import { pageOf } from '../support/people.js';
 import { serve } from '../support/server.js';
 import { makeSite, readTree } from '../support/site.js';
+import { findFaults, visit } from '../tools/chromium.js';
 
 const DEMO = join(ROOT, '.tmp', 'demo', '_site');
 const DAY = 86_400;
@@ -50,13 +48,6 @@ test('the demo proves a mirror of a mirror, and asks an index that followed one'
     expect.stringContaining('Thursday 12 noon to 7 pm'),
   ]);
 });
-
-/** What axe finds wrong. */
-async function findFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 test.each([
   ['light', 'rgb(255, 255, 255)', { colorScheme: 'light' as const }],

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const tools = join(root, 'test/tools');
 /** Outside the checkout, so that nothing is found in its `node_modules`. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-package-')));
 const project = join(folder, 'project');
@@ -67,8 +68,8 @@ try {
   run(root, 'npm', 'pack', '--pack-destination', folder);
   const tarball = join(folder, single(readdirSync(folder)));
   checkSize(tarball);
-  run(root, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
-  run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
+  run(tools, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
+  run(tools, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
 
   mkdirSync(join(project, 'site/about'), { recursive: true });
   writeFileSync(join(project, 'site/index.html'), '<!doctype html><title>Home</title>');

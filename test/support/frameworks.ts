@@ -15,6 +15,8 @@ import { makeSite, type RunResult, runCli, runProgram } from './site.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
+/** What only slow tests need. */
+const MORE_MODULES = join(ROOT, 'test/tools/node_modules');
 
 /** The command line of each framework, in `node_modules`. */
 const TOOLS = {
@@ -54,7 +56,11 @@ export function makeProject(
 /** Packages, and this one, are found in a project from now on. */
 export function linkPackages(project: string, packages: readonly string[], modules = MODULES): void {
   link(ROOT, join(project, 'node_modules/resync-static'));
-  for (const name of packages) link(join(modules, name), join(project, 'node_modules', name));
+  for (const name of packages) {
+    const found = [modules, MORE_MODULES].map((folder) => join(folder, name)).find(existsSync);
+    if (found === undefined) throw new Error(`${name} is not installed: npm run tools`);
+    link(found, join(project, 'node_modules', name));
+  }
 }
 
 function link(target: string, path: string): void {

@@ -48,10 +48,14 @@ export async function startRegistry(): Promise<Registry> {
   // JSON is YAML, too.
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(configure(registry)));
   const words = ['--config', join(folder, 'config.yaml'), '--listen', address];
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/verdaccio/bin/verdaccio'), ...words], {
-    env: { ...process.env, ...authorities },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'test/tools/node_modules/verdaccio/bin/verdaccio'), ...words],
+    {
+      env: { ...process.env, ...authorities },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const closed = once(child, 'close');
   const stop = async () => {
     child.kill('SIGKILL');

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import mime from 'mime';
 import { chromium } from 'playwright-core';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+const project = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(project, 'docs', 'pictures');
 const demo = join(project, '.tmp', 'demo', '_site');
 

@@ -1,8 +1,9 @@
 /** Chromium, as a reader has it: opened on a page that this machine serves, and told to fetch nothing else. */
 
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
-import { requireProgram } from './site.js';
+import { requireProgram } from '../support/site.js';
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -48,4 +49,11 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url);
   return { page, requests, complaints };
+}
+
+/** What axe finds wrong. */
+export async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
