@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { OWNER_MARK, pathOfPackage } from '../../paths/ours.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
-import { compactDatetime, formatDatetime } from '../../standard/model.js';
+import { compactDatetime } from '../../standard/model.js';
 import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
@@ -22,20 +22,6 @@ export interface NamedManifest {
 }
 
 const UNDATED = new Date(0);
-
-/**
- * Whether a package has a name that tells what is in it, and the copy of its manifest is that.
- *
- * @param path of the copy
- */
-export function isAsNamed(path: string, text: string): boolean {
-  const digest = /-([\da-f]{16})\.xml$/.exec(path)?.[1];
-  // The moment of a Resource Dump is not in its name.
-  const named = path.includes('/resourcedump-')
-    ? text.replace(/ at="[^"]*"/, ` at="${formatDatetime(UNDATED)}"`)
-    : text;
-  return digest === hash('sha256', named, 'hex').slice(0, 16);
-}
 
 /**
  * Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump).
