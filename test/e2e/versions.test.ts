@@ -14,6 +14,7 @@ import {
   SITE_URL,
 } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
 import { copyStory } from '../support/places.js';
 import { makeSite, readTree } from '../support/site.js';
 import {
@@ -348,4 +349,23 @@ test('the page for people leads to versions', async () => {
     '/a.html',
     '/b/c.html',
   ]);
+});
+
+test('where the live site keeps the history from then on, no list links to versions any more', async () => {
+  const repository = copyStory();
+  const site = join(repository, 'dist');
+  const host = await startHost(site);
+  commitFiles(repository, 2 * 86_400, { 'dist/a.html': 'four' });
+  const config: Partial<UserConfig> = { url: host.url, changes: { period: 'day' } };
+  await describeAt(3 * 86_400, { ...config, site, history: 'HEAD:dist', versions: true });
+  const lists = (folder: string) =>
+    Object.entries(readTree(folder)).filter(([path]) => /changelist-.*\.xml$/.test(path));
+  const closed = lists(site).map(([path]) => path);
+  expect(closed.length).toBeGreaterThan(1);
+  for (const [, text] of lists(site)) expect(text).toContain('rel="memento"');
+  const built = makeSite({ 'index.html': 'one', 'a.html': 'five', 'b/c.html': 'one' });
+  await describeAt(3 * 86_400, { ...config, site: built, history: 'published' });
+  expect(lists(built).map(([path]) => path)).toEqual(expect.arrayContaining(closed));
+  for (const [, text] of lists(built)) expect(text).not.toMatch(/memento|timemap/);
+  expect(await audit({ source: built })).toMatchObject({ errors: 0, warnings: 0 });
 });

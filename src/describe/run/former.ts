@@ -6,8 +6,7 @@ import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import type { Repository } from '../../history/git/repository.js';
-import type { GitHistory, History } from '../../history/known.js';
-import type { PublishedHistory } from '../../history/live/published.js';
+import type { GitHistory } from '../../history/known.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import {
   folderOfArchives,
@@ -52,31 +51,17 @@ interface FormerPlace {
 }
 
 /**
- * Reads what is known of the publication before: from the live site where that keeps the history; otherwise from the
- * documents that stand in the site, or that were committed with it.
+ * Reads what is known of the publication before, from the documents that stand in the site, or that were committed with it.
  *
  * @returns undefined where nothing is known of it
  */
 export async function readFormerPublication(
   place: FormerPlace,
-  history: History,
+  history: GitHistory,
 ): Promise<Former | undefined> {
-  if (history.kind === 'published') return listLive(history);
   const standing = await readDocuments(place, openSite(place.site));
   if (standing !== undefined || place.repository === undefined) return standing;
   return readDocuments(place, openCommit(place.repository, history));
-}
-
-function listLive(history: PublishedHistory): Former {
-  const versions = new Set<string>();
-  const sets = new Map<string | undefined, FormerSet>();
-  for (const [name, { at, lists }] of history.sets) {
-    const changes = lists.flatMap((list) => list.changes);
-    for (const digest of changes.flatMap((change) => digestOf(change) ?? [])) versions.add(digest);
-    const readTold = async () => new Set(changes.map(keyOfChange));
-    sets.set(name, { at: at.getTime(), packedFrom: undefined, readTold });
-  }
-  return { versions, sets };
 }
 
 /** Documents of a former run, wherever they are kept. */

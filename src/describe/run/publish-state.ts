@@ -214,18 +214,12 @@ async function addVersionLinks(
   place: VersionsPlace & { readonly config: Pick<Config, 'isOthers'> },
   state: SiteState,
 ): Promise<AddedVersions | undefined> {
-  const { config, site, source } = place;
-  // The lists of the live site may link to versions of when git kept the history.
-  const isLinked = source?.kind === 'published' && hasLinks(state);
+  const { config, site } = place;
   // Those that another build writes into this folder are left to it.
   const isThere = !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
-  if (config.versions === undefined && !isLinked && !isThere) return undefined;
+  if (config.versions === undefined && !isThere) return undefined;
   const { addVersions } = await import('../past/versions/run/add.js');
   return addVersions(place, state);
-}
-
-function hasLinks({ sets }: SiteState): boolean {
-  return sets.some(({ changes = [] }) => changes.some((list) => list.changes.some((one) => 'links' in one)));
 }
 
 /** Looks at what was published before, where bytes of the past may come back. */
@@ -233,7 +227,7 @@ async function readFormer(
   { config, site, source }: Publishing,
   history: History | undefined,
 ): Promise<Former | undefined> {
-  if (history === undefined || (config.versions === undefined && !config.dumps.changes)) return undefined;
+  if (history?.kind !== 'git' || (config.versions === undefined && !config.dumps.changes)) return undefined;
   const { readFormerPublication } = await import('./former.js');
   return readFormerPublication({ config, site, repository: repositoryOf(source) }, history);
 }

@@ -180,14 +180,24 @@ async function readLiveChanges(
     if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
     // The events are views of the text, or cost as much as it.
     const kept = text();
-    const links = changes.reduce(
-      (sum, change) => sum + (change.change === 'deleted' ? 0 : (change.links?.length ?? 0)),
-      0,
-    );
-    reader.keep((changes.length + 2 * links) * RESOURCE_BYTES + kept.length);
-    lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
+    reader.keep(changes.length * RESOURCE_BYTES + kept.length);
+    const isLinked = changes.some((change) => 'links' in change);
+    lists.push({
+      from,
+      until,
+      part,
+      changes: isLinked ? changes.map(dropLinks) : changes,
+      ...(until !== undefined && !isLinked && { text: kept }),
+    });
   }
   return lists;
+}
+
+/** Only versions are linked to, which come from git: these are of when git kept the history. */
+function dropLinks(event: ChangeEvent): ChangeEvent {
+  if (event.change === 'deleted') return event;
+  const { change, uri, datetime, representation } = event;
+  return { change, uri, datetime, representation };
 }
 
 async function readLiveDump(

@@ -1,6 +1,5 @@
 /** Links from changes to their versions, in every list that is published (§14.6). Pure. */
 
-import type { KnownArchive } from '../../../history/archives/known.js';
 import type { ChangeSegment } from '../../../standard/limits.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import type { StateSet } from '../../state.js';
@@ -26,65 +25,28 @@ export interface LinkRules {
   readonly timeMapType: string | undefined;
 }
 
-/** Gives the changes of a set the links that they are to have, and no others. */
+/** Gives the changes of a set their links: what is archived has those of what is listed today. */
 export function linkSet(set: StateSet, rules: LinkRules): StateSet {
   const { changes: lists, archive } = set;
   return {
     ...set,
     changes: lists?.map((list) => linkList(list, rules)),
-    archive: archive && linkArchive(archive, rules),
+    archive: archive && { ...archive, lists: archive.lists.map((list) => linkList(list, rules)) },
   };
 }
 
-/** What is archived has the links of what is listed today. */
-function linkArchive(archive: KnownArchive, rules: LinkRules): KnownArchive {
-  return { ...archive, lists: archive.lists.map((list) => linkList(list, rules)) };
+function linkList<L extends ChangeSegment<ChangeEvent>>(list: L, rules: LinkRules): L {
+  return { ...list, changes: list.changes.map((event) => linkChange(event, rules)) };
 }
 
-function linkList<L extends ChangeSegment<ChangeEvent>>(list: L, rules: LinkRules): Omit<L, 'text'> {
-  const changes = linkChanges(list.changes, rules);
-  if (changes === list.changes) return list;
-  // What was published of it is no longer what is to be said.
-  const { text: _, ...rest } = list;
-  return { ...rest, changes };
-}
-
-/** @returns the changes themselves where they have their links already */
-function linkChanges(changes: readonly ChangeEvent[], rules: LinkRules): readonly ChangeEvent[] {
-  let same = true;
-  const linked = changes.map((event) => {
-    if (event.change === 'deleted') return event;
-    const links = makeLinks(event, rules);
-    if (areSame(event.links ?? [], links)) return event;
-    same = false;
-    // Written out, because an object that was spread takes more memory.
-    const { change, uri, datetime, representation } = event;
-    return links.length === 0
-      ? { change, uri, datetime, representation }
-      : { change, uri, datetime, representation, links };
-  });
-  return same ? changes : linked;
-}
-
-function makeLinks(event: ChangeEvent, { versions, timeMaps, timeMapType: type }: LinkRules): Link[] {
-  if (event.change === 'deleted') return [];
-  const links: Link[] = [];
+function linkChange(event: ChangeEvent, { versions, timeMaps, timeMapType: type }: LinkRules): ChangeEvent {
   const version = versions.get(event);
-  const timeMap = version && timeMaps.get(event.uri);
-  const { datetime: modified, representation } = event;
-  if (version !== undefined) links.push({ rel: 'memento', href: version.uri, modified, ...representation });
+  if (event.change === 'deleted' || version === undefined) return event;
+  const { change, uri, datetime, representation } = event;
+  const timeMap = timeMaps.get(uri);
+  const links: Link[] = [{ rel: 'memento', href: version.uri, modified: datetime, ...representation }];
   if (timeMap !== undefined)
     links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
-  return links;
-}
-
-function areSame(some: readonly Link[], others: readonly Link[]): boolean {
-  return (
-    some.length === others.length && some.every((link, index) => writeLink(link) === writeLink(others[index]))
-  );
-}
-
-function writeLink(link: Link | undefined): string {
-  const { rel, href, modified, hash, length, type, pri, encoding, path } = link ?? {};
-  return JSON.stringify([rel, href, modified, hash, length, type, pri, encoding, path]);
+  // Written out, because an object that was spread takes more memory.
+  return { change, uri, datetime, representation, links };
 }
