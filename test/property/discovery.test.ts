@@ -12,78 +12,16 @@ const url = 'https://example.org/';
 const list = 'https://example.org/resourcesync/capabilitylist.xml';
 
 const PIECES = [
-  ...[
-    '<!doctype html>',
-    '<html>',
-    '<HTML lang=en>',
-    '</html>',
-    '<head>',
-    '<HEAD a="</head>">',
-    '</head>',
-    '</HEAD>',
-  ],
-  ...[
-    '<body>',
-    '</body>',
-    '<frameset>',
-    '<title>',
-    '</title>',
-    '<meta charset=utf-8>',
-    '<meta name=a>',
-    '<base href=/b/>',
-  ],
-  ...[
-    '<script>',
-    '</script>',
-    '<style>',
-    '</style>',
-    '<template>',
-    '</template>',
-    '<noscript>',
-    '</noscript>',
-  ],
-  ...[
-    '<!--',
-    '-->',
-    '<!-- </head> -->',
-    '<![CDATA[',
-    ']]>',
-    '<?xml version="1.0"?>',
-    '<svg>',
-    '</svg>',
-    '<math>',
-  ],
-  ...[
-    '<p>',
-    '</p>',
-    '<img src=a>',
-    '<table>',
-    '<tr>',
-    '<td>',
-    '<a',
-    '>',
-    '"',
-    '=',
-    '/',
-    '&amp;',
-    '&#32;',
-    '&#3',
-  ],
-  ...[
-    ' ',
-    '\n',
-    '\r\n',
-    '\r',
-    '\t',
-    'a',
-    'é',
-    '😀',
-    '\ufeff',
-    '<plaintext>',
-    '<textarea>',
-    '</br>',
-    '<link rel=a href=b>',
-  ],
+  ...'<!doctype html>|<html>|<HTML lang=en>|</html>|<head>|<HEAD a="</head>">|</head>|</HEAD>'.split('|'),
+  ...'<body>|</body>|<frameset>|<title>|</title>|<meta charset=utf-8>|<meta name=a>|<base href=/b/>'.split(
+    '|',
+  ),
+  ...'<script>|</script>|<style>|</style>|<template>|</template>|<noscript>|</noscript>'.split('|'),
+  ...'<!--|-->|<!-- </head> -->|<![CDATA[|]]>|<?xml version="1.0"?>|<svg>|</svg>|<math>'.split('|'),
+  ...'<p>|</p>|<img src=a>|<table>|<tr>|<td>|<a|>|"|=|/|&amp;|&#32;|&#3| |\n|\r\n|\r|\t|a|é|😀|\ufeff'.split(
+    '|',
+  ),
+  ...'<plaintext>|<textarea>|</br>|<link rel=a href=b>'.split('|'),
 ];
 const soup = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(''));
 
@@ -122,22 +60,10 @@ test('a page gets one link, in its head, and is otherwise as before', () =>
   ));
 
 const LINES = [
-  ...[
-    'User-agent: *',
-    'Disallow: /a',
-    '# Sitemap: x',
-    `Sitemap: ${list}`,
-    'sitemap : https://example.org/b',
-    '',
-  ],
-  ...[
-    '/*',
-    '/.well-known/resourcesync',
-    '  Content-Type: text/plain',
-    '  X-A: 1',
-    `  Link: <${list}>; rel="resourcesync"`,
-  ],
-  ...['https://example.org/*', '! X-A', '  Link: </a>; rel=preload', '\xe9'],
+  ...['', 'User-agent: *', 'Disallow: /a', '# Sitemap: x', `Sitemap: ${list}`],
+  ...['sitemap : https://example.org/b', '/*', '/.well-known/resourcesync', '  Content-Type: text/plain'],
+  ...['  X-A: 1', `  Link: <${list}>; rel="resourcesync"`, 'https://example.org/*', '! X-A'],
+  ...['  Link: </a>; rel=preload', '\xe9'],
 ];
 const lines = fc
   .tuple(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.boolean())

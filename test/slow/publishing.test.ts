@@ -17,9 +17,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describe as describeSite } from '../../src/index.js';
 import { child, readSource } from '../support/documents.js';
 import { gitText, makeRepository } from '../support/git.js';
 import {
@@ -47,18 +45,6 @@ import {
   runProgram,
 } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
-
-/** Starts a run in this process, and tells when it begins to publish: when it has read the site and wants the lock. */
-function startDescribing(site: string) {
-  let tell = (): void => undefined;
-  const begins = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  const run = describeSite({ site, url: SITE_URL }, ({ stage }) => {
-    if (stage === 'scan') tell();
-  });
-  return { run, begins };
-}
 
 describe('several runs at once', () => {
   test('all succeed, and the documents are those of one of them', async () => {
@@ -92,36 +78,19 @@ describe('several runs at once', () => {
     }
   });
 
-  test('a run waits while another that lives holds the site', async () => {
+  test('a run waits while another that lives holds the site, and tells for whom', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lockOf(process.pid) });
-    const { run, begins } = startDescribing(site);
-    let ended = false;
-    const end = run.finally(() => {
-      ended = true;
-    });
-    await begins;
-    // It looks again and again, and finds the lock each time.
-    await sleep(2000);
-    expect({ ended, tree: Object.keys(readTree(site)) }).toEqual({
-      ended: false,
-      tree: ['.resync-static/lock', 'index.html'],
-    });
-    rmSync(join(site, '.resync-static/lock'));
-    expect(await end).toMatchObject({ resources: 1 });
-    expect(existsSync(join(site, '.resync-static'))).toBe(false);
-  });
-
-  test('a run tells whom it waits for, and how long', async () => {
-    const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lockOf(process.pid) });
-    const watched = startWatch([site, '--url', SITE_URL]);
-    await watched.until(() => watched.stderr().endsWith('/lock\n'));
-    expect(watched.stderr()).toMatch(
+    const waiting = startWatch([site, '--url', SITE_URL], { verb: 'describe' });
+    await waiting.until(() => waiting.stderr().endsWith('/lock\n'));
+    expect(waiting.stderr()).toMatch(
       new RegExp(`^Note Waiting for process ${process.pid} on .* in \\d+ s\\. .*/lock\n$`),
     );
+    expect(Object.keys(readTree(site))).toEqual(['.resync-static/lock', 'index.html']);
     rmSync(join(site, '.resync-static/lock'));
-    await watched.until(() => watched.lines.length > 1);
-    expect((await watched.end()).stderr.match(/Waiting/g)).toHaveLength(1);
+    expect(await waiting.closed).toEqual([0, null]);
+    expect(waiting.stderr().match(/Waiting/g)).toHaveLength(1);
     readDocuments(site);
+    expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
 
   const lockOf = (pid: number) => JSON.stringify({ host: hostname(), pid, run: 'another' });
@@ -420,18 +389,14 @@ describe('a run that cannot write', () => {
 
   test('because its site is moved away does not follow it', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': JSON.stringify({ pid: 0 }) });
-    const { run, begins } = startDescribing(site);
-    const failure = expect(run).rejects.toMatchObject({
-      code: 'write-failed',
-      message: expect.stringContaining(site),
-    });
-    await begins;
-    // It has read the site by then, and waits.
-    await sleep(500);
+    const waiting = startWatch([site, '--url', SITE_URL], { verb: 'describe' });
+    // It has read the site by then.
+    await waiting.until(() => waiting.stderr().includes('Waiting'));
     const moved = join(makeFolder(), 'moved');
     renameSync(site, moved);
-    await failure;
-    expect(readTree(moved)).toHaveProperty(['index.html'], 'home');
+    expect(await waiting.closed).toEqual([1, null]);
+    expect(waiting.stderr()).toContain(`Error ${site} is gone`);
+    expect(Object.keys(readTree(moved))).toEqual(['.resync-static/lock', 'index.html']);
   });
 });
 

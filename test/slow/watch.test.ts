@@ -16,10 +16,12 @@ import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { makeFolder, makeSite, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
-import { describeCopy, isCurrent, startIn, URL_OPTION } from '../support/watched.js';
+import { describeCopy, isCurrent, QUIET, startIn, URL_OPTION } from '../support/watched.js';
 
 describe('what happens to the site comes into the documents', () => {
   const FILES = { 'index.html': 'home', 'a.txt': 'one', 'deep/er/b.txt': 'two', 'deep/deep/c.txt': 'three' };
+  /** Longer than a watch takes to look whether a folder is in its place, in milliseconds, and there is no sign of it. */
+  const LOOKED = 600;
 
   const EDITS: Record<string, (site: string) => void | Promise<void>> = {
     'a file is written over': (site) => writeFileSync(join(site, 'deep/er/b.txt'), 'another'),
@@ -48,18 +50,18 @@ describe('what happens to the site comes into the documents', () => {
     'a folder is removed and made again at once, and edited afterwards': async (site) => {
       rmSync(join(site, 'deep'), { recursive: true });
       makeSite({ 'deep/er/b.txt': 'again' }, site);
-      await sleep(600);
+      await sleep(LOOKED);
       writeFileSync(join(site, 'deep/er/b.txt'), 'later');
     },
     'the site is removed and made again at once, and edited afterwards': async (site) => {
       rmSync(site, { recursive: true });
       makeSite({ ...FILES, 'a.txt': 'again' }, site);
-      await sleep(600);
+      await sleep(LOOKED);
       writeFileSync(join(site, 'deep/er/b.txt'), 'later');
     },
     'the site is removed and made again, the same': async (site) => {
       rmSync(site, { recursive: true });
-      await sleep(600);
+      await sleep(LOOKED);
       makeSite(FILES, site);
     },
     'another site is moved into its place': (site) => {
@@ -109,7 +111,7 @@ describe('a run that fails', () => {
     });
     expect(readDocuments(site)).toEqual(before);
     // And told once.
-    await sleep(3500);
+    await sleep(QUIET);
     expect(watching.lines).toHaveLength(2);
     expect(watching.stderr()).toMatch(/^Error a and a\.html have one URL/m);
     rmSync(join(site, 'a.html'));

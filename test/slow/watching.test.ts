@@ -23,6 +23,7 @@ describe('the end', () => {
     const watching = startIn(site);
     await watching.next();
     writeFileSync(join(site, 'large.bin'), Buffer.alloc(60_000_000));
+    // Just longer than changes take to settle, so that the run has begun and is not done.
     await sleep(220);
     expect(await watching.end()).toMatchObject({ status: 0, signal: null });
     expect(existsSync(join(site, '.resync-static'))).toBe(false);

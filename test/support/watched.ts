@@ -12,6 +12,9 @@ import { startWatch } from './watch.js';
 
 export const EPOCH = { SOURCE_DATE_EPOCH: '1700000000' };
 
+/** Longer than a watch waits, in milliseconds, before it looks at all once more though it was told of nothing. */
+export const QUIET = 3000;
+
 export const URL_OPTION = ['--url', SITE_URL];
 
 /** Whether the documents say what the files of the site are. */
