@@ -20,7 +20,11 @@ function decode(path: string): string {
 }
 
 /** Serves a folder until the end of the test; returns the URL of its root. */
-export async function serve(site: string, answer: Answer = () => false): Promise<string> {
+export async function serve(
+  site: string,
+  answer: Answer = () => false,
+  atEnd: (stop: () => void) => void = afterUse,
+): Promise<string> {
   const server = createServer((request, response) => {
     const path = decode(request.url ?? '/');
     if (answer(path, response, request)) return;
@@ -38,7 +42,7 @@ export async function serve(site: string, answer: Answer = () => false): Promise
       .end(bytes);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterUse(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
