@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { audit } from '../../src/index.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
+import { serve } from '../support/server.js';
+import { makeSite } from '../support/site.js';
 import {
   BROKEN_DOCUMENTS,
   type BrokenDocument,
@@ -18,11 +20,9 @@ import {
   part,
   resource,
   resourceList,
-} from '../support/broken-documents.js';
-import { BROKEN_SERVERS, BROKEN_STARTS } from '../support/broken-servers.js';
-import { BROKEN_SOURCES } from '../support/broken-sources.js';
-import { serve } from '../support/server.js';
-import { makeSite } from '../support/site.js';
+} from './broken/documents.js';
+import { BROKEN_SERVERS, BROKEN_STARTS } from './broken/servers.js';
+import { BROKEN_SOURCES } from './broken/sources.js';
 
 // What lies in the future depends on when the documents are read.
 beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', `${Date.parse('2026-06-01T00:00:00Z') / 1000}`));

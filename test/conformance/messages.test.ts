@@ -6,6 +6,7 @@ import { planDocuments } from '../../src/describe/plan/documents.js';
 import { audit } from '../../src/index.js';
 import { isChannel } from '../../src/standard/document.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
+import { makeSite } from '../support/site.js';
 import {
   capability,
   capabilityList,
@@ -15,8 +16,7 @@ import {
   resourceList,
   UP,
   url,
-} from '../support/broken-documents.js';
-import { makeSite } from '../support/site.js';
+} from './broken/documents.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const MESSAGES = { 'change-notification': 'updated', 'framework-notification': 'created' };

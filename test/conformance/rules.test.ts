@@ -15,7 +15,7 @@ import {
   resourceList,
   UP,
   url,
-} from '../support/broken-documents.js';
+} from './broken/documents.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 

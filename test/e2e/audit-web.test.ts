@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditConfig, type AuditReport, audit, describe as describeSite } from '../../src/index.js';
-import { at, BROKEN_SERVERS, BROKEN_STARTS, PAGE } from '../support/broken-servers.js';
+import { at, BROKEN_SERVERS, BROKEN_STARTS, PAGE } from '../conformance/broken/servers.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { type Answer, serve } from '../support/server.js';
 import { callCli, makeFolder, makeSite } from '../support/site.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditConfig, audit } from '../../src/index.js';
-import { BROKEN_SOURCES, type BrokenSource, withoutDumps } from '../support/broken-sources.js';
+import { BROKEN_SOURCES, type BrokenSource, withoutDumps } from '../conformance/broken/sources.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 
 async function codesOf(site: string, config: Partial<AuditConfig> = {}): Promise<string[]> {

@@ -2,8 +2,8 @@
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { CheckCode } from '../../src/standard/rules/checks.js';
-import type { Answer } from './server.js';
+import type { CheckCode } from '../../../src/standard/rules/checks.js';
+import type { Answer } from '../../support/server.js';
 
 /** Answers one path in another way. */
 export const at =

@@ -4,18 +4,23 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import JSZip from 'jszip';
-import type { AuditConfig } from '../../src/index.js';
-import { PATCH } from '../../src/standard/namespaces.js';
-import type { CheckCode } from '../../src/standard/rules/checks.js';
-import { renderSums } from '../../src/standard/sums.js';
-import { URL_OF_SITE } from './described.js';
-import { makeSigner } from './signing.js';
+import type { AuditConfig } from '../../../src/index.js';
+import { PATCH } from '../../../src/standard/namespaces.js';
+import type { CheckCode } from '../../../src/standard/rules/checks.js';
+import { renderSums } from '../../../src/standard/sums.js';
+import { URL_OF_SITE } from '../../support/described.js';
+import { makeSigner } from '../../support/signing.js';
 
 export type Change = (site: string) => void | Promise<void>;
 
 const LIST = 'resourcesync/resourcelist-0002.xml';
 const FIRST_LIST = 'resourcesync/resourcelist-0001.xml';
 const CHANGES = 'resourcesync/changelist-20240101T000000Z.xml';
+const LIST_INDEX = 'resourcesync/resourcelist.xml';
+const CHANGE_INDEX = 'resourcesync/changelist.xml';
+const LIST_ARCHIVE = 'resourcesync/resourcelist-archive.xml';
+const CHANGE_ARCHIVE = 'resourcesync/changelist-archive.xml';
+const DUMP = 'resourcesync/resourcedump.xml';
 const CAPABILITIES = 'resourcesync/capabilitylist.xml';
 const CHANGE_PACKAGE = 'resourcesync/changedump-20240103T221320Z';
 
@@ -178,13 +183,30 @@ function replacePackage(site: string, name: string, bytes: Buffer): void {
   edit(dump, new RegExp(`(${name}\\.zip.*?)length="\\d+" hash="[^"]*"`), `$1${facts}`)(site);
 }
 
-const editManifest = (name: string, from: string | RegExp, to: string) =>
+/** Edits the manifest of a package, beside another change of it. */
+const editManifest = (
+  name: string,
+  from: string | RegExp,
+  to: string,
+  more: (zip: JSZip) => void = () => undefined,
+) =>
   repack(name, async (zip) => {
+    more(zip);
     const text = (await zip.file('manifest.xml')?.async('string')) ?? '';
     const edited = text.replace(from, to);
     if (edited === text) throw new Error(`the manifest has no ${from}`);
     zip.file('manifest.xml', edited);
   });
+
+/** Changes a number in the last entry of the table of contents: the CRC-32 is at 16, the size at 24. */
+const editLastEntry =
+  (offset: number, change: (number: number) => number): Change =>
+  (site) => {
+    const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
+    const place = bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + offset;
+    bytes.writeUInt32LE(change(bytes.readUInt32LE(place)), place);
+    replacePackage(site, CHANGE_PACKAGE, bytes);
+  };
 
 /** The Resource Dump's one package, whatever its name. */
 const inResourcePackage =
@@ -199,6 +221,8 @@ const entry = (path: string, bytes: string) =>
   `\n  <url><loc>${URL_OF_SITE}${path}</loc><rs:md hash="md5:${createHash('md5').update(bytes).digest('hex')}" length="${bytes.length}"/></url>`;
 const SITEMAP = `<urlset><url><loc>${URL_OF_SITE}about</loc></url></urlset>`;
 const COPY = `${CHANGE_PACKAGE}.xml`;
+/** In that package. */
+const NEWS = 'changes/20240103T221320Z/news/5.html';
 const START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 
 /** A change that makes a described site wrong, with all that is found then; `right` is the site without it. */
@@ -262,22 +286,12 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'part-time-differs',
     'an index that is ahead of its part',
-    edit(
-      'resourcesync/resourcelist.xml',
-      /at="[^"]*"\/><\/sitemap>/,
-      'at="2024-02-03T00:00:00Z"/></sitemap>',
-    ),
+    edit(LIST_INDEX, /at="[^"]*"\/><\/sitemap>/, 'at="2024-02-03T00:00:00Z"/></sitemap>'),
   ],
   [
     'part-time-differs',
     'a closed part that its index calls open',
-    all(
-      edit(
-        'resourcesync/changelist.xml',
-        /from="(2024-02-01T00:00:00Z)"/,
-        'from="$1" until="2024-02-03T00:00:00Z"',
-      ),
-    ),
+    all(edit(CHANGE_INDEX, /from="(2024-02-01T00:00:00Z)"/, 'from="$1" until="2024-02-03T00:00:00Z"')),
   ],
   [
     'entry-repeated',
@@ -354,27 +368,23 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'archives-link-missing',
     'a list that does not lead to its archive',
-    edit('resourcesync/changelist.xml', /\n {2}<rs:ln rel="archives"[^>]*>/, ''),
+    edit(CHANGE_INDEX, /\n {2}<rs:ln rel="archives"[^>]*>/, ''),
   ],
   [
     'archives-link-wrong',
     'a list that leads to another archive',
-    edit('resourcesync/changelist.xml', 'changelist-archive.xml', 'resourcelist-archive.xml'),
+    edit(CHANGE_INDEX, 'changelist-archive.xml', 'resourcelist-archive.xml'),
   ],
   [
     'archives-link-wrong',
     'a part that leads to an archive',
     edit(LIST, /(\n {2}<rs:ln rel=")index/, `$1archives" href="${URL_OF_SITE}x"/>$1index`),
   ],
-  [
-    'archive-out-of-order',
-    'the newest first',
-    edit('resourcesync/resourcelist-archive.xml', /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
-  ],
+  ['archive-out-of-order', 'the newest first', edit(LIST_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1')],
   [
     ['archive-out-of-order', 'interval-gap'],
     'the newest changes first',
-    edit('resourcesync/changelist-archive.xml', /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
+    edit(CHANGE_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
   ],
   [
     'interval-gap',
@@ -383,7 +393,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
       inArchived('changelist-archive-20240101', (path) =>
         edit(path, / from="[^"]*"/, ' from="2023-12-02T00:00:00Z"'),
       ),
-      edit('resourcesync/changelist-archive.xml', 'from="2023-12-01T', 'from="2023-12-02T'),
+      edit(CHANGE_ARCHIVE, 'from="2023-12-01T', 'from="2023-12-02T'),
     ),
   ],
   [
@@ -391,10 +401,10 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'an archive that ends before the lists of today begin',
     all(
       withoutDumps,
-      edit('resourcesync/changelist-archive.xml', /(?:\n {2}<url>.*){2}(?=\n<\/urlset>)/, ''),
+      edit(CHANGE_ARCHIVE, /(?:\n {2}<url>.*){2}(?=\n<\/urlset>)/, ''),
       inArchived('changelist-archive-2024', (path) => remove(path)),
-      edit('resourcesync/changelist.xml', /(?:\n {2}<sitemap>.*){2}/, ''),
-      edit('resourcesync/changelist.xml', 'from="2023-11-14T22:13:20Z"', 'from="2024-01-01T00:00:00Z"'),
+      edit(CHANGE_INDEX, /(?:\n {2}<sitemap>.*){2}/, ''),
+      edit(CHANGE_INDEX, 'from="2023-11-14T22:13:20Z"', 'from="2024-01-01T00:00:00Z"'),
       remove('resourcesync/changelist-20231114T221320Z.xml', 'resourcesync/changelist-20231201T000000Z.xml'),
     ),
   ],
@@ -403,13 +413,13 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'an archived list without an end',
     all(
       inArchived('changelist-archive-20240201', (path) => edit(path, / until="[^"]*"/, '')),
-      edit('resourcesync/changelist-archive.xml', / until="2024-02-01T00:00:00Z"/, ''),
+      edit(CHANGE_ARCHIVE, / until="2024-02-01T00:00:00Z"/, ''),
     ),
   ],
   [
     'part-time-differs',
     'an archive that says another moment',
-    edit('resourcesync/resourcelist-archive.xml', /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"'),
+    edit(LIST_ARCHIVE, /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"'),
   ],
   [
     'archived-state-differs',
@@ -452,7 +462,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'moments-differ',
     'a dump of an earlier moment',
-    edit('resourcesync/resourcedump.xml', /(resourcedump" at=")[^"]*/, '$12024-02-01T00:00:00Z'),
+    edit(DUMP, /(resourcedump" at=")[^"]*/, '$12024-02-01T00:00:00Z'),
   ],
   [
     'said-only-once',
@@ -463,31 +473,18 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'resource-not-in-dump',
     'a resource in no package',
     inResourcePackage((name) =>
-      repack(name, async (zip) => {
-        zip.remove('resources/pages/9.html');
-        zip.file(
-          'manifest.xml',
-          ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(rowOf('pages/9.html'), ''),
-        );
-      }),
+      editManifest(name, rowOf('pages/9.html'), '', (zip) => zip.remove('resources/pages/9.html')),
     ),
   ],
   [
     'resource-only-in-dump',
     'a resource in a package only',
-    inResourcePackage((name) =>
-      repack(name, async (zip) => {
-        zip.file('resources/new', 'new');
-        const row = entry('new', 'new').replace('/></url>', ' path="/resources/new"/></url>');
-        zip.file(
-          'manifest.xml',
-          ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(
-            '\n</urlset>',
-            `${row}\n</urlset>`,
-          ),
-        );
-      }),
-    ),
+    inResourcePackage((name) => {
+      const row = entry('new', 'new').replace('/></url>', ' path="/resources/new"/></url>');
+      return editManifest(name, '\n</urlset>', `${row}\n</urlset>`, (zip) =>
+        zip.file('resources/new', 'new'),
+      );
+    }),
   ],
   [
     'dump-differs-from-list',
@@ -497,13 +494,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'change-not-in-dump',
     'a change in no package',
-    repack(CHANGE_PACKAGE, async (zip) => {
-      zip.remove('changes/20240103T221320Z/news/5.html');
-      zip.file(
-        'manifest.xml',
-        ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(rowOf('news/5.html'), ''),
-      );
-    }),
+    editManifest(CHANGE_PACKAGE, rowOf('news/5.html'), '', (zip) => zip.remove(NEWS)),
   ],
   ['change-only-in-dump', 'a change in a package only', edit(CHANGES, rowOf(''), '')],
   [
@@ -520,17 +511,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   // Packages.
   ['package-missing', 'no package', remove(`${CHANGE_PACKAGE}.zip`)],
   ['package-unreadable', 'no ZIP', (site) => replacePackage(site, CHANGE_PACKAGE, Buffer.from('PK, or so'))],
-  [
-    'package-unreadable',
-    'a wrong checksum',
-    async (site) => {
-      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
-      // The last entry of the table of contents has its CRC-32 at 16.
-      const place = bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 16;
-      bytes.writeUInt32LE((bytes.readUInt32LE(place) ^ 1) >>> 0, place);
-      replacePackage(site, CHANGE_PACKAGE, bytes);
-    },
-  ],
+  ['package-unreadable', 'a wrong checksum', editLastEntry(16, (checksum) => (checksum ^ 1) >>> 0)],
   [
     'package-unsafe',
     'a name that leads out',
@@ -551,29 +532,9 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'a bomb',
     repack(CHANGE_PACKAGE, (zip) => void zip.file('bomb', Buffer.alloc(100_000_000))),
   ],
-  [
-    'package-excessive',
-    'a bomb that is said to be one',
-    async (site) => {
-      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
-      bytes.writeUInt32LE(0xff_ff_ff_00, bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24);
-      replacePackage(site, CHANGE_PACKAGE, bytes);
-    },
-  ],
-  [
-    'package-unreadable',
-    'more bytes than are said',
-    async (site) => {
-      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
-      bytes.writeUInt32LE(1, bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24);
-      replacePackage(site, CHANGE_PACKAGE, bytes);
-    },
-  ],
-  [
-    'package-not-zip',
-    'a package of another format',
-    edit('resourcesync/resourcedump.xml', 'application/zip', 'application/x-tar'),
-  ],
+  ['package-excessive', 'a bomb that is said to be one', editLastEntry(24, () => 0xff_ff_ff_00)],
+  ['package-unreadable', 'more bytes than are said', editLastEntry(24, () => 1)],
+  ['package-not-zip', 'a package of another format', edit(DUMP, 'application/zip', 'application/x-tar')],
   [
     'manifest-missing',
     'a package without a manifest',
@@ -583,13 +544,9 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'package-time-differs',
     'a package of another time',
-    edit('resourcesync/resourcedump.xml', /(application\/zip.*at=")[^"]*/, '$12024-02-01T00:00:00Z'),
+    edit(DUMP, /(application\/zip.*at=")[^"]*/, '$12024-02-01T00:00:00Z'),
   ],
-  [
-    'bitstream-missing',
-    'an entry without bytes',
-    repack(CHANGE_PACKAGE, (zip) => void zip.remove('changes/20240103T221320Z/news/5.html')),
-  ],
+  ['bitstream-missing', 'an entry without bytes', repack(CHANGE_PACKAGE, (zip) => void zip.remove(NEWS))],
   [
     'bitstream-unlisted',
     'bytes without an entry',
@@ -598,7 +555,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'hash-differs',
     'other bytes in a package',
-    repack(CHANGE_PACKAGE, (zip) => void zip.file('changes/20240103T221320Z/news/5.html', 'Nothing new')),
+    repack(CHANGE_PACKAGE, (zip) => void zip.file(NEWS, 'Nothing new')),
   ],
   [
     'hash-differs',
