@@ -8,9 +8,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describe } from '../../src/index.js';
-import { digestOwn, RECORDED_AT, RECORDED_SITES, type RecordedSite } from '../support/recorded-sites.js';
+import { digestOwn, RECORDED_AT, RECORDED_SITES, type RecordedSite } from './recorded/sites.js';
 
-const RECORD = new URL('../support/recorded-sites.json', import.meta.url);
+const RECORD = new URL('./recorded/digests.json', import.meta.url);
 
 beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', `${RECORDED_AT}`));
 afterAll(() => void vi.unstubAllEnvs());

@@ -22,9 +22,9 @@ import {
   type Tool,
   tellListed,
 } from '../support/frameworks.js';
-import { installNode, installPackages } from '../support/install.js';
 import { some } from '../support/seed.js';
 import { runProgram } from '../support/site.js';
+import { installNode, installPackages } from './programs/install.js';
 
 const SITE_URL = 'https://example.org/';
 const BELOW_A_PATH = `${SITE_URL}docs/`;

@@ -5,8 +5,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
-import { startNginx } from '../support/nginx.js';
 import { runCli } from '../support/site.js';
+import { startNginx } from './programs/nginx.js';
 
 const HTTP = `gzip on; gzip_types *; gzip_min_length 1; gzip_proxied any;
   types { text/html html; application/xml xml; application/zip zip; } default_type application/xml;`;

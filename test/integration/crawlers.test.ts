@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { describe as describeSite, mirror } from '../../src/index.js';
 import { readBlocks } from '../support/documentation.js';
 import { readCopy } from '../support/mirror.js';
-import { startNginx } from '../support/nginx.js';
 import { makeFolder, makeSite } from '../support/site.js';
+import { startNginx } from './programs/nginx.js';
 
 const PAGES = Object.fromEntries(Array.from({ length: 40 }, (_, page) => [`${page}.html`, `page ${page}`]));
 

@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS, mountMemory } from '../support/disk.js';
 import { copy, IN_MEMORY, placeCopy, readCopy, startSource } from '../support/mirror.js';
 import { stride } from '../support/seed.js';
 import { killAtStep, makeFolder, readTree, runCli, runProgram } from '../support/site.js';
+import { KINDS, mountMemory } from './programs/disk.js';
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
 const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };

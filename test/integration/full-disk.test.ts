@@ -5,10 +5,10 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
-import { KINDS, mountMemory } from '../support/disk.js';
 import { stride } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+import { KINDS, mountMemory } from './programs/disk.js';
 
 const FORMER = { SOURCE_DATE_EPOCH: '1700000000' };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { describe } from '../../src/index.js';
 import { CLI, makeFolder, makeSite, requireProgram, runProgram } from '../support/site.js';
 
-const program = new URL('../support/changing-names.mjs', import.meta.url).pathname;
+const program = new URL('./programs/changing-names.mjs', import.meta.url).pathname;
 
 test.runIf(process.platform === 'linux')('a name does not lead a mirror inside later', async () => {
   const unshare = requireProgram('unshare', 'util-linux');

@@ -5,8 +5,8 @@ import { Agent, get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { child, linkOf, parseXml } from '../support/documents.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { startNginx } from '../support/nginx.js';
 import { runCli } from '../support/site.js';
+import { startNginx } from './programs/nginx.js';
 
 const ORIGIN = 'https://example.org';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHost } from '../support/host.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { installNode } from '../support/install.js';
 import { CLI, makeFolder, makeSite, readTree, requireProgram, runProgram } from '../support/site.js';
+import { installNode } from './programs/install.js';
 
 const CONFIG = `import { defineConfig, type UserConfig } from 'resync-static';
 export default defineConfig({

@@ -7,13 +7,13 @@ import { ACTION } from '../../bundle.mjs';
 import { ASTRO_FILES, ASTRO_LISTED } from '../support/astro.js';
 import { readDocuments } from '../support/changes.js';
 import { build, readExamples, tellListed } from '../support/frameworks.js';
-import { installNode, installPackages } from '../support/install.js';
 import { listLoaded } from '../support/loaded.js';
-import { lockAsHere, npm, PEERS, type Registry, startRegistry, VERSION } from '../support/registry.js';
 import { fewer } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
 import { VITEPRESS } from '../support/vite-project.js';
+import { installNode, installPackages } from './programs/install.js';
+import { lockAsHere, npm, PEERS, type Registry, startRegistry, VERSION } from './programs/registry.js';
 
 const SITE_URL = 'https://example.org/';
 const CLI = 'node_modules/resync-static/dist/lib/main.js';

@@ -4,6 +4,17 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit, mirror } from '../../src/index.js';
+import { type ClosedLists, checkClosed, readDocuments } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { gitText } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { readCopy } from '../support/mirror.js';
+import { makeRandom } from '../support/random.js';
+import { findInvalid } from '../support/schemas.js';
+import { fewer, stride } from '../support/seed.js';
+import { makeFolder } from '../support/site.js';
+import { serveAll } from '../support/versions.js';
+import { findText } from '../support/withdrawn.js';
 import {
   type Build,
   type Chosen,
@@ -22,21 +33,10 @@ import {
   PUBLICATIONS,
   readBuilt,
   writeBuilt,
-} from '../support/builds.js';
-import { type ClosedLists, checkClosed, readDocuments } from '../support/changes.js';
-import { readSource } from '../support/documents.js';
-import { gitText } from '../support/git.js';
-import { startHost } from '../support/host.js';
-import { findDeadLinks } from '../support/links.js';
-import { readCopy } from '../support/mirror.js';
-import { coverPairs, findUncovered } from '../support/pairs.js';
-import { drawPublications, type Publication, SECRET } from '../support/publications.js';
-import { makeRandom } from '../support/random.js';
-import { findInvalid } from '../support/schemas.js';
-import { fewer, stride } from '../support/seed.js';
-import { makeFolder } from '../support/site.js';
-import { serveAll } from '../support/versions.js';
-import { findText } from '../support/withdrawn.js';
+} from './combinations/builds.js';
+import { findDeadLinks } from './combinations/links.js';
+import { coverPairs, findUncovered } from './combinations/pairs.js';
+import { drawPublications, type Publication, SECRET } from './combinations/publications.js';
 
 /** The same choices each time, so that a change of the code is what fails; others with `SEED`. */
 const random = makeRandom(1);

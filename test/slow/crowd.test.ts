@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectDone, readDocuments, SITE_URL } from '../support/publishing.js';
 import { makeSite, runProgram } from '../support/site.js';
+import { expectDone, readDocuments, SITE_URL } from './publishing.js';
 
 test('runs wait for each other hundreds of times without a failure', async () => {
   const site = makeSite({ 'index.html': 'home' });

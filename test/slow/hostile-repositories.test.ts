@@ -9,6 +9,7 @@ import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '..
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { some } from '../support/seed.js';
 import { callCli, makeFolder, makeSite, requireProgram } from '../support/site.js';
+import { startWatch } from '../support/watch.js';
 import {
   FETCHING,
   type Lost,
@@ -16,8 +17,7 @@ import {
   makeOtherSettings,
   makePreparedTrap,
   type Trap,
-} from '../support/traps.js';
-import { startWatch } from '../support/watch.js';
+} from './traps.js';
 
 const POSIX = process.platform !== 'win32';
 

@@ -2,6 +2,8 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
+import { stride } from '../support/seed.js';
+import { configured, killAtStep, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 import {
   CONFIGS,
   type ConfigName,
@@ -11,9 +13,7 @@ import {
   makeLargerSite,
   readDocuments,
   SITE_URL,
-} from '../support/publishing.js';
-import { stride } from '../support/seed.js';
-import { configured, killAtStep, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+} from './publishing.js';
 
 describe('a run that is killed', () => {
   test.each<{ from: ConfigName; to: ConfigName; documents: number }>([

@@ -20,18 +20,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { child, readSource } from '../support/documents.js';
 import { gitText, makeRepository } from '../support/git.js';
-import {
-  CONFIGS,
-  type ConfigName,
-  expectDone,
-  HANGS,
-  makeConfigs,
-  makeLargerSite,
-  POSIX,
-  readDocuments,
-  readEverything,
-  SITE_URL,
-} from '../support/publishing.js';
 import { stride } from '../support/seed.js';
 import {
   CLI,
@@ -45,6 +33,18 @@ import {
   runProgram,
 } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
+import {
+  CONFIGS,
+  type ConfigName,
+  expectDone,
+  HANGS,
+  makeConfigs,
+  makeLargerSite,
+  POSIX,
+  readDocuments,
+  readEverything,
+  SITE_URL,
+} from './publishing.js';
 
 describe('several runs at once', () => {
   test('all succeed, and the documents are those of one of them', async () => {
@@ -343,7 +343,7 @@ describe('a run that cannot write', () => {
 
   // SECURITY.md: "The error says how far the run came, and the next run does the rest."
   test('in the middle says how far it came, and the next run does the rest', async () => {
-    const hook = new URL('../support/fail-at-rename.mjs', import.meta.url).href;
+    const hook = new URL('./fail-at-rename.mjs', import.meta.url).href;
     const countKept = (repository: string) =>
       gitText(repository, 'rev-list', '--count', 'refs/resync-static/dist').trim();
     const run = (site: string, seconds: number, env = {}, ...more: string[]) =>

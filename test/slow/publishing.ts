@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { child, linkOf, parseXml, type XmlElement } from './documents.js';
-import { makeSite } from './site.js';
+import { child, linkOf, parseXml, type XmlElement } from '../support/documents.js';
+import { makeSite } from '../support/site.js';
 
 export const SITE_URL = 'https://example.org/';
 

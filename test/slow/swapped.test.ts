@@ -13,7 +13,7 @@ import { some, stride } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
-const loop = fileURLToPath(new URL('../support/swap-loop.mjs', import.meta.url));
+const loop = fileURLToPath(new URL('./swap-loop.mjs', import.meta.url));
 
 /** Swaps a folder as long as the work goes on; returns how often. */
 async function swapDuring<T>(folder: string, target: string, work: () => Promise<T>): Promise<number> {

@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BEGIN, commitAll, commitFiles, gitText, makeRepository } from './git.js';
-import { makeFolder, makeSite } from './site.js';
+import { BEGIN, commitAll, commitFiles, gitText, makeRepository } from '../support/git.js';
+import { makeFolder, makeSite } from '../support/site.js';
 
 /** A repository, and what tells that its commands have run. */
 export interface Trap {

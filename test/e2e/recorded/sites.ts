@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UserConfig } from '../../src/index.js';
-import { BEGIN, commitFiles, makeRepository } from './git.js';
-import { makeFolder, makeSite } from './site.js';
+import type { UserConfig } from '../../../src/index.js';
+import { BEGIN, commitFiles, makeRepository } from '../../support/git.js';
+import { makeFolder, makeSite } from '../../support/site.js';
 
 type Options = Omit<UserConfig, 'site'>;
 

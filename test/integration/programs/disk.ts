@@ -3,8 +3,8 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemErrorCode } from '../../src/base/errors.js';
-import { makeFolder, runProgram } from './site.js';
+import { systemErrorCode } from '../../../src/base/errors.js';
+import { makeFolder, runProgram } from '../../support/site.js';
 
 const PAGE = 4096;
 

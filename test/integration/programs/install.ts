@@ -2,8 +2,8 @@
 
 import { cpSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './documentation.js';
-import { makeFolder, runProgram } from './site.js';
+import { ROOT } from '../../support/documentation.js';
+import { makeFolder, runProgram } from '../../support/site.js';
 
 /** Installs packages where they are gone after the test; returns their `node_modules`. */
 export async function installPackages(...packages: string[]): Promise<string> {

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { makeFolder, requireProgram } from './site.js';
+import { makeFolder, requireProgram } from '../../support/site.js';
 
 /**
  * Serves a folder until the end of the test.

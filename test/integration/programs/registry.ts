@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { ROOT } from './documentation.js';
-import { findPort } from './frameworks.js';
-import { runProgram } from './site.js';
+import { ROOT } from '../../support/documentation.js';
+import { findPort } from '../../support/frameworks.js';
+import { runProgram } from '../../support/site.js';
 
 export interface Registry {
   /** What makes npm know this registry, and nothing else. */

@@ -2,14 +2,14 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UserConfig } from '../../src/config/options.js';
-import { describeAt } from './changes.js';
-import { cloneOf, commitFiles, commitFolder, git, makeRepository } from './git.js';
-import { deploy, type Host } from './host.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import { describeAt } from '../../support/changes.js';
+import { cloneOf, commitFiles, commitFolder, git, makeRepository } from '../../support/git.js';
+import { deploy, type Host } from '../../support/host.js';
+import { stride } from '../../support/seed.js';
+import { makeFolder, makeSite, readTree } from '../../support/site.js';
 import type { Choice, Fits } from './pairs.js';
 import type { Publication, Tree } from './publications.js';
-import { stride } from './seed.js';
-import { makeFolder, makeSite, readTree } from './site.js';
 
 /** How many publications there are; the last one is after something was taken down, if anything is. */
 export const PUBLICATIONS = 12 / stride(3);

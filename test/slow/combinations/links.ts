@@ -1,7 +1,7 @@
 /** Every link that the documents of a site make to each other, by plain search: no parser of ours takes part. */
 
 import JSZip from 'jszip';
-import { readDocuments } from './changes.js';
+import { readDocuments } from '../../support/changes.js';
 
 /** What some document links to that is not served, each as `document → address`. */
 export async function findDeadLinks(

@@ -1,7 +1,7 @@
 /** The publications of a small site in which everything happens: edits, moves, deletions, and what comes back. */
 
-import { pageOf } from './people.js';
-import { shuffle } from './random.js';
+import { pageOf } from '../../support/people.js';
+import { shuffle } from '../../support/random.js';
 
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 

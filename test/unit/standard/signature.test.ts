@@ -8,7 +8,7 @@ import { armor, makeSigner, wireString } from '../../support/signing.js';
 
 /** Made once by OpenSSH 9.2, of `hello` and a line break. */
 const MADE: Readonly<Record<string, { line: string; fingerprint: string; signature: string }>> = JSON.parse(
-  readFileSync(new URL('../../support/signatures.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./signatures.json', import.meta.url), 'utf8'),
 );
 const HELLO = Buffer.from('hello\n');
 const of = (name: string) => MADE[name] ?? { line: '', fingerprint: '', signature: '' };
