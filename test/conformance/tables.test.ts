@@ -1,17 +1,25 @@
 /** The tables of the documentation name the checks that there are, and say of them what is so. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../src/standard/rules/checks.js';
+import { ROOT } from '../support/documentation.js';
 
-const rowsOf = (file: string) =>
-  readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const rowsOf = (text: string) =>
+  text
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.slice(2, -2).split(' | '));
 
+const [standard = '', promised = ''] = read('docs/conformance.md').split('\n## What we promise\n');
+
 test('docs/audit.md lists every check, with its severity and section', () => {
-  const listed = rowsOf('audit.md').filter(([, severity = '']) => /^(?:error|warning|note)$/.test(severity));
+  const listed = rowsOf(read('docs/audit.md')).filter(([, severity = '']) =>
+    /^(?:error|warning|note)$/.test(severity),
+  );
   const expected = Object.entries(CHECKS).map(([code, { severity, section }]) => [
     `\`${code}\``,
     severity,
@@ -21,7 +29,7 @@ test('docs/audit.md lists every check, with its severity and section', () => {
 });
 
 test('docs/conformance.md names checks that exist, or says why there is none', () => {
-  const demands = rowsOf('conformance.md').slice(1);
+  const demands = rowsOf(standard).slice(1);
   expect(demands.length).toBeGreaterThan(70);
   for (const [section, demand, checks = ''] of demands) {
     const codes = [...checks.matchAll(/`([a-z0-9-]+)`/g)].map(([, code]) => code);
@@ -52,4 +60,15 @@ test('docs/conformance.md names checks that exist, or says why there is none', (
   ]) {
     expect(sections).toContain(section);
   }
+});
+
+test('docs/conformance.md names a test for each promise', () => {
+  const promises = rowsOf(promised).slice(1);
+  expect(promises.length).toBeGreaterThan(50);
+  const missing = promises.filter(([, , file = '', title = '']) => {
+    const path = `test/${file.slice(1, -1)}.test.ts`;
+    const text = existsSync(join(ROOT, path)) ? read(path) : '';
+    return !["'", '"', '`'].some((quote) => text.includes(quote + title.slice(1, -1) + quote));
+  });
+  expect(missing).toEqual([]);
 });
