@@ -1,6 +1,6 @@
 /** A set of resources while its documents are read, one after another. */
 
-import { type BinaryDigests, startDigestColumn } from '../../base/columns/digests.js';
+import { startDigestColumn } from '../../base/columns/digests.js';
 import { startNumbers, startOptionalTexts, startShared } from '../../base/columns/kinds.js';
 import { startRecords, startTable } from '../../base/columns/table.js';
 import {
@@ -70,8 +70,7 @@ export function startListed(keep: (bytes: number) => void = () => undefined) {
       return copyText(text);
     });
   const [hashes, lengths, spellings] = [startDigestColumn(), startOptionalTexts(), startOptionalTexts()];
-  const encodings = startTexts();
-  const table = startTable(
+  return startTable(
     startRecords<ListedResource>({
       uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri },
       spelled: { push: (spelled) => keep(spellings.push(spelled)), at: spellings.at },
@@ -81,17 +80,9 @@ export function startListed(keep: (bytes: number) => void = () => undefined) {
       hash: { push: (hash) => keep(hashes.push(hash)), at: hashes.at },
       length: { push: (length) => keep(lengths.push(length)), at: lengths.at },
       type: startTexts(),
-      encoding: encodings,
+      encoding: startTexts(),
     }),
   );
-  return Object.assign(table, {
-    /** Whether a resource is listed with just these bytes, and nothing is done to them; makes no text of its digests. */
-    says(number: number, length: number, digests: BinaryDigests): boolean {
-      const row = table.rowOf(number);
-      const isPlain = encodings.at(row) === undefined && lengths.at(row) === String(length);
-      return isPlain && hashes.says(row, digests);
-    },
-  });
 }
 
 /** Starts to add the resources of a Resource List, whole or a part; tells of those that are there already. */

@@ -2,9 +2,8 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { ResolvedAudit } from '../../config/audit.js';
-import { compareDigests, digestsByName, type ListedResource } from '../../source/listed.js';
-import { type Bytes, type Digested, NO_ANSWER } from '../../source/origin/origin.js';
-import type { HashAlgorithm } from '../../standard/model.js';
+import { compareDigests, type ListedResource } from '../../source/listed.js';
+import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
 
 /** What has changed since, and of that a sample. */
@@ -67,24 +66,4 @@ export function compareBytes(listed: ListedResource, answer: Digested, flag: Fla
     flag('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
   }
   return compareDigests(listed, answer, (code, difference) => flag(code, { ...place, ...difference }));
-}
-
-/**
- * Whether bytes of a folder are as listed in all that is known of them, so that nothing has to be told.
- *
- * @param names of the digests that are known
- */
-export function isAsListed(
-  listed: ListedResource,
-  { length, more, hex }: Bytes,
-  names: readonly HashAlgorithm[],
-): boolean {
-  if (more || listed.encoding !== undefined || listed.length !== String(length)) return false;
-  return names.map((name) => `${name}:${hex(name)}`).join(' ') === listed.hash;
-}
-
-/** The bytes of something that is as listed in all that is known of it. */
-export function toDigested({ hash, length }: ListedResource): Digested {
-  const digests = digestsByName(hash);
-  return { ...NO_ANSWER, length: Number(length), more: false, hex: (name) => digests.get(name) };
 }

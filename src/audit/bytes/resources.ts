@@ -37,7 +37,7 @@ import { parseDatetime } from '../../standard/model.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
-import { choose, compareBytes, toDigested } from './bytes.js';
+import { choose, compareBytes } from './bytes.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
@@ -49,9 +49,8 @@ export async function checkBytes(run: Run): Promise<void> {
   const all = joinPlaces<ListedResource | LinkedBytes>([listed, listPlaces(linked)]);
   const at = (place: number) => all.values.at(place) as ListedResource | LinkedBytes;
   const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
-  const names = [...digests];
   const pages = choosePagesOf(chosen);
-  const { count, compare } = startComparing(run, pages);
+  const compare = startComparing(run, pages);
   const { meet, unlisted } = startMeeting(run);
   await origin.compare({
     uris: all.uris,
@@ -59,12 +58,6 @@ export async function checkBytes(run: Run): Promise<void> {
     isWanted: makeIsWanted(all.values, joinRows([chosen.values, linked])),
     want: (place) => toWanted(at(place)),
     digests,
-    isAsListed(place, found) {
-      if (all.checks.at(place)?.(found, names) !== true) return false;
-      if (place < listed.values.length) count(found.length);
-      return true;
-    },
-    recall: (place) => toDigested(at(place)),
     each: (place, outcome) => compare(at(place), outcome),
     other: meet,
   });
@@ -85,13 +78,7 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
     run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
   }
 
-  function count(length: number): void {
-    tell();
-    run.resources.checked++;
-    run.resources.bytes += length;
-  }
-
-  function compare(one: ListedResource | LinkedBytes, outcome: Digested | Absent): void {
+  return (one: ListedResource | LinkedBytes, outcome: Digested | Absent): void => {
     const { document, line, uri: entry } = one;
     const place = { document, line, entry };
     if ('missing' in one) {
@@ -102,12 +89,12 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
       for (const page of pages) if (page.uri === entry) pages.delete(page);
       flagAbsent(outcome, 'resource-missing', place, run);
     } else {
-      count(outcome.length);
+      tell();
+      run.resources.checked++;
+      run.resources.bytes += outcome.length;
       compareBytes(one, outcome, run.flag);
     }
-  }
-
-  return { count, compare };
+  };
 }
 
 /** Starts to look at the files that are listed nowhere: ours, and those that a list should have. */

@@ -1,14 +1,13 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
 import { startSeeing } from '../../base/columns/keys.js';
-import { joinRows, mapRows, type Rows } from '../../base/columns/rows.js';
+import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import type { ResolvedAudit } from '../../config/audit.js';
 import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
-import type { Bytes } from '../../source/origin/origin.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
-import { chooseSome, isAsListed, isRecent } from './bytes.js';
+import { chooseSome, isRecent } from './bytes.js';
 
 /** What sets list, as far as it is to be looked at. */
 export type Listing = Readonly<ReturnType<typeof startListing>>;
@@ -27,7 +26,7 @@ const TELLING = [/\/index\.html$/, /\.html$/, /[^/]\/$/, /\/sitemap(?:-0)?\.xml$
 export function startListing({ sample, since }: Pick<ResolvedAudit, 'sample' | 'since'>, needsAll: boolean) {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
-  const whole: ListedPlaces<ListedResource>[] = [];
+  const whole: TableRows<ListedResource>[] = [];
   const digestsOfWhole = new Set<HashAlgorithm>();
   /** What is kept must not keep its set. */
   const detach = startDetaching();
@@ -44,7 +43,7 @@ export function startListing({ sample, since }: Pick<ResolvedAudit, 'sample' | '
      */
     add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
       count += resources.size;
-      const rows = listTable(resources);
+      const rows = resources.toRows();
       if (isWhole) {
         whole.push(rows);
         for (const name of digests) digestsOfWhole.add(name);
@@ -115,31 +114,13 @@ function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
   return isRecent(lastmod === undefined ? undefined : parseDatetime(lastmod), since);
 }
 
-/** Also tells of each whether bytes are as listed in all that is known of them. */
-interface ListedPlaces<T> extends TableRows<T> {
-  readonly checks: Rows<(found: Bytes, names: readonly HashAlgorithm[]) => boolean>;
-}
-
-/** What a table lists. */
-function listTable(table: ListedTable): ListedPlaces<ListedResource> {
-  const { numbers, ...rows } = table.toRows();
-  const checks = mapRows(numbers, (number) => (found: Bytes, names: readonly HashAlgorithm[]) => {
-    const { length, more, binary } = found;
-    return binary === undefined
-      ? isAsListed(table.at(number), found, names)
-      : !more && table.says(number, length, binary);
-  });
-  return { ...rows, checks };
-}
-
 /** Lists several one after another; what is in more than one is found in the first. */
-export function joinPlaces<T>(parts: readonly ListedPlaces<T>[]): ListedPlaces<T> {
+export function joinPlaces<T>(parts: readonly TableRows<T>[]): TableRows<T> {
   const [only, ...others] = parts.filter(({ values }) => values.length > 0);
   if (only !== undefined && others.length === 0) return only;
   return {
     values: joinRows(parts.map(({ values }) => values)),
     uris: joinRows(parts.map(({ uris }) => uris)),
-    checks: joinRows(parts.map(({ checks }) => checks)),
     find(uri) {
       let before = 0;
       for (const { values, find } of parts) {
@@ -153,11 +134,8 @@ export function joinPlaces<T>(parts: readonly ListedPlaces<T>[]): ListedPlaces<T
 }
 
 /** The places of values that are few. */
-export function listPlaces<T extends ListedResource>(values: readonly T[]): ListedPlaces<T> {
+export function listPlaces<T extends ListedResource>(values: readonly T[]): TableRows<T> {
   const uris = values.map(({ uri }) => uri);
   const places = new Map([...uris.entries()].reverse().map(([place, uri]) => [uri, place]));
-  const checks = values.map(
-    (value) => (found: Bytes, names: readonly HashAlgorithm[]) => isAsListed(value, found, names),
-  );
-  return { values, uris, find: (uri) => places.get(uri), checks };
+  return { values, uris, find: (uri) => places.get(uri) };
 }

@@ -17,15 +17,6 @@ export interface HexBytes {
   write(digits: string, start: number, encoding: 'hex'): number;
 }
 
-/** Digests one after another, as bytes. */
-export interface BinaryDigests {
-  /** Of all, in their order: `md5 sha-256`. */
-  readonly names: string;
-  readonly bytes: Uint8Array;
-  /** Where they begin. */
-  readonly start: number;
-}
-
 /** What the digests of many resources have in common: all but their digits. */
 export interface DigestForm {
   /** Of the digests, in their order: `md5 sha-256`. */
@@ -78,7 +69,7 @@ const DIGEST = /^([\w-]{1,32}):((?:[\da-f]{2}){1,64})$/;
 const MOST_TEXT = 1024;
 
 /** The form of digests in lower-case hexadecimal; undefined for any other text. */
-export function findDigestForm(text: string): DigestForm | undefined {
+function findDigestForm(text: string): DigestForm | undefined {
   if (text.length > MOST_TEXT) return undefined;
   const digests: DigestPlace[] = [];
   let offset = 0;
@@ -123,14 +114,6 @@ export function startDigestColumn<T extends string | undefined = string | undefi
       return (
         form === undefined ? form : column.read<string>(index, form === null ? readText : form.read)
       ) as T;
-    },
-    /** Whether one says just these digests; compares bytes, where `at` would make a text. */
-    says(index: number, { names, bytes, start }: BinaryDigests): boolean {
-      if (formOf.at(index)?.names !== names) return false;
-      return column.read(
-        index,
-        (from, first, end) => from.compare(bytes, start, start + end - first, first, end) === 0,
-      );
     },
   };
 }

@@ -119,12 +119,11 @@ export function startTable<T>(column: Column<T>) {
       for (const number of numbers()) yield at(number);
     },
     /** What is there now. */
-    toRows(): TableRows<T> & { readonly numbers: Rows<number> } {
+    toRows(): TableRows<T> {
       const all = makeRows(uris.size(), (number) => number);
       const missing = size === all.length ? [] : [...all.filter((number) => !isThere(number))];
       const there = missing.length === 0 ? all : all.filter(isThere);
       return {
-        numbers: there,
         values: mapRows(there, at),
         uris: mapRows(there, uris.at),
         find(uri) {

@@ -16,16 +16,13 @@ import {
   WORKERS,
 } from './job.js';
 import type { DigestName } from './kinds.js';
-import { type BinaryTable, type DigestTable, makeTable } from './table.js';
+import { type DigestTable, makeTable } from './table.js';
 
 /** For less, threads take longer to start than they save: a first one, and further ones. */
 const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
-
-/** Files that threads may have before them: enough for a while, and few to be kept in memory. */
-const MOST_UNFINISHED = 16 * BATCH_FILES;
 
 /** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
 const TURN = 10;
@@ -52,18 +49,6 @@ export interface Digester {
   close(): void;
 }
 
-/** A digester for whoever has very many files, and needs the results of few at a time. */
-export interface ForgettingDigester extends Digester {
-  /**
-   * Waits until not much is left to do.
-   *
-   * @param forget is given the results of some files that are done, the place of the first of them among all, and how
-   *   many they are; says whether these results need not be kept
-   */
-  settle(forget: (done: BinaryTable, first: number, count: number) => boolean): Promise<void>;
-  finish(): Promise<BinaryTable>;
-}
-
 /**
  * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
  *
@@ -75,11 +60,8 @@ export function startDigester(
   names: readonly DigestName[],
   wanted?: WantedFacts,
   refusesKeys = false,
-): ForgettingDigester {
-  /** Undefined where the results are forgotten. */
-  const jobs: (DigestJob | undefined)[] = [];
-  /** How many of them were offered to be forgotten. */
-  let offered = 0;
+): Digester {
+  const jobs: DigestJob[] = [];
   const failures: DigestFailure[] = [];
   const seen: SeenFacts[] = [];
   let waiting: string[] = [];
@@ -94,13 +76,7 @@ export function startDigester(
   /** Each thread takes a share of every job; of those that are done, nothing is left. */
   function startLine(): () => DigestJob | undefined {
     let place = 0;
-    return () => {
-      while (place < jobs.length) {
-        const job = jobs[place++];
-        if (job !== undefined) return job;
-      }
-      return undefined;
-    };
+    return () => (place < jobs.length ? jobs[place++] : undefined);
   }
 
   function takeShare(share: DigestShare): void {
@@ -124,13 +100,6 @@ export function startDigester(
       handOver();
       if (jobs.length * BATCH_FILES >= MANY_FILES) threads.start(1);
     },
-    async settle(forget) {
-      while (unfinished > MOST_UNFINISHED) await threads.wait();
-      for (let job = jobs[offered]; job !== undefined && isDone(job); job = jobs[++offered]) {
-        const table = makeTable([job], names, seen);
-        if (forget(table, offered * BATCH_FILES, job.lengths.length)) jobs[offered] = undefined;
-      }
-    },
     async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.start(WORKERS);
       if (waiting.length > 0) handOver();
@@ -140,8 +109,8 @@ export function startDigester(
       return makeTable(jobs, names, seen);
     },
     progress: () => ({
-      done: jobs.reduce((sum, job) => sum + (job === undefined ? BATCH_FILES : countTaken(job)), 0),
-      total: jobs.reduce((sum, job) => sum + (job?.lengths.length ?? BATCH_FILES), waiting.length),
+      done: jobs.reduce((sum, job) => sum + countTaken(job), 0),
+      total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
     }),
     close: () => void threads.close(),
   };
@@ -149,10 +118,6 @@ export function startDigester(
 
 function countTaken({ next, lengths }: DigestJob): number {
   return Math.min(Atomics.load(next, 0), lengths.length);
-}
-
-function isDone({ done, lengths }: DigestJob): boolean {
-  return Atomics.load(done, 0) === lengths.length;
 }
 
 /** Whether files that are few are worth threads. */
@@ -174,14 +139,13 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  * @returns whether all is taken up; false when there is so much that further threads are of use
  */
 async function digestHere(
-  jobs: readonly (DigestJob | undefined)[],
+  jobs: readonly DigestJob[],
   wanted: WantedFacts | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
   const readPage = await loadPageReader(wanted);
   for (const job of jobs) {
-    if (job === undefined) continue;
     for (const share of digestShares(job, readPage)) {
       takeShare(share);
       bytes += share.bytes;

@@ -30,8 +30,6 @@ export interface DigestJob {
   readonly refusesKeys: boolean;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
-  /** How many files have their results. */
-  readonly done: Int32Array;
   readonly lengths: Float64Array;
   /** The digests of a file one after another, in the order of `names`, binary. */
   readonly digests: Uint8Array;
@@ -50,7 +48,6 @@ export function makeJob(
     ...sharePaths(paths),
     names,
     next: new Int32Array(new SharedArrayBuffer(4)),
-    done: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
     digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
   };
@@ -121,7 +118,6 @@ export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<
       }
       if (readPage !== undefined) seen.push(outcome);
     }
-    Atomics.add(job.done, 0, end - start);
     yield { first: job.first + start, files: end - start, bytes, failures, seen };
   }
 }

@@ -1,6 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
-import { type BinaryDigests, makeDigestForm } from '../../base/columns/digests.js';
+import { makeDigestForm } from '../../base/columns/digests.js';
 import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
@@ -17,21 +17,13 @@ export interface DigestTable {
   seen(index: number): SeenFacts;
 }
 
-/** A table that has the bytes at hand. */
-export interface BinaryTable extends DigestTable {
-  /** All digests of one file. */
-  binary(index: number): BinaryDigests;
-}
-
-/** @param jobs undefined for those whose files nobody asks for any more */
 export function makeTable(
-  jobs: readonly (DigestJob | undefined)[],
+  jobs: readonly DigestJob[],
   names: readonly DigestName[],
   seen: readonly SeenFacts[],
-): BinaryTable {
+): DigestTable {
   const width = widthOf(names);
-  const batches = jobs.map((job) => job && { lengths: job.lengths, bytes: Buffer.from(job.digests.buffer) });
-  const allNames = names.join(' ');
+  const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
   const offsets = new Map<DigestName, number>();
   let offset = 0;
   for (const name of names) {
@@ -57,7 +49,6 @@ export function makeTable(
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
-    binary: (index) => ({ names: allNames, bytes: find(index).bytes, start: (index % BATCH_FILES) * width }),
     seen: (index) => seen[index],
     join: (index, wanted) => {
       if (wanted !== last.names) last = { names: wanted, form: makeDigestForm(wanted.map(findPlace)) };

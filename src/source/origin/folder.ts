@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { startIndex } from '../../base/columns/keys.js';
-import { startNumbers } from '../../base/columns/kinds.js';
 import { addressOf } from '../../paths/address.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { decodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { startDigester } from '../../site/digest/digester.js';
-import type { BinaryTable } from '../../site/digest/table.js';
+import type { DigestTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/scan/walk.js';
 import { type HashAlgorithm, isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
@@ -40,54 +40,36 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
 
   /** Compares all files. One that is listed several times is known by the first of these places. */
   async function compare(comparison: ByteComparison): Promise<void> {
-    const { uris, isWanted, isAsListed, recall, each, other } = comparison;
+    const { uris, isWanted, each, other } = comparison;
     const style = urls ?? inferStyle(base, uris);
     styles = [style];
     const findPlace = startFinding(comparison);
     const findFirst = (place: number) => findPlace(addressOf(uris.at(place) ?? '')) ?? place;
-    const states = listStates(comparison, findFirst);
-    /** The places of files by their numbers. */
-    const places = startNumbers();
+    const numbers = listWanted(comparison, findFirst);
     const names = [...comparison.digests];
     const digester = startDigester(site, names);
-
-    function forget(table: BinaryTable, first: number, count: number): boolean {
-      let isAll = true;
-      for (let index = 0; index < count; index++) {
-        const place = places.at(first + index);
-        // Of two files with one URL, the second counts.
-        if (states[place] !== first + index) continue;
-        if (isWanted(place) && isAsListed(place, toDigested(table, index, names))) states[place] = AS_LISTED;
-        else isAll = false;
-      }
-      return isAll;
-    }
-
     try {
       let [met, added] = [0, 0];
       for (const { path, kind, nameless } of listEntries(site)) {
-        if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
+        if (met++ % STEP === 0) await bounds.race(breathe());
         if (kind !== undefined || nameless) continue;
         const uri = makeUri(base, path, style);
         const place = findPlace(uri) ?? (isRootOfPart(site, path, styles) ? findPlace(`${uri}/`) : undefined);
         if (place === undefined) other({ uri: url + uri.slice(base.length), path });
-        else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
+        else if (numbers[place] !== UNWANTED) {
           digester.add(path);
-          places.push(place);
-          states[place] = added++;
+          numbers[place] = added++;
         }
       }
       const table = await bounds.race(digester.finish());
       for (let place = 0; place < uris.length; place++) {
-        if (!isWanted(place) || states[place] === AS_LISTED) continue;
-        const first = (states[place] ?? UNSEEN) < 0 ? findFirst(place) : place;
-        const state = states[first] ?? UNSEEN;
-        if (state === AS_LISTED) each(place, recall(first));
-        else if (state < 0) each(place, explainUnseen(find(uris.at(place) ?? '')));
-        else {
-          const found = toDigested(table, state, names);
-          if (!isAsListed(place, found)) each(place, found);
-        }
+        if (!isWanted(place)) continue;
+        const own = numbers[place] ?? UNSEEN;
+        const number = own < 0 ? (numbers[findFirst(place)] ?? UNSEEN) : own;
+        each(
+          place,
+          number < 0 ? explainUnseen(find(uris.at(place) ?? '')) : toDigested(table, number, names),
+        );
       }
     } finally {
       digester.close();
@@ -128,9 +110,8 @@ function explainUnseen(found: string | Absent): Absent {
 /** What is known of the file of a place, as long as it has no number of the digester. */
 const UNWANTED = -1;
 const UNSEEN = -2;
-const AS_LISTED = -3;
 
-/** Files are walked through so many at a time, before what is done of them is compared. */
+/** Files are walked through so many at a time, before others have a turn. */
 const STEP = 1024;
 
 /** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
@@ -147,24 +128,22 @@ function startFinding({
   return (uri) => find(uri) ?? others.find(uri);
 }
 
-function listStates(
+/** By place, whether the file that has its URL is to be read. The first place of a wanted file may be one of which nothing is wanted. */
+function listWanted(
   { uris, isWanted }: Pick<ByteComparison, 'uris' | 'isWanted'>,
   findFirst: (place: number) => number,
 ): Int32Array {
-  const states = new Int32Array(uris.length).fill(UNSEEN);
-  for (let place = 0; place < uris.length; place++) if (!isWanted(place)) states[place] = UNWANTED;
-  if (!states.includes(UNWANTED)) return states;
-  // The first place of a wanted file may be one of which nothing is wanted.
-  for (let place = 0; place < uris.length; place++) if (isWanted(place)) states[findFirst(place)] = UNSEEN;
-  return states;
+  const numbers = new Int32Array(uris.length).fill(UNSEEN);
+  for (const place of numbers.keys()) if (!isWanted(place)) numbers[place] = UNWANTED;
+  // Nearly always all are wanted.
+  if (!numbers.includes(UNWANTED)) return numbers;
+  for (const place of numbers.keys()) if (isWanted(place)) numbers[findFirst(place)] = UNSEEN;
+  return numbers;
 }
 
-function toDigested(table: BinaryTable, index: number, names: readonly HashAlgorithm[]): Digested {
+function toDigested(table: DigestTable, index: number, names: readonly HashAlgorithm[]): Digested {
   const hex = (name: HashAlgorithm) => (names.includes(name) ? table.hex(index, name) : undefined);
-  // Spelled out: a spread for every file costs 60 MB where there are 200,000.
-  const { redirects, type, encoding } = NO_ANSWER;
-  const [length, binary] = [table.length(index), table.binary(index)];
-  return { redirects, type, encoding, length, more: false, hex, binary };
+  return { ...NO_ANSWER, length: table.length(index), more: false, hex };
 }
 
 /** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */

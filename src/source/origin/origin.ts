@@ -1,6 +1,5 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions, such as for digests. */
 
-import type { BinaryDigests } from '../../base/columns/digests.js';
 import type { Rows } from '../../base/columns/rows.js';
 import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
@@ -91,8 +90,6 @@ export interface Bytes {
   readonly more: boolean;
   /** Lower-case hexadecimal; undefined where it was not asked for. */
   hex(name: HashAlgorithm): string | undefined;
-  /** All that were asked for, where they are at hand as bytes. */
-  readonly binary?: BinaryDigests;
   /** How many content codings were undone to get them. @default 0 */
   readonly form?: number;
   /** What the body was as it came, if neither that nor these bytes are as listed. */
@@ -112,14 +109,7 @@ export interface ByteComparison {
   readonly want: (place: number) => WantedBytes;
   /** All digests that are wanted. */
   readonly digests: ReadonlySet<HashAlgorithm>;
-  /**
-   * Whether bytes are as listed in all that was asked for. An origin may ask this as soon as it knows, and then tells of
-   * it no more: it need not remember what it found.
-   */
-  readonly isAsListed: (place: number, bytes: Bytes) => boolean;
-  /** What was found of one for which `isAsListed` was true, because it says so. */
-  readonly recall: (place: number) => Digested;
-  /** Is told of every other one that is wanted. */
+  /** Is told of every one that is wanted. */
   readonly each: (place: number, outcome: Digested | Absent) => void;
   /** Is told of every file that is not listed; nobody knows what else there is on the web. */
   readonly other: (file: OriginFile) => void;

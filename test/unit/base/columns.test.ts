@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDigestForm, startDigestColumn } from '../../../src/base/columns/digests.js';
+import { startDigestColumn } from '../../../src/base/columns/digests.js';
 import { startKeys } from '../../../src/base/columns/keys.js';
 import { startNumbers, startShared, startTexts } from '../../../src/base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../../src/base/columns/rows.js';
@@ -58,22 +58,6 @@ describe('a column', () => {
         expect(values.map((_, index) => column.at(index))).toEqual(values);
       }),
     );
-  });
-
-  test('of digests tells them from others by their bytes, in their order', () => {
-    const bytes = Buffer.from(`ff${MD5.slice(4)}${SHA256.slice(8)}`, 'hex');
-    const same = { names: 'md5 sha-256', bytes, start: 1 };
-    const said = [`${MD5} ${SHA256}`, `${MD5} ${SHA256.replace('d7', 'd8')}`, `${SHA256} ${MD5}`];
-    const others = [MD5, `${MD5.toUpperCase()} ${SHA256}`, '', undefined];
-    const column = startDigestColumn();
-    for (const hash of [...said, ...others]) column.push(hash);
-    const says = [...said, ...others].map((_, index) => column.says(index, same));
-    expect(says).toEqual([true, false, false, false, false, false, false]);
-    expect(column.says(3, { ...same, names: 'md5' })).toBe(true);
-    expect(column.says(3, { ...same, names: 'md5', start: 0 })).toBe(false);
-    const into = Buffer.alloc(100, 0xff);
-    expect(findDigestForm(`${MD5} ${SHA256}`)?.write(`${MD5} ${SHA256}`, into, 10)).toBe(48);
-    expect([into.toString('hex', 10, 26), into[58]]).toEqual([MD5.slice(4), 0xff]);
   });
 });
 
