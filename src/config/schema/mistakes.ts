@@ -3,9 +3,8 @@
 import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
-import { findNearest, suggest } from '../../base/text/suggest.js';
+import { findNearest } from '../../base/text/suggest.js';
 import { findRemoved } from '../removed.js';
-import { INNER, LinkSchema, OptionsSchema, SetSchema } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface ConfigOrigin {
@@ -24,8 +23,6 @@ function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: ConfigOrigin): bo
   return told.includes(String(path?.[0]?.key));
 }
 
-type Entries = Readonly<Record<string, unknown>>;
-
 /**
  * Checks options, and fills in the defaults that their schema knows.
  *
@@ -33,7 +30,7 @@ type Entries = Readonly<Record<string, unknown>>;
  * @param reword hides what must not be told
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function parseOptions<const S extends v.GenericSchema & { readonly entries: Entries }>(
+export function parseOptions<const S extends v.GenericSchema>(
   schema: S,
   user: unknown,
   origin: ConfigOrigin,
@@ -42,8 +39,7 @@ export function parseOptions<const S extends v.GenericSchema & { readonly entrie
 ): v.InferOutput<S> {
   const { title, labels = {}, mistakes: former = [] } = origin;
   const result = v.safeParse(schema, user, { abortPipeEarly: true });
-  const word = (issue: v.BaseIssue<unknown>) =>
-    wordIssue(reword(issue), labels, 'configuration', schema.entries);
+  const word = (issue: v.BaseIssue<unknown>) => wordIssue(reword(issue), labels);
   const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
   const mistakes = [...former, ...issues.map(word), ...more];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
@@ -55,25 +51,18 @@ export function wordIssue(
   issue: v.BaseIssue<unknown>,
   labels: Readonly<Record<string, string>>,
   root = 'configuration',
-  options: Entries = OptionsSchema.entries,
 ): string {
   const keys = (issue.path ?? []).map(({ key }) => String(key));
   const name = nameOption(keys, labels) ?? root;
-  const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
-  const key = keys.at(-1) ?? '';
   const path = writePath(keys);
   const isUnknown = issue.type === 'object' && issue.expected === 'never';
   const option = path.replace(/\[\d+\]/g, '');
   const removed = findRemoved(isUnknown ? option : `${option}=${issue.input}`);
   if (removed !== undefined) return `${path} is gone. ${removed.sentence}`;
-  if (isUnknown) {
-    return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
-  }
-  if (issue.received === 'undefined' && Object.hasOwn(entries, key)) {
-    return `${name} is missing. Give ${(entries[key] as { message: string }).message}`;
-  }
-  const wanted = issue.type === 'object' ? 'an object' : issue.message;
-  return `${name} must be ${wanted}, but is ${show(issue.input)}${suggestValue(issue)}`;
+  if (isUnknown) return `${name} is not an option. ${issue.message}`;
+  if (issue.received === 'undefined' && issue.path?.at(-1)?.type === 'object')
+    return `${name} is missing. Give ${issue.message}`;
+  return `${name} must be ${issue.message}, but is ${show(issue.input)}${suggestValue(issue)}`;
 }
 
 /** As the user wrote it; undefined for the configuration itself. */
@@ -88,11 +77,6 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
 function writePath(keys: readonly string[]): string {
   const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
   return where.replace(/^\./, '');
-}
-
-/** The options among which the last of the keys stands. */
-function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
-  return first === undefined || rest.length === 0 ? options : (INNER[first] ?? SetSchema).entries;
 }
 
 /** Labels are asked for by names that users made up, such as `constructor`. */

@@ -136,19 +136,6 @@ const PlainKey = v.pipe(
   v.transform((key) => v.parse(SignSchema, { key })),
 );
 
-/** Options that are objects of others. */
-export const INNER: Readonly<Record<string, { readonly entries: v.ObjectEntries }>> = {
-  changes: ChangesSchema,
-  notices: NoticesSchema,
-  archives: ArchivesSchema,
-  page: PageSchema,
-  feed: FeedSchema,
-  sign: SignSchema,
-  sitemap: SitemapSchema,
-  versions: VersionsSchema,
-  dumps: DumpsSchema,
-};
-
 /**
  * What is switched on with its defaults, or with an object that says otherwise; undefined comes out where it is off. Not a
  * union: that would not tell what is wrong inside of the object.

@@ -1,6 +1,7 @@
 /** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
 
 import * as v from 'valibot';
+import { suggest } from '../../base/text/suggest.js';
 import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../../standard/model.js';
 import type { HttpLimits } from '../http.js';
 import type { ResourceFacts } from '../options.js';
@@ -138,7 +139,10 @@ export const MomentSchema = textThat(
  * and knows none that all objects inherit, such as `constructor`.
  */
 export function closedObject<const E extends v.ObjectEntries>(entries: E) {
-  const schema = v.object(entries);
+  const schema = v.object(entries, ({ expected, path }: v.BaseIssue<unknown>) => {
+    const missing = expected === 'Object' ? undefined : entries[String(path?.at(-1)?.key)];
+    return missing === undefined ? 'an object' : (missing as unknown as { message: string }).message;
+  });
   return {
     ...schema,
     '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
@@ -150,7 +154,13 @@ export function closedObject<const E extends v.ObjectEntries>(entries: E) {
         const path = [
           { type: 'object', origin: 'key', input: input as Record<string, unknown>, key, value },
         ] as const;
-        v._addIssue(schema, 'key', result, config, { input: key, expected: 'never', path: [...path] });
+        const message = suggest(key, Object.keys(entries));
+        v._addIssue(schema, 'key', result, config, {
+          input: key,
+          expected: 'never',
+          path: [...path],
+          message,
+        });
       }
       return result;
     },
