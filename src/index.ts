@@ -12,6 +12,7 @@ export type {
 } from './audit/report.js';
 export type { Interruption } from './base/bell.js';
 export { type ErrorCode, ResyncError } from './base/errors.js';
+export type { HttpLimits } from './base/http.js';
 export type {
   Notice,
   NoticeChoice,
@@ -23,7 +24,6 @@ export type {
 } from './base/notices.js';
 export type { Observer, Progress, Stage } from './base/progress.js';
 export type { Clock } from './base/time.js';
-export type { HttpLimits } from './config/http.js';
 export {
   type AuditConfig,
   defineConfig,

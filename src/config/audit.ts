@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
-import { parseDatetime } from '../standard/model.js';
+import { isWebUrl, parseDatetime } from '../standard/model.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { type ConfigOrigin, findLabel, parseOptions } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';
@@ -12,7 +12,6 @@ import {
   BytesSchema,
   closedObject,
   httpOr,
-  isWebUrl,
   MomentSchema,
   oneOf,
   parseSample,

@@ -1,9 +1,9 @@
 /** What a user writes: the options, their meaning and their defaults. */
 
+import type { HttpLimits } from '../base/http.js';
 import type { NoticeChoice } from '../base/notices.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../standard/model.js';
-import type { HttpLimits } from './http.js';
 
 /** What is known of a resource when the configuration is asked about it. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;

@@ -10,7 +10,7 @@ import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { fingerprint } from '../standard/digests.js';
-import { HASH_ALGORITHMS, type Link, parseDatetime } from '../standard/model.js';
+import { HASH_ALGORITHMS, isWebUrl, type Link, parseDatetime } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {
@@ -22,7 +22,7 @@ import {
   wordIssue,
 } from './schema/mistakes.js';
 import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
-import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, isWebUrl, MediaType } from './schema/values.js';
+import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, MediaType } from './schema/values.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**

@@ -10,7 +10,6 @@ import {
   BytesSchema,
   closedObject,
   countOr,
-  isWebUrl,
   Milliseconds,
   oneOf,
   ServedSchema,
@@ -22,6 +21,7 @@ import {
 } from '../config/schema/values.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
+import { isWebUrl } from '../standard/model.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {

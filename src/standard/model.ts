@@ -208,6 +208,11 @@ export function isUrl(text: string, base?: string): boolean {
   }
 }
 
+/** Whether a text is an http(s) URL without a password. */
+export function isWebUrl(text: string): boolean {
+  return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
+}
+
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */

@@ -6,7 +6,7 @@ import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath, isUrl } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath, isUrl, isWebUrl } from '../../standard/model.js';
 import {
   DEFAULTS,
   HEADERS_HOSTS,
@@ -25,7 +25,6 @@ import {
   isChannelsUrl,
   isFunction,
   isSiteUrl,
-  isWebUrl,
   MediaType,
   MomentSchema,
   oneOf,

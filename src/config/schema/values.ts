@@ -1,9 +1,9 @@
 /** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
 
 import * as v from 'valibot';
+import type { HttpLimits } from '../../base/http.js';
 import { suggest } from '../../base/text/suggest.js';
 import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../../standard/model.js';
-import type { HttpLimits } from '../http.js';
 import type { ResourceFacts } from '../options.js';
 
 export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
@@ -229,8 +229,4 @@ export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);
 /** Where WebSockets are held; as with the site, something is put behind it. */
 export function isChannelsUrl(text: string): boolean {
   return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));
-}
-
-export function isWebUrl(text: string): boolean {
-  return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
 }

@@ -3,8 +3,9 @@
 import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
+import { Markup, markup } from '../../standard/xml/markup.js';
 import { buryDeleted, countAll, listChanges, type News, type NewsItem, type PageChange } from './log.js';
-import { type Addresses, Markup, markup, showUri } from './markup.js';
+import { type Addresses, showUri } from './markup.js';
 import { type Language, writeCounts } from './words.js';
 
 /** Everything that the feed depends on. */

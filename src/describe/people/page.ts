@@ -2,8 +2,9 @@
 
 import type { Config } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
+import { Markup, markup } from '../../standard/xml/markup.js';
 import { countAll, type Day, joinDays, type News } from './log.js';
-import { type Addresses, dropSuffix, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
+import { type Addresses, dropSuffix, linkWithin, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
 /** What the page says of a set of resources. */

@@ -1,7 +1,7 @@
 /** Listens to one channel, and connects again when it is lost. */
 
 import { WebSocket } from 'ws';
-import { MOST_SIGNS } from '../../config/http.js';
+import { MOST_SIGNS } from '../../base/http.js';
 import { checkTarget, makeLookup, notePeer } from '../../source/web/addresses.js';
 import { FetchError } from '../../source/web/bounds.js';
 import { MOST_HEAD_BYTES } from '../../source/web/request.js';

@@ -3,7 +3,15 @@
  * Resource List agree with each other. Pure.
  */
 
-import { type ChangePart, type Event, newest, oldestOf } from '../../source/sets/entry.js';
+import {
+  type ChangePart,
+  type Event,
+  lastOfEach,
+  newest,
+  newestOf,
+  oldestOf,
+  sortEvents,
+} from '../../source/sets/entry.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import { type KeptComparison, strongestDigest } from './digests.js';
 import type { KnownList, LastChange, SetState } from './model.js';
@@ -41,43 +49,11 @@ export function decideWay(
   return { kind: 'changes', ...findNews(sorted, moment, known) };
 }
 
-/** Of each URL, only its last change counts; in the order in which they came. */
-export function lastOfEach(events: readonly Event[]): Event[] {
-  const last = new Map<string, Event>();
-  for (const event of sortEvents(events)) {
-    const { uri } = event.entry;
-    last.delete(uri);
-    last.set(uri, event);
-  }
-  return [...last.values()];
-}
-
-/** Oldest first (§12.1), whatever the order in which they are listed; one that has no time comes after the one before it. */
-function sortEvents(events: readonly Event[]): Event[] {
-  let before = Number.NEGATIVE_INFINITY;
-  const dated = events.map((event) => {
-    before = event.time ?? before;
-    return { event, time: before };
-  });
-  // Infinity less itself is no number.
-  return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ event }) => event);
-}
-
 /** What there is to remember of the changes that were read. */
 export function rememberChanges(parts: readonly ChangePart[] | undefined): Pick<SetState, 'newest' | 'last'> {
   if (parts === undefined) return {};
   const event = eventsOf(sortParts(parts)).at(-1);
   return { newest: newestOf(parts), last: event && toLast(event) };
-}
-
-/** The newest moment that changes tell of. */
-export function newestOf(parts: readonly ChangePart[]): number | undefined {
-  const times = parts.flatMap(({ from, until, events = [] }) => [
-    from,
-    until,
-    ...events.map(({ time }) => time),
-  ]);
-  return newest(times);
 }
 
 /**

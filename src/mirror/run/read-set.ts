@@ -1,6 +1,13 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
-import { type ChangePart, type Entry, type Event, spellingOf } from '../../source/sets/entry.js';
+import {
+  type ChangePart,
+  type Entry,
+  type Event,
+  lastOfEach,
+  newestOf,
+  spellingOf,
+} from '../../source/sets/entry.js';
 import {
   readArchived,
   readChanges,
@@ -16,10 +23,8 @@ import {
   decideWay,
   joinArchived,
   type KnownPast,
-  lastOfEach,
   mayTellMore,
   newestChange,
-  newestOf,
   rememberChanges,
   weighChanges,
 } from '../plan/history.js';

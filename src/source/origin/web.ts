@@ -1,7 +1,7 @@
 /** A Source on the web as an origin. */
 
 import type { IncomingMessage } from 'node:http';
-import type { HttpLimits } from '../../config/http.js';
+import type { HttpLimits } from '../../base/http.js';
 import type { Body } from '../web/bounds.js';
 import { type HttpManners, startClient } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';

@@ -82,3 +82,35 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
   for (const time of times) if (time !== undefined) found = Math.max(time, found ?? time);
   return found;
 }
+
+/** The newest moment that changes tell of. */
+export function newestOf(parts: readonly ChangePart[]): number | undefined {
+  const times = parts.flatMap(({ from, until, events = [] }) => [
+    from,
+    until,
+    ...events.map(({ time }) => time),
+  ]);
+  return newest(times);
+}
+
+/** Of each URL, only its last change counts; in the order in which they came. */
+export function lastOfEach(events: readonly Event[]): Event[] {
+  const last = new Map<string, Event>();
+  for (const event of sortEvents(events)) {
+    const { uri } = event.entry;
+    last.delete(uri);
+    last.set(uri, event);
+  }
+  return [...last.values()];
+}
+
+/** Oldest first (§12.1), whatever the order in which they are listed; one that has no time comes after the one before it. */
+export function sortEvents(events: readonly Event[]): Event[] {
+  let before = Number.NEGATIVE_INFINITY;
+  const dated = events.map((event) => {
+    before = event.time ?? before;
+    return { event, time: before };
+  });
+  // Infinity less itself is no number.
+  return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ event }) => event);
+}

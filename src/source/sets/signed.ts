@@ -3,12 +3,11 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import type { HttpLimits } from '../../base/http.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
-import type { HttpLimits } from '../../config/http.js';
-import { isWebUrl } from '../../config/schema/values.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
 import { decodePath, encodePath } from '../../paths/urls.js';
-import { parseDatetime } from '../../standard/model.js';
+import { isWebUrl, parseDatetime } from '../../standard/model.js';
 import {
   MOST_KEYS_BYTES,
   MOST_SIGNATURE_BYTES,

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
-import type { HttpLimits } from '../../config/http.js';
+import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home } from './addresses.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import type { Pacer } from './pace.js';

@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { nodeErrorCode } from '../../base/errors.js';
-import type { HttpLimits } from '../../config/http.js';
+import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { type Body, type Bounds, describeFailure, FetchError, makeWhole, tellProxy } from './bounds.js';
 

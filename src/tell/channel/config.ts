@@ -7,11 +7,11 @@ import {
   BYTE_UNITS,
   Connections,
   closedObject,
-  isWebUrl,
   quantity,
   TIME_UNITS,
   wholeNumber,
 } from '../../config/schema/values.js';
+import { isWebUrl } from '../../standard/model.js';
 import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';

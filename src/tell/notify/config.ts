@@ -4,16 +4,8 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { NOTIFY_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
-import {
-  addSlash,
-  closedObject,
-  httpOr,
-  isSiteUrl,
-  isWebUrl,
-  MomentSchema,
-  Time,
-} from '../../config/schema/values.js';
-import { parseDatetime } from '../../standard/model.js';
+import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../config/schema/values.js';
+import { isWebUrl, parseDatetime } from '../../standard/model.js';
 import type { NotifyConfig } from './options.js';
 
 const SOURCE = 'a folder, or an http(s) URL without password';

@@ -1,7 +1,7 @@
 /** The options of `notify`, and what it tells of itself: what a user writes, what the program uses, and the report. */
 
+import type { HttpLimits } from '../../base/http.js';
 import type { Clock } from '../../base/time.js';
-import type { HttpLimits } from '../../config/http.js';
 
 /** What to tell, and whom. Only `source` has no default; at least one of those to tell has to be named. */
 export interface NotifyConfig {

@@ -2,16 +2,15 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { readFeedHead } from '../../describe/people/read-atom.js';
-import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { resolveSite } from '../../site/folder.js';
 import { readStart } from '../../source/document.js';
+import { readFeedHead } from '../../source/feed.js';
 import { openFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
-import { type ChangePart, type Event, newest, oldestOf } from '../../source/sets/entry.js';
+import { type ChangePart, type Event, newest, newestOf, oldestOf } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';

@@ -1,6 +1,6 @@
 /** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
 
-import type { HttpLimits } from '../../config/http.js';
+import type { HttpLimits } from '../../base/http.js';
 import type { UserConfig } from '../../config/options.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Bounds, FetchError } from '../../source/web/bounds.js';

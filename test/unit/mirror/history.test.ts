@@ -5,12 +5,12 @@ import {
   decideWay,
   joinArchived,
   type KnownPast,
-  lastOfEach,
   mayTellMore,
   newestChange,
   weighChanges,
 } from '../../../src/mirror/plan/history.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
+import { lastOfEach } from '../../../src/source/sets/entry.js';
 
 const MINUTE = 60_000;
 const timeOf = (minutes = '') => (/^\d+$/.test(minutes) ? Number(minutes) * MINUTE : undefined);

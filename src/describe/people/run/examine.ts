@@ -6,8 +6,9 @@ import { decodePage } from '../../../base/text/utf8.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
+import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
-import { cleanText, cleanTitle } from '../markup.js';
+import { cleanTitle } from '../markup.js';
 
 /** A change of a page that may be news. */
 export type Candidate = Omit<PageChange, 'title' | 'excerpt'>;

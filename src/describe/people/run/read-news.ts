@@ -17,6 +17,7 @@ import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
 import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
+import { cleanText } from '../../../standard/xml/markup.js';
 import {
   countEntries,
   type News,
@@ -25,7 +26,7 @@ import {
   takeNewest,
   withholdTitles,
 } from '../log.js';
-import { cleanText, cleanTitle } from '../markup.js';
+import { cleanTitle } from '../markup.js';
 import { readContinuedNews } from './continued.js';
 import {
   type Candidate,

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { MOST_SIGNS } from '../../../config/http.js';
+import { MOST_SIGNS } from '../../../base/http.js';
 import type { ResolvedChannel } from '../options.js';
 import { type Backlog, findStart } from '../plan/backlog.js';
 import type { Route } from '../plan/routes.js';

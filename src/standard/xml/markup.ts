@@ -1,0 +1,49 @@
+/** Markup for people: whatever is put into it is text, and escaped in one place. Pure. */
+
+import { escapeXml } from './elements.js';
+
+/** HTML or XML that may be written as it is. Only this module makes it. */
+export class Markup {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Takes what we wrote ourselves and has no values, such as a stylesheet. */
+  static asWritten(text: string): Markup {
+    return new Markup(text);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+type Piece = Markup | string | number | undefined | readonly Piece[];
+
+/** Makes markup of a template: what stands in the template stays as it is, its values are escaped. */
+export function markup(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
+  let text = template[0] ?? '';
+  for (const [index, value] of values.entries()) text += write(value) + (template[index + 1] ?? '');
+  return Markup.asWritten(text);
+}
+
+function write(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (piece instanceof Markup) return piece.toString();
+  if (typeof piece === 'object') return piece.map(write).join('');
+  // For text and attributes, of HTML and of XML, alike.
+  return escapeXml(cleanText(String(piece)));
+}
+
+/**
+ * Controls, what reorders the text around it, unpaired surrogates and what is no character: XML cannot hold some of
+ * them, and nobody can see the others.
+ */
+const UNFIT =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\uffff]|\p{Cs}/gu;
+
+export function cleanText(text: string): string {
+  return text.replace(UNFIT, '\ufffd');
+}
