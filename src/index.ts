@@ -1,5 +1,10 @@
 /** The public surface of the package: the library, and as its default the integration that `astro add` looks for there. */
 
+import { readTextChanges } from './diff/run/text-changes.js';
+import { resolveNotify } from './tell/notify/config.js';
+import { notifyAll } from './tell/notify/notify.js';
+import type { NotifyConfig, NotifyOptions, NotifyReport } from './tell/notify/options.js';
+
 export { default } from '../adapters/astro.js';
 export { audit } from './audit/audit.js';
 export type {
@@ -88,7 +93,6 @@ export type {
   ChannelOptions,
   ToldEvent,
 } from './tell/channel/options.js';
-export { notify } from './tell/notify/notify.js';
 export type {
   NotifiedTarget,
   NotifyConfig,
@@ -97,3 +101,14 @@ export type {
   NotifyProgress,
   NotifyReport,
 } from './tell/notify/options.js';
+
+/**
+ * Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it.
+ *
+ * Prints nothing. Who could not be told is in the report, not thrown.
+ *
+ * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable`, `not-live`
+ */
+export async function notify(config: NotifyConfig, options: NotifyOptions = {}): Promise<NotifyReport> {
+  return notifyAll(resolveNotify(config), options, (...asked) => readTextChanges(undefined, ...asked));
+}

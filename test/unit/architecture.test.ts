@@ -42,8 +42,6 @@ const EXCEPTIONS = [
   'site → config',
   'source → site',
   'tell → config',
-  'tell → diff',
-  'tell → history',
   'tell → mirror',
   'tell → site',
 ];

@@ -1,15 +1,10 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
-import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
-import { blobNameOf, findHistory } from '../../history/find.js';
-import { readHistory } from '../../history/read.js';
 import { addressOf } from '../../paths/address.js';
 import { guessPath } from '../../paths/urls.js';
-import { resolveSite } from '../../site/folder.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
-import { scanSite } from '../../site/scan/scan.js';
 import { loadTypes } from '../../site/types.js';
 import { fetchFrom, listDatedPages, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
@@ -19,7 +14,7 @@ import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
-import { nameTarget, send, type Telling } from './send.js';
+import { nameTarget, send, type Telling, type TextTest } from './send.js';
 
 /** So many URLs may be in one request. */
 const MOST_URLS = 10_000;
@@ -105,15 +100,12 @@ async function judgePage(place: Origin, uri: string) {
   return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
 }
 
-/** Says of a page whether its text changed in what is told; undefined where that is not known. */
-type TextTest = (uri: string) => boolean | undefined;
-
 /**
  * Keeps back pages whose bytes changed, and not their text, and those of which nobody knows: what the history of the folder
  * says counts, then what the live sitemap does.
  */
 async function keepBack(
-  { place, live: { base, moments }, site }: Telling,
+  { place, live: { base, moments }, readTexts }: Telling,
   changed: readonly Event[],
   events: readonly Event[],
 ) {
@@ -129,7 +121,8 @@ async function keepBack(
   };
   const at = newest(moments.values());
   // Where it cannot be read, the sitemap may say it.
-  await ask(() => readFolderTest(site, updated, { since, at }).catch(ignoring(ResyncError)));
+  if (readTexts !== undefined && at !== undefined && Number.isFinite(since))
+    await ask(() => readTexts(updated, { since, at }).catch(ignoring(ResyncError)));
   await ask(() => readSitemapTest(place, base, since));
   const count = (wanted: boolean | undefined) =>
     [...updated].filter((uri) => verdicts.get(uri) === wanted).length;
@@ -138,33 +131,6 @@ async function keepBack(
     markup: count(false),
     unknown: count(undefined),
   };
-}
-
-/** What the history of the folder says that was deployed; undefined where git does not keep it. @throws ResyncError */
-async function readFolderTest(
-  described: Telling['site'],
-  pages: ReadonlySet<string>,
-  { since, at }: { readonly since: number; readonly at: number | undefined },
-): Promise<TextTest | undefined> {
-  if (described === undefined || at === undefined || !Number.isFinite(since)) return undefined;
-  const asked = resolveConfig(described);
-  const site = resolveSite(asked.site);
-  const place = await findHistory({ ...asked, record: false }, site);
-  if (place?.kind !== 'git') return undefined;
-  const config = { ...asked, archives: undefined, changes: { ...asked.changes, window: 0 } };
-  const scanned = await scanSite(site, config, { blobName: blobNameOf(place) });
-  const history = await readHistory(place, config);
-  if (history.kind !== 'git') return undefined;
-  const { readTextDates } = await import('../../diff/run/past-in-git.js');
-  const { replayCommitted } = await import('../../history/from-git.js');
-  const committed = await replayCommitted(config, scanned, history, new Date(at));
-  const sets = committed.sets.map((set) => ({
-    ...set,
-    past: set.past.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
-  }));
-  const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
-  const told = new Set(sets.flatMap(({ past }) => past.map(({ uri }) => uri)));
-  return (uri) => (told.has(uri) ? dates.has(uri) : undefined);
 }
 
 /** What a live sitemap says that has our dates; undefined where there is none. */

@@ -3,16 +3,14 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
-import { takeOptions } from '../../config/kept.js';
-import type { UserConfig } from '../../config/options.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { newest } from '../../source/sets/entry.js';
 import { startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
-import { type ResolvedNotify, resolveNotify } from './config.js';
+import type { ResolvedNotify } from './config.js';
 import { tellIndexNow } from './indexnow.js';
-import type { NotifiedTarget, NotifyConfig, NotifyOptions, NotifyReport } from './options.js';
+import type { NotifiedTarget, NotifyOptions, NotifyReport } from './options.js';
 import {
   type Expected,
   isAnythingExpected,
@@ -21,28 +19,25 @@ import {
   readExpected,
   readPublished,
 } from './published.js';
-import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
+import { AGENT, listSecrets, send, type Telling, type TextQuestion, type TextTest, tellHub } from './send.js';
 
 /**
- * Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it.
+ * Asks the history of a folder whose texts changed. It is handed in: who tells others stands on no history.
  *
- * Prints nothing. Who could not be told is in the report, not thrown.
- *
- * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable`, `not-live`
+ * @param folder with the URL of its root
+ * @returns undefined if git does not keep it
+ * @throws ResyncError
  */
-export async function notify(config: NotifyConfig, options: NotifyOptions = {}): Promise<NotifyReport> {
-  return notifyAll(resolveNotify(config), options);
-}
+export type ReadTexts = (
+  folder: { readonly site: string; readonly url: string },
+  ...asked: TextQuestion
+) => Promise<TextTest | undefined>;
 
-/**
- * `notify` with a configuration that is resolved already.
- *
- * @param written how the folder is described. @default as an integration left it
- */
+/** Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it. */
 export async function notifyAll(
   config: ResolvedNotify,
-  { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
-  written?: Partial<UserConfig>,
+  { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions,
+  readTexts: ReadTexts,
 ): Promise<NotifyReport> {
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
@@ -56,10 +51,11 @@ export async function notifyAll(
       const live = await waitUntilLive(place, config, expected, { observe, clock });
       const waited = Math.round(clock.now() - begin);
       const secrets = listSecrets(config);
-      const described =
-        written ?? (config.site === undefined ? undefined : takeOptions(config.site)?.options);
-      const site = config.site === undefined ? undefined : { ...described, site: config.site, url };
-      const told = await tellAll(config, { place, live, site, http, bounds, observe, secrets });
+      const { site } = config;
+      const told = await tellAll(config, {
+        ...{ place, live, http, bounds, observe, secrets },
+        readTexts: site === undefined ? undefined : (...asked) => readTexts({ site, url }, ...asked),
+      });
       return makeReport(config, live, { source: url, waited, told });
     } finally {
       place.close();

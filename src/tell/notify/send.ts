@@ -1,7 +1,6 @@
 /** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
 
 import type { HttpLimits } from '../../base/http.js';
-import type { UserConfig } from '../../config/options.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Bounds, FetchError } from '../../source/web/bounds.js';
 import { startClient } from '../../source/web/client.js';
@@ -17,14 +16,23 @@ export interface Telling {
   /** The live site. */
   readonly place: Origin;
   readonly live: PublishedSite;
-  /** How the folder is described that was deployed; undefined where only the live site is named. */
-  readonly site: Partial<UserConfig> | undefined;
+  /** Asks the history of the folder that was deployed; undefined if only the live site is named. */
+  readonly readTexts: ((...asked: TextQuestion) => Promise<TextTest | undefined>) | undefined;
   readonly http: HttpLimits;
   readonly bounds: Bounds;
   readonly observe: NotifyObserver;
   /** What is never to be told to anybody else, whoever repeats it. */
   readonly secrets: readonly string[];
 }
+
+/** Says of a page whether its text changed; undefined if that is not known. */
+export type TextTest = (uri: string) => boolean | undefined;
+
+/** URLs of pages that were updated, and the changes that count: from one moment to another, in milliseconds since 1970. */
+export type TextQuestion = readonly [
+  pages: ReadonlySet<string>,
+  period: { readonly since: number; readonly at: number },
+];
 
 /** So much of an answer is told. */
 const MOST_TOLD = 300;
