@@ -1,7 +1,7 @@
 /** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
 
 import { decodeText } from '../base/text/utf8.js';
-import { type ContentClass, judgeBytes, judgeType } from './content.js';
+import { type ContentClass, judgeBytes, judgeType } from '../standard/content.js';
 import type {
   ChangedResource,
   Comparison,

@@ -8,7 +8,7 @@ import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { PAGE_LIMIT } from '../../site/page/text/compare.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { judgeType } from '../content.js';
+import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';

@@ -13,7 +13,7 @@ import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { resolveSite } from '../../site/folder.js';
 import { refuseProject } from '../../site/project/project.js';
 import { scanSite } from '../../site/scan/scan.js';
-import { judgeType } from '../content.js';
+import { judgeType } from '../../standard/content.js';
 import type { DiffReport, MovedDates } from '../report.js';
 import { judgeBuild } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';

@@ -1,7 +1,6 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
-import { judgeType } from '../../diff/content.js';
 import { addressOf } from '../../paths/address.js';
 import { guessPath } from '../../paths/urls.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
@@ -11,6 +10,7 @@ import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Event, lastOfEach, newest } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
+import { judgeType } from '../../standard/content.js';
 import { formatDatetime } from '../../standard/model.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';

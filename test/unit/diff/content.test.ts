@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { decodePage, decodeText } from '../../../src/base/text/utf8.js';
-import { judgeBytes, judgeType } from '../../../src/diff/content.js';
+import { judgeBytes, judgeType } from '../../../src/standard/content.js';
 
 test.each([
   ['text/html', 'page'],

@@ -1,7 +1,6 @@
 /** What the publications of the live site did to its pages, continued: what was said before is said again. */
 
 import type { Config } from '../../../config/config.js';
-import { judgeType } from '../../../diff/content.js';
 import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { KnownHistory } from '../../../history/known.js';
@@ -10,6 +9,7 @@ import { refuseUnreadable } from '../../../history/live/refusals.js';
 import { FEED } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
+import { judgeType } from '../../../standard/content.js';
 import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
 import {
   buryDeleted,

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { decodePage } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
-import { judgeType } from '../../../diff/content.js';
 import { holdsExcerpt } from '../../../diff/page/read.js';
 import type { KnownSite } from '../../../diff/run/past.js';
 import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
@@ -17,6 +16,7 @@ import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
 import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
+import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import {
   countEntries,
