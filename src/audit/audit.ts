@@ -149,7 +149,7 @@ const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
 /** @throws ResyncError `config-invalid` */
 async function readTrustOf({ trust, http }: ResolvedAudit, bounds: Bounds) {
-  const { readTrusted } = await import('../source/sets/signed.js');
+  const { readTrusted } = await import('../source/trusted.js');
   return readTrusted(trust, http, { agent: AGENT, bounds });
 }
 

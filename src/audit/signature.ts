@@ -6,7 +6,7 @@ import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '..
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
-import { hasKey, tellKeys } from '../source/sets/signed.js';
+import { hasKey, tellKeys } from '../source/trusted.js';
 import { SUMS_FILE } from '../standard/model.js';
 import {
   MOST_SIGNATURE_BYTES,

@@ -3,7 +3,8 @@
 import { say } from '../../base/text/say.js';
 import type { DocumentReader } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
-import { ASK, type Proof, proveSource, readTrusted, tellKeys, Unproven } from '../../source/sets/signed.js';
+import { ASK, type Proof, proveSource, Unproven } from '../../source/sets/signed.js';
+import { readTrusted, tellKeys } from '../../source/trusted.js';
 import { formatDatetime } from '../../standard/model.js';
 import { readKeys } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';

@@ -1,0 +1,71 @@
+/** Reads whom a user trusts: public keys, from the command line, a file or the web. */
+
+import { readFileSync } from 'node:fs';
+import { ResyncError, systemErrorCode } from '../base/errors.js';
+import type { HttpLimits } from '../base/http.js';
+import { joinWords, type Phrase, say, Words } from '../base/text/say.js';
+import { isWebUrl } from '../standard/model.js';
+import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../standard/signature.js';
+import { collectBytes } from './document.js';
+import { isAbsent } from './origin/origin.js';
+import { openWeb } from './origin/web.js';
+import type { HttpManners } from './web/client.js';
+
+/** Nobody is on the way to these. */
+const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The keys that a user trusts: each name is one itself, a file of keys, or an address of such a file.
+ *
+ * @returns undefined where the user names none
+ * @throws ResyncError `config-invalid`
+ */
+export async function readTrusted(
+  names: readonly string[],
+  http: HttpLimits,
+  manners: HttpManners,
+): Promise<readonly SshKey[] | undefined> {
+  const keys = await Promise.all(names.map((name) => readNamed(name, http, manners)));
+  return keys.length === 0 ? undefined : keys.flat();
+}
+
+async function readNamed(text: string, http: HttpLimits, manners: HttpManners): Promise<readonly SshKey[]> {
+  const refuse = (what: Phrase) =>
+    new ResyncError(
+      'config-invalid',
+      say`--trust ${text}: ${what}.\nGive a public key such as ssh-ed25519 AAAA…, a file of keys, or an https URL.`,
+    );
+  let lines = text;
+  if (isWebUrl(text)) {
+    const { protocol, hostname } = new URL(text);
+    if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
+    const origin = openWeb(text, http, { ...manners, staysHome: true });
+    const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
+    if (isAbsent(opened)) throw refuse(opened.found);
+    const { bytes, broken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
+    if (broken !== undefined) throw refuse('the answer breaks off');
+    lines = bytes.toString();
+  } else if (readKeys(text).keys.length === 0 && !/^(?:ssh|ecdsa|sk)-\S+ AAAA/.test(text)) {
+    try {
+      lines = readFileSync(text, 'utf8');
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === undefined) throw error;
+      throw refuse(`it is no key, and no file that can be read (${code})`);
+    }
+  }
+  const { keys, refused } = readKeys(lines);
+  if (keys.length === 0)
+    throw refuse(
+      refused.length === 0 ? 'it holds no key' : joinWords(refused.slice(0, 3).map(Words.asWritten), '; '),
+    );
+  return keys;
+}
+
+export function hasKey(keys: readonly SshKey[], { line }: SshKey): boolean {
+  return keys.some((key) => key.line === line);
+}
+
+export function tellKeys(keys: readonly SshKey[]): string {
+  return keys.map(({ type, fingerprint }) => `${fingerprint} (${type})`).join(' and ');
+}
