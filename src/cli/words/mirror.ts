@@ -146,7 +146,7 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   failed: 'could not be fetched',
   changing: 'kept changing',
   unread: 'has lists that cannot be read',
-  skipped: 'is not understood in one place, and may list more there',
+  skipped: 'may list more than could be read',
   elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
 };
 
