@@ -137,7 +137,8 @@ const FAILURES = {
   'signing-failed': () => describeOf(makeSite({ 'index.html': 'home' }), { sign: 'missing' }),
   'signature-invalid': async () => verifySignatures(Buffer.alloc(0), Buffer.alloc(0)),
   'watch-failed': () => watch({ site: makeDeepSite(), url: URL_OF_SITE, history: 'none' }).next(),
-  'build-failed': () => runBuild(makeFolder(), [process.execPath, '--eval', 'process.exit(3)'], 2),
+  'build-failed': async () =>
+    runBuild(makeFolder(), [process.execPath, '--eval', 'process.exit(3)'], 2, 'it'),
 } satisfies Record<ErrorCode, () => Promise<unknown>>;
 
 // Only Linux lets a name hold any bytes.

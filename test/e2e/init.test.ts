@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { requireSite, requireUrl } from '../../src/cli/init/project.js';
+import { normalizeSite, normalizeUrl } from '../../src/cli/init/project.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
@@ -37,8 +37,7 @@ const planFor = async (folder: string, site = 'dist') =>
 
 /** What `init` settles in a folder with nobody to ask. */
 async function settleIn(folder: string, wishes: InitWishes) {
-  const action = 'somebody/resync-static@v1.2.3';
-  const settled = await settleInit(folder, wishes, { questions: undefined, isHurried: false, action });
+  const settled = await settleInit(folder, wishes, 'somebody/resync-static@v1.2.3', undefined);
   if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
   return settled;
 }
@@ -89,7 +88,8 @@ describe('with a yes', () => {
     const before = readTree(folder);
     const again = await init(folder, ...URL_FLAG, '--yes');
     expect(again.status).toBe(0);
-    expect(again.stdout).toContain('Nothing to add: all is there.\n');
+    expect(again.stdout).toContain('Set up   by vite.config.ts, which is left as it is\n');
+    expect(again.stdout).toContain('Nothing to write.\n');
     expect(readTree(folder)).toEqual(before);
   });
 
@@ -97,7 +97,7 @@ describe('with a yes', () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
-    expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
+    expect(stdout).toContain('git init  (changes are kept in a repository)\n');
     expect(stdout).toContain('npx resync-static public\n');
     expect(git(folder, ['for-each-ref']).toString()).toBe('');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
@@ -177,7 +177,7 @@ test('the documentation shows what it prints', async () => {
   const planned = makePlan(settled);
   const shown = [
     formatPlan(planned, settled.project, settled.settings, PLAIN),
-    formatNext(planned, settled.settings, PLAIN),
+    formatNext(planned, settled, PLAIN),
   ];
   expectShown(shown.join('\n'), 'docs/init.md');
 });
@@ -190,7 +190,6 @@ describe('what is asked of git', () => {
     git(top, ['checkout', '--quiet', '--detach']);
     const folder = join(top, 'web');
     expect(await readGit(folder, 'dist')).toEqual({
-      remote: undefined,
       deployed: 'origin/gh-pages',
       tracked: true,
       ignored: false,
@@ -293,21 +292,35 @@ describe('folders in which it cannot help', () => {
     expect(readTree(folder)).toEqual(files);
   });
 
-  test('a site elsewhere, and an address that is none', () => {
-    expect(() => requireSite('../dist')).toThrow(
-      'The site has to be in the folder in which init runs, but is ../dist.',
-    );
-    expect(requireSite('.\\dist\\')).toBe('dist');
-    expect(() => requireUrl('birds')).toThrow('--url must be the absolute http(s) URL of the site');
-    expect(requireUrl('birds.example')).toBe('https://birds.example/');
+  test('names of folders and addresses are read as people write them', () => {
+    expect(['../dist', '/dist', '.\\dist\\', './a/../b'].map(normalizeSite)).toEqual([
+      undefined,
+      undefined,
+      'dist',
+      'b',
+    ]);
+    expect(['birds', 'birds.example', 'https://birds.example/a?b'].map(normalizeUrl)).toEqual([
+      undefined,
+      'https://birds.example/',
+      undefined,
+    ]);
   });
 
   test('flags of other commands, and values that do not exist, are told at once', async () => {
-    const { status, stderr } = await init(makeSite(VITE), '--host', 'here', '--record', '--urls', 'x');
+    const { status, stderr } = await init(
+      makeSite(VITE),
+      '../x',
+      '--host',
+      'here',
+      '--record',
+      '--url',
+      'birds',
+    );
     expect(status).toBe(2);
     expect(stderr).toContain('--record is not an option of init');
     expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
-    expect(stderr).toContain('--urls must be one of directory, clean, bare, file');
+    expect(stderr).toContain('<site> must be a folder in this one');
+    expect(stderr).toContain('--url must be the address of a site');
   });
 
   test('a site that is committed as it is needs only a configuration', async () => {

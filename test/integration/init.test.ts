@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(text.split('Make these changes? (yes or no) [yes]')).toHaveLength(3);
     for (const reason of [
       'Give one of the numbers, 1 to 5.',
-      'Give an address of a site',
+      'Give the address of a site',
       'Answer yes or no.',
     ])
       expect(text.split(reason)).toHaveLength(2);
@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
       answers,
     );
     expect({ status, left }, text).toEqual({ status: 0, left: [] });
-    expect(text).toContain('The folder has to be in this one.');
+    expect(text).toContain('Give a folder in this one');
     expect(text).toContain('Site     www, published at https://birds.example/');
   });
 

@@ -120,7 +120,7 @@ const BUILT_AGAIN = some(
 );
 
 test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, changed, alone, edited }) => {
-  const { url, live } = await startHost();
+  const { url, live, deploy: publish } = await startHost();
   const isModule = files['.eleventy.js'] === undefined;
   const deploy = `rm -rf '${live}' && cp -R ${site} '${live}'`;
   const manifest = { ...(isModule && { type: 'module' }), private: true, scripts: { build, deploy } };
@@ -132,9 +132,9 @@ test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, change
   });
   chmodSync(join(folder, 'node_modules/.bin/resync-static'), 0o755);
 
-  const told = await initAndFollow({ folder, site, url, env: ENV });
-  expect(told).toContain(`\n${edited}`);
-  expect(told).toContain(`\n  npm run deploy `);
+  const told = await initAndFollow({ folder, site, url, env: ENV, deploy: publish });
+  expect(told).toContain(edited === 'package.json' ? '\n  npm pkg set ' : `\n${edited}`);
+  expect(told).toContain(`\n  npm pkg set "scripts.postdeploy=`);
 
   writeFileSync(join(folder, page[0]), page[1]);
   await runCommands(['npm run build'], { folder, site, env: ENV });
@@ -154,5 +154,5 @@ test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, change
   }
 
   const again = await runCli(['init', '--url', url, '--yes'], { cwd: folder, env: ENV });
-  expect(again.stdout).toContain('Nothing to add: all is there.');
+  expect(again.stdout).toContain('Nothing to write.');
 });

@@ -26,7 +26,7 @@ export function makeFacts(files: Files, more: Partial<FolderFacts> = {}): Folder
 /** A repository in which nothing is decided yet. */
 export function makeGitFacts(more: Partial<GitFacts> = {}): GitFacts {
   const ref = 'refs/resync-static/site';
-  return { remote: undefined, deployed: undefined, tracked: false, ignored: true, ref, ...more };
+  return { deployed: undefined, tracked: false, ignored: true, ref, ...more };
 }
 
 /** The project and the plan, for a site at a known address. */

@@ -8,7 +8,6 @@ import type { Options } from './options.js';
 /** What a `package.json` holds, as far as it is of interest. */
 export interface NpmManifest {
   readonly type?: unknown;
-  readonly homepage?: unknown;
   readonly scripts?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, unknown>>;
   readonly devDependencies?: Readonly<Record<string, unknown>>;
@@ -40,8 +39,6 @@ export interface FolderFacts {
 
 /** What was seen of the repository around it. */
 export interface GitFacts {
-  /** The URL of `origin`. */
-  readonly remote: string | undefined;
   /** A branch that holds a deployed site, such as `origin/gh-pages`. */
   readonly deployed: string | undefined;
   /** Whether the newest commit holds the site. */
@@ -89,17 +86,16 @@ export const HOSTS = ['github-pages', 'netlify', 'cloudflare', 'vercel', 'none']
 export type HostId = (typeof HOSTS)[number];
 
 /** How the changes of a site will be known. */
-export type Keeping =
-  /** The output is committed; its commits are the history. */
-  | { readonly kind: 'commits' }
-  /** A branch holds what was deployed. */
-  | { readonly kind: 'branch'; readonly ref: string }
-  /** The live site tells it: its host builds, and cannot push. */
-  | { readonly kind: 'published' }
-  /** The GitHub Action keeps snapshots, and pushes them. */
-  | { readonly kind: 'action' }
-  /** What was deployed from here is kept as a snapshot in git. */
-  | { readonly kind: 'record'; readonly ref: string };
+export interface Keeping {
+  /**
+   * `commits`: the output is committed; its commits are the history. `branch`: a branch holds what was deployed. `published`: the
+   * live site tells it; its host builds, and cannot push. `action`: the GitHub Action keeps snapshots, and pushes them. `record`:
+   * what was deployed from here is kept as a snapshot in git.
+   */
+  readonly kind: 'commits' | 'branch' | 'published' | 'action' | 'record';
+  /** Of a branch, and of snapshots. */
+  readonly ref?: string;
+}
 
 /** One file that changes, or is new. */
 export interface ProjectEdit {
@@ -114,6 +110,8 @@ export interface InitPlan {
   /** How `resync-static` runs from now on. */
   readonly way: 'plugin' | 'script' | 'command' | 'action';
   readonly keeping: Keeping;
+  /** The file that holds a configuration of ours already. */
+  readonly setUp: string | undefined;
   readonly edits: readonly ProjectEdit[];
   /** Scripts of `package.json` that `npm pkg set` is to write. */
   readonly scripts: Readonly<Record<string, string>>;
@@ -121,16 +119,12 @@ export interface InitPlan {
   readonly makesRepository: boolean;
   /** What is left to the user. */
   readonly steps: readonly Words[];
-  /** Files that hold already what they need. */
-  readonly present: readonly string[];
   /** The command that builds the site; undefined where nothing tells. */
   readonly build: readonly string[] | undefined;
-  /** The command that deploys the site, and then records; undefined where none does. */
-  readonly deploy: readonly string[] | undefined;
 }
 
 /** What one subject adds to a plan. */
-export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps' | 'present'>>;
+export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps'>>;
 
 /** What is settled before a plan is made: found out, or asked. */
 export interface Settings {

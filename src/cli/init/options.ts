@@ -6,6 +6,7 @@ import {
   findExport,
   findObject,
   isFunction,
+  isStraight,
   type Node,
   nameOf,
   parseScript,
@@ -27,187 +28,115 @@ export interface Said {
  */
 export type Options = (path: string) => Said;
 
-export const NOTHING: Options = () => ({ value: undefined, isSure: true });
+const ABSENT: Said = { value: undefined, isSure: true };
+const UNSURE: Said = { value: undefined, isSure: false };
 
 /** @param isCaseless whether names are the same in capitals, as Hugo has it */
 export function readOptions(file: string, text: string, isCaseless = false): Options {
-  const reader = new Reader(isCaseless);
   const plain = text.replace(/^\ufeff/, '');
   const [, extension = ''] = /\.(\w+)$/.exec(file) ?? [];
-  if (/^jsonc?$/.test(extension)) readJson(reader, plain);
-  else if (/^(?:ya?ml|toml|py)$/.test(extension)) readLines(reader, plain, extension);
-  else readScript(reader, plain, /ts$/.test(extension));
-  return (path) => reader.get(path);
+  if (/^(?:ya?ml|toml|py)$/.test(extension)) return readLines(plain, extension, isCaseless);
+  return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain, /ts$/.test(extension));
 }
 
-/** The first that says something of an option counts. */
+/** The first configuration that says something of an option counts. */
 export function joinOptions(all: readonly Options[]): Options {
-  return (path) => {
-    const said = all.map((options) => options(path));
-    const found = said.find(({ value, isSure }) => value !== undefined || !isSure);
-    return found ?? { value: undefined, isSure: true };
-  };
+  return (path) => firstSaid(all.map((options) => options(path)));
 }
 
-/** Collects what is said; what is said later counts. */
-class Reader {
-  readonly #said = new Map<string, Said>();
-  /** What may hold more than can be seen: all below these paths is uncertain. */
-  readonly #open: string[] = [];
-  readonly #isCaseless: boolean;
-  /** What may say an option where it is not looked for. */
-  rest = '';
-
-  constructor(isCaseless: boolean) {
-    this.#isCaseless = isCaseless;
-  }
-
-  get isEmpty(): boolean {
-    return this.#said.size === 0;
-  }
-
-  set(path: string, value: Said['value'], isSure = true): void {
-    this.#said.set(this.#fold(path), { value, isSure });
-  }
-
-  open(path: string): void {
-    const base = this.#fold(path);
-    this.#open.push(base);
-    for (const [name, { value }] of this.#said) {
-      if (isBelow(name, base)) this.#said.set(name, { value, isSure: false });
-    }
-  }
-
-  get(path: string): Said {
-    const name = this.#fold(path);
-    const last = /\w+(?=\W*$)/.exec(path)?.[0] ?? path;
-    return (
-      this.#said.get(name) ?? {
-        value: undefined,
-        isSure:
-          !this.#open.some((base) => isBelow(name, base)) && !new RegExp(`\\b${last}\\b`).test(this.rest),
-      }
-    );
-  }
-
-  #fold(path: string): string {
-    return this.#isCaseless ? path.toLowerCase() : path;
-  }
+export function firstSaid(all: readonly Said[]): Said {
+  return all.find(({ value, isSure }) => value !== undefined || !isSure) ?? ABSENT;
 }
 
-function isBelow(path: string, base: string): boolean {
-  return base === '' || path.startsWith(`${base}.`);
-}
-
-function readJson(reader: Reader, text: string): void {
+function readJson(text: string): Options {
   // JSON, also with comments, is an expression of JavaScript, between parentheses.
   const script = parseScript(`(${text}\n)`, false);
   const value = script && childOf(script.statements[0] ?? {}, 'expression');
-  if (script === undefined || value?.type !== 'ObjectExpression') {
-    reader.open('');
-    return;
-  }
-  readObject(reader, script, value, '');
+  return script === undefined ? () => UNSURE : (path) => readPath(script, value, path.split('.'));
 }
 
-function readScript(reader: Reader, text: string, isTypeScript: boolean): void {
+function readScript(text: string, isTypeScript: boolean): Options {
   const script = parseScript(text, isTypeScript);
-  if (script === undefined) {
-    reader.open('');
-    return;
-  }
-  for (const { type, ...statement } of script.statements) {
-    const declared = type === 'ExportNamedDeclaration' ? childOf(statement, 'declaration') : undefined;
-    for (const one of declared === undefined ? [] : childrenOf(declared, 'declarations')) {
-      const value = childOf(one, 'init');
-      const name = nameOf(childOf(one, 'id'));
-      if (value !== undefined && name !== undefined) readValue(reader, script, value, name);
-    }
-  }
+  if (script === undefined) return () => UNSURE;
+  const constants = script.statements
+    .filter(({ type }) => type === 'ExportNamedDeclaration')
+    .flatMap((statement) => childrenOf(childOf(statement, 'declaration') ?? {}, 'declarations'));
   const exported = findExport(script)?.value;
-  if (exported === undefined) {
-    reader.open('');
-    return;
-  }
-  const body = isFunction(exported) ? childOf(exported, 'body') : undefined;
-  const statements = body === undefined ? [] : childrenOf(body, 'body');
-  for (const statement of statements) readCall(reader, script, childOf(statement, 'expression'));
-  const last = statements.at(-1);
-  const returned = last?.type === 'ReturnStatement' ? unwrap(childOf(last, 'argument')) : undefined;
-  const object = findObject(script, exported) ?? returned;
-  if (object?.type === 'ObjectExpression') readObject(reader, script, object, '');
-  else if (body?.type !== 'BlockStatement' || returned !== undefined) reader.open('');
-  const isPlain = /^(?:Expression|Return)Statement$|^(?:Variable|Function)Declaration$/;
-  for (const { type, start, end } of statements) {
-    if (!isPlain.test(type)) reader.rest += script.code.slice(start, end);
-  }
-  if (/\breturn\b/.test(reader.rest)) reader.open('');
+  const body = exported && isFunction(exported) ? childOf(exported, 'body') : undefined;
+  const statements = childrenOf(body ?? {}, 'body');
+  const object = exported && findObject(script, exported);
+  // A condition or a loop may say anything, and so may what is returned otherwise.
+  const isKnown =
+    object !== undefined ||
+    (exported === undefined
+      ? constants.length > 0
+      : body?.type === 'BlockStatement' && isStraight(statements));
+  return (path) => {
+    const [first = '', ...rest] = path.split('.');
+    const constant = constants.find((one) => nameOf(childOf(one, 'id')) === first);
+    if (constant !== undefined) return readPath(script, childOf(constant, 'init'), rest);
+    const called = statements.flatMap((one) => findArgument(childOf(one, 'expression'), first)).at(-1);
+    if (called !== undefined) return doubt(readPath(script, called, rest), isKnown);
+    return object === undefined ? { ...ABSENT, isSure: isKnown } : readPath(script, object, [first, ...rest]);
+  };
 }
 
-/** A statement such as `config.setOutputDirectory('www')`, or `config.addPlugin(plugin, { … })`. */
-function readCall(reader: Reader, script: Script, call: Node | undefined): void {
+/** The argument of a statement such as `config.setOutputDirectory('www')`, by its step `setOutputDirectory()`. */
+function findArgument(call: Node | undefined, step: string): readonly Node[] {
   const callee = call?.type === 'CallExpression' ? childOf(call, 'callee') : undefined;
   const method = callee?.type === 'MemberExpression' ? nameOf(childOf(callee, 'property')) : undefined;
-  if (call === undefined || method === undefined) return;
-  const [first, second] = childrenOf(call, 'arguments');
-  if (first === undefined) return;
-  if (first.type !== 'Identifier') readValue(reader, script, first, `${method}()`);
-  else if (second !== undefined) readValue(reader, script, second, `${method}.${nameOf(first)}()`);
+  return call !== undefined && `${method}()` === step ? childrenOf(call, 'arguments').slice(0, 1) : [];
 }
 
-function readObject(reader: Reader, script: Script, object: Node, path: string): void {
-  for (const property of childrenOf(object, 'properties')) {
-    const name = property['computed'] === true ? undefined : nameOf(childOf(property, 'key'));
-    const value = childOf(property, 'value');
+function readPath(script: Script, node: Node | undefined, [step, ...rest]: readonly string[]): Said {
+  const value = resolve(script, node);
+  if (step === undefined) return readValue(value);
+  const name = step.replace('()', '');
+  const read = (inner: Node | undefined) =>
+    step === name ? readPath(script, inner, rest) : readArgument(script, inner, rest);
+  if (value?.type === 'ObjectExpression') {
+    const properties = childrenOf(value, 'properties');
+    const isNamed = (one: Node) => one['computed'] !== true && nameOf(childOf(one, 'key')) === name;
+    const at = properties.findLastIndex(isNamed);
     // What is spread, or has a name that is worked out, may be any option.
-    if (name === undefined) reader.open(path);
-    else readValue(reader, script, value, path === '' ? name : `${path}.${name}`);
+    const isSure = properties
+      .slice(at + 1)
+      .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
+    const said = at === -1 ? ABSENT : read(childOf(properties[at] ?? {}, 'value'));
+    return doubt(said, isSure);
   }
+  if (value?.type !== 'ArrayExpression') return UNSURE;
+  const calls = childrenOf(value, 'elements').filter(({ type }) => type === 'CallExpression');
+  const call = calls.find((one) => nameOf(childOf(one, 'callee')) === name);
+  return call === undefined ? ABSENT : read(call);
 }
 
-function readValue(reader: Reader, script: Script, value: Node | undefined, path: string): void {
-  const found = resolve(script, value);
-  switch (found?.type) {
-    case 'ObjectExpression':
-      readObject(reader, script, found, path);
-      return;
-    case 'ArrayExpression':
-      for (const item of childrenOf(found, 'elements')) {
-        const name = item.type === 'CallExpression' ? nameOf(childOf(item, 'callee')) : undefined;
-        if (name !== undefined) readValue(reader, script, item, `${path}.${name}`);
-      }
-      return;
-    case 'CallExpression':
-      for (const argument of childrenOf(found, 'arguments')) {
-        const own = resolve(script, argument);
-        if (own?.type === 'ObjectExpression') readObject(reader, script, own, `${path}()`);
-        else reader.open(`${path}()`);
-      }
-      break;
-  }
-  const literal = readLiteral(found);
-  if (literal !== undefined) {
-    reader.set(path, literal);
-    return;
-  }
-  // Of `process.env.BASE || '/docs/'`, the last is a proposal.
-  const other = childOf(found ?? {}, 'right') ?? childOf(found ?? {}, 'alternate');
-  reader.open(path);
-  reader.set(path, readLiteral(unwrap(other)), false);
+function readArgument(script: Script, node: Node | undefined, path: readonly string[]): Said {
+  const call = resolve(script, node);
+  if (call?.type !== 'CallExpression') return UNSURE;
+  const [argument] = childrenOf(call, 'arguments');
+  return argument === undefined ? ABSENT : readPath(script, argument, path);
 }
 
-function readLiteral(node: Node | undefined): string | boolean | undefined {
+const doubt = ({ value, isSure }: Said, isPlain: boolean): Said => ({ value, isSure: isSure && isPlain });
+
+function readValue(node: Node | undefined): Said {
   const isPlainTemplate = node?.type === 'TemplateLiteral' && childrenOf(node, 'expressions').length === 0;
   const cooked = isPlainTemplate ? childrenOf(node, 'quasis')[0]?.['value'] : undefined;
   const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '')
     ? node?.['value']
     : (cooked as { readonly cooked?: unknown } | undefined)?.cooked;
-  return typeof value === 'string' || typeof value === 'boolean' ? value : undefined;
+  if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
+  // Of `process.env.BASE || '/docs/'`, the last is a proposal.
+  const other = childOf(node ?? {}, 'right') ?? childOf(node ?? {}, 'alternate');
+  return other === undefined ? UNSURE : doubt(readValue(unwrap(other)), false);
 }
 
 /** The plain lines `key: value` of YAML, and `key = value` of TOML and Python; of what is written in other ways, nothing is certain. */
-function readLines(reader: Reader, text: string, language: string): void {
+function readLines(text: string, language: string, isCaseless: boolean): Options {
   const isYaml = /^ya?ml$/.test(language);
+  const fold = (path: string) => (isCaseless ? path.toLowerCase() : path);
+  const said = new Map<string, Said>();
   let table = '';
   let end: string | undefined;
   for (const line of text.split(/\r?\n/)) {
@@ -215,12 +144,10 @@ function readLines(reader: Reader, text: string, language: string): void {
       if (line.includes(end)) end = undefined;
       continue;
     }
-    if (isYaml && /^(?:---|\.\.\.)/.test(line) && !reader.isEmpty) break;
+    if (isYaml && /^(?:---|\.\.\.)/.test(line) && said.size > 0) break;
     const header = language === 'toml' ? /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1] : undefined;
     if (header !== undefined) table = `${header.trim()}.`;
-    // What is merged into a map may be any option.
-    if (isYaml && /^(?:<<|INHERIT)\s*:/.test(line)) reader.open('');
-    const [, , name, rest] =
+    const [, , name, rest = ''] =
       (isYaml
         ? /^(["']?)([^\s"'#&*!|>{[-][^"']*?)\1\s*:(?:\s+(.*))?$/
         : language === 'toml'
@@ -228,12 +155,13 @@ function readLines(reader: Reader, text: string, language: string): void {
           : /^()(\w+)\s*=(?!=)\s*(.*)$/
       ).exec(line) ?? [];
     if (name === undefined) continue;
-    const { value, isSure } = readScalar((rest ?? '').trim(), isYaml);
-    reader.set(`${table}${name}`, value, isSure);
-    const [, mark = '', more = ''] = /("""|''')(.*)$/.exec(isYaml ? '' : (rest ?? '')) ?? [];
+    said.set(fold(`${table}${name}`), readScalar(rest.trim(), isYaml));
+    const [, mark = '', more = ''] = /("""|''')(.*)$/.exec(isYaml ? '' : rest) ?? [];
     if (mark !== '' && !more.includes(mark)) end = mark;
   }
-  if (isYaml && reader.isEmpty && text.trim() !== '') reader.open('');
+  // What is merged into a map may be any option, and so may what is written in braces.
+  const isOpen = isYaml && (/^(?:<<|INHERIT)\s*:/m.test(text) || (said.size === 0 && text.trim() !== ''));
+  return (path) => said.get(fold(path)) ?? (isOpen ? UNSURE : ABSENT);
 }
 
 function readScalar(text: string, isYaml: boolean): Said {
@@ -241,9 +169,9 @@ function readScalar(text: string, isYaml: boolean): Said {
   const quoted = double ?? single;
   if (quoted !== undefined) return { value: quoted, isSure: true };
   const bare = text.replace(/(?:^|\s+)#.*$/, '');
-  if (bare === '') return { value: undefined, isSure: true };
+  if (bare === '') return ABSENT;
   if (/^(?:true|yes|on)$/i.test(bare)) return { value: true, isSure: true };
   if (/^(?:false|no|off)$/i.test(bare)) return { value: false, isSure: true };
   const isPlain = isYaml && /^[^\s"'&*!|>{[%@`?-]/.test(bare);
-  return isPlain ? { value: bare, isSure: true } : { value: undefined, isSure: false };
+  return isPlain ? { value: bare, isSure: true } : UNSURE;
 }

@@ -9,16 +9,8 @@ import { isSiteUrl } from '../../config/schema/values.js';
 import type { UrlStyle } from '../../paths/urls.js';
 import { isUrl } from '../../standard/model.js';
 import { GENERATORS, type Generator } from './generators.js';
-import type {
-  FolderFacts,
-  GitFacts,
-  HostId,
-  InitWishes,
-  NpmManifest,
-  PackageManager,
-  Project,
-} from './model.js';
-import { joinOptions, type Options, readOptions, type Said } from './options.js';
+import type { FolderFacts, HostId, InitWishes, NpmManifest, Project } from './model.js';
+import { firstSaid, joinOptions, type Options, readOptions, type Said } from './options.js';
 
 /** An address for a site, and where it was found. */
 interface FoundUrl {
@@ -39,26 +31,16 @@ export const HOST_FILES: readonly (readonly [name: string, host: HostId])[] = [
   ['.vercel', 'vercel'],
 ];
 
-/** Where pages of SvelteKit have options. */
-export const LAYOUTS = ['js', 'ts', 'server.js', 'server.ts'].map((end) => `src/routes/+layout.${end}`);
-
-/** How a package is added to a project. */
-export const INSTALL: Readonly<Record<PackageManager, string>> = {
-  npm: 'npm install --save-dev',
-  pnpm: 'pnpm add --save-dev',
-  yarn: 'yarn add --dev',
-  bun: 'bun add --dev',
-};
-
 export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
-  const { files } = facts;
-  const manifest = files['package.json'] && parseManifest(files['package.json'].text);
+  const { 'package.json': file } = facts.files;
+  const manifest = file && parseManifest(file.text);
   const found = findGenerator(facts, manifest);
   const { generator, config, options = joinOptions([]) } = found ?? {};
-  const { host = wishes.host, file } = findHost(facts);
   const calls = findCalls(generator, manifest, facts);
-  const site = findSite(facts, manifest, found, calls);
-  const own = findStyle(generator, options, facts);
+  const site = findSite(facts, found, calls);
+  const own = findStyle(generator, options);
+  const seen = findHost(facts);
+  const host = wishes.host ?? seen.host;
   return {
     generator,
     config,
@@ -71,20 +53,17 @@ export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
       ...(wishes.urls === undefined && !own.isSure ? (['urls'] as const) : []),
     ],
     ownUrls: own.style,
-    urls: wishes.urls ?? adaptStyle(own.style, wishes.host ?? host, facts),
-    host: wishes.host ?? host,
-    hostFile: wishes.host === undefined || wishes.host === host ? file : undefined,
+    urls: wishes.urls ?? adaptStyle(own.style, host, facts),
+    host,
+    hostFile: host === seen.host ? seen.file : undefined,
   };
 }
 
-/** @returns undefined where the text is no object in JSON, or its lists of scripts and packages are none */
+/** @returns undefined where the text is no object in JSON */
 export function parseManifest(text: string): NpmManifest | undefined {
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   try {
-    const manifest = JSON.parse(text.replace(/^\ufeff/, '')) as NpmManifest;
-    if (!isObject(manifest)) return undefined;
-    const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest;
-    return [scripts, dependencies, devDependencies].every(isObject) ? manifest : undefined;
+    const manifest: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
   } catch {
     // Whoever asks says what to do about a file that is no JSON.
     return undefined;
@@ -111,9 +90,9 @@ function findGenerator(
     return { generator, config: present[0], options: joinOptions(read) };
   };
   for (const generator of GENERATORS) {
-    const { packages: own, configs, marks } = generator;
+    const { package: own, configs, marks } = generator;
     // Astro and SvelteKit have a configuration of Vite, too; a package alone says more than a file.
-    if (!(own.length === 0 ? configs.some(isThere) : own.some((name) => name in packages))) continue;
+    if (!(own === undefined ? configs.some(isThere) : own in packages)) continue;
     const found = readAll(generator);
     if (marks?.(found.options, found.config ?? '') !== false) return found;
   }
@@ -148,82 +127,72 @@ function findCalls(
   const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, files[file]?.text ?? ''));
   return [...follow(names.find((name) => typeof scripts[name] === 'string')), ...hosts]
     .flatMap((one) => one?.split(/&&|\|\||[;|\n]/) ?? [])
-    .filter((one) => generator === undefined || generator.call.test(one));
+    .filter((one) => generator === undefined || callOf(generator).test(one));
 }
 
-/** What flags say in commands; uncertain where they differ, or a shell works them out. */
+const callOf = ({ call, build }: Generator) =>
+  call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
+
+/** What the flags among these names say in the commands; uncertain where they differ, or a shell works them out. */
 function readFlags(calls: readonly string[], names: readonly string[] = []): Said | undefined {
-  if (names.length === 0) return undefined;
-  const flag = new RegExp(`\\s(?:${names.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
+  const flags = names.filter(isFlag);
+  if (flags.length === 0) return undefined;
+  const flag = new RegExp(`\\s(?:${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
   const values = new Set(calls.flatMap((one) => flag.exec(one)?.[1]?.replace(/^["']|["']$/g, '') ?? []));
   const [value] = values;
   if (value === undefined) return undefined;
   return /[$`%]/.test(value) ? { value: undefined, isSure: false } : { value, isSure: values.size === 1 };
 }
 
-const SITE_FLAGS = ['--out-?[dD]ir', '--dist-dir', '--output', '--dest(?:ination)?', '-[od]'];
+const isFlag = (name: string) => name.startsWith('-');
+
+/** What the options among these names say. */
+function readNames(options: Options, names: readonly string[] = []): Said {
+  return firstSaid(names.filter((name) => !isFlag(name)).map(options));
+}
 
 /** By these, another configuration or another folder is built. */
 const OTHER_PROJECT = /\s(?:--(?:config|config-file|config-dir|root|source)|-[csf])(?=[\s=])/;
+const SITE_FLAGS = ['--out-dir', '--outDir', '--dist-dir', '--output', '--destination', '-o', '-d'];
 
 function findSite(
-  { sites, names }: FolderFacts,
-  manifest: NpmManifest | undefined,
+  { sites }: FolderFacts,
   found: FoundGenerator | undefined,
   calls: readonly string[],
 ): { readonly folder: string | undefined; readonly isSure: boolean } {
+  const flag = readFlags(calls, found === undefined ? SITE_FLAGS : found.generator.siteNames);
   if (found === undefined) {
     const [only] = sites;
     if (sites.length === 1 && only !== '') return { folder: only, isSure: true };
-    const { value } = readFlags(calls, SITE_FLAGS) ?? {};
-    return { folder: typeof value === 'string' ? normalizeSite(value) : undefined, isSure: false };
+    return { folder: typeof flag?.value === 'string' ? normalizeSite(flag.value) : undefined, isSure: false };
   }
-  const { generator, config, options } = found;
-  const { name, call, siteOptions = [], siteFlags } = generator;
-  const flag = readFlags(calls, siteFlags);
-  const said = flag ?? joinOptions(siteOptions.map((option) => () => options(option)))('');
+  const { generator, config = '', options } = found;
+  const { name, site, siteNames, isBesideConfig } = generator;
+  const said = flag ?? readNames(options, siteNames);
   const root = name === 'Vite' ? options('root') : { value: '', isSure: true };
-  const book = name === 'VitePress' ? rootOfBook(config, manifest, names) : undefined;
-  const base = flag === undefined || said.value === undefined ? (book ?? String(root.value ?? '')) : '';
-  const named = typeof said.value === 'string' ? said.value : siteOf(generator, config);
-  const folder = normalizeSite(`${base}/${named}`.replace(/^\/(?=[^/])/, ''));
+  // A flag names a folder as it is seen from where the command runs.
+  const base = isBesideConfig && flag === undefined ? folderOf(config) : String(root.value ?? '');
+  const named = typeof said.value === 'string' ? said.value : site;
+  const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
   // What stands behind the command is the folder that is built.
-  const isElsewhere = calls.some(
-    (one) =>
-      OTHER_PROJECT.test(one) || (book === undefined && /^\s+[\w.]/.test(one.split(call).at(-1) ?? '')),
+  const built = calls.map(
+    (one) => /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '')?.[1] ?? '',
   );
-  const isSure = folder !== undefined && said.isSure && root.isSure && !isElsewhere && !/^\//.test(named);
-  return { folder, isSure };
+  const isElsewhere =
+    calls.some((one) => OTHER_PROJECT.test(one)) || !built.every((one) => config.startsWith(one));
+  return { folder, isSure: folder !== undefined && said.isSure && root.isSure && !isElsewhere };
 }
 
-/** Where it writes if nothing says otherwise; `sphinx-quickstart` can keep sources and output apart. */
-function siteOf({ name, site }: Generator, config = ''): string {
-  if (name !== 'Sphinx') return site;
-  const folder = config.replace(/[^/]*$/, '');
-  return /(?:^|\/)source\/$/.test(folder) ? `${folder}../build/html` : `${folder}${site}`;
-}
-
-/** The folder of a VitePress book: `docs/`, or '' for the project itself. */
-export function rootOfBook(
-  config: string | undefined,
-  manifest: NpmManifest | undefined,
-  names: readonly string[],
-): string {
-  if (config !== undefined) return config.replace(/\.vitepress\/.*$/, '');
-  const scripts = Object.values(manifest?.scripts ?? {}).join('\n');
-  const named = /vitepress build ([\w-]+)/.exec(scripts)?.[1];
-  return named !== undefined && names.includes(named) ? `${named}/` : '';
+/** The folder that a configuration is for: its own, or the one of a book. */
+export function folderOf(config: string): string {
+  return config.replace(/\.vitepress\/.*$|[^/]*$/, '');
 }
 
 function findStyle(
   generator: Generator | undefined,
   options: Options,
-  { files }: FolderFacts,
 ): { readonly style: UrlStyle; readonly isSure: boolean } {
   const read: Said[] = [];
-  const isSlashed = (name: string) =>
-    readOptions(name, files[name]?.text ?? '')('trailingSlash').value === 'always';
-  if (generator?.name === 'SvelteKit' && LAYOUTS.some(isSlashed)) return { style: 'directory', isSure: true };
   const style = generator?.urls?.((option) => {
     const said = options(option);
     read.push(said);
@@ -268,32 +237,24 @@ const isRealUrl = (text: unknown): text is string =>
 
 /** Addresses that are written somewhere, the most certain one first. */
 export function findUrl(
-  { generator, config, manifest, options, calls }: Project,
+  { generator, config, options, calls }: Project,
   { files }: FolderFacts,
-  git: GitFacts | undefined,
 ): FoundUrl | undefined {
-  const { hostOption, pathOption, hostFlags, pathFlags } = generator ?? {};
-  const none: Said = { value: undefined, isSure: true };
-  const base = readFlags(calls, pathFlags) ?? (pathOption === undefined ? none : options(pathOption));
+  const { hostNames, pathNames } = generator ?? {};
+  const base = readFlags(calls, pathNames) ?? readNames(options, pathNames);
   const names = ['CNAME', 'public/CNAME', 'static/CNAME', 'src/CNAME', 'docs/CNAME'];
+  const domains = names.filter((name) => files[name] !== undefined);
   const written: readonly (readonly [from: string, said: Said | undefined])[] = [
-    ['the build command', readFlags(calls, hostFlags)],
-    [config ?? '', hostOption === undefined ? none : options(hostOption)],
-    ...names.map((name) => [name, { value: `https://${files[name]?.text.trim()}`, isSure: true }] as const),
+    ['the build command', readFlags(calls, hostNames)],
+    [config ?? '', readNames(options, hostNames)],
+    ...domains.map((name) => [name, { value: `https://${files[name]?.text.trim()}`, isSure: true }] as const),
   ];
   for (const [from, said] of written) {
-    if (!isRealUrl(said?.value) || said.value === 'https://undefined') continue;
-    return { url: joinUrl(said.value, base.value), from, certain: said.isSure && base.isSure };
+    if (!isRealUrl(said?.value)) continue;
+    const url = normalizeUrl(joinUrl(said.value, base.value)) ?? said.value;
+    return { url, from, certain: said.isSure && base.isSure };
   }
-  const { homepage } = manifest ?? {};
-  if (isRealUrl(homepage) && !/github\.com|npmjs/.test(homepage)) {
-    return { url: homepage, from: 'package.json (homepage)', certain: false };
-  }
-  const [, owner, name] = /github\.com[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(git?.remote ?? '') ?? [];
-  if (owner === undefined || name === undefined) return undefined;
-  const host = `${owner.toLowerCase()}.github.io`;
-  const url = name.toLowerCase() === host ? `https://${host}/` : `https://${host}/${name}/`;
-  return { url, from: 'the address of the repository', certain: false };
+  return undefined;
 }
 
 /** A host and the path below it; what is relative, or an address of its own, is no path on the host. */
@@ -312,7 +273,6 @@ export function checkFolder(
   folder: string,
   { files, sites, names, copy }: FolderFacts,
   { generator, manifest, site }: Project,
-  wishes: Pick<InitWishes, 'site'>,
 ): void {
   if (copy !== undefined) {
     throw refuseInit(
@@ -328,28 +288,6 @@ export function checkFolder(
       say`This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./${folder}`,
     );
   }
-  const { name, needs, meets, configs } = generator ?? {};
-  const texts = (configs ?? []).map((file) => files[file]?.text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''));
-  const code = [...texts, ...Object.values(manifest?.scripts ?? {})].join('\n');
-  // Whoever names a folder that has a start page knows better.
-  const isThere = wishes.site !== undefined && sites.includes(wishes.site);
-  if (name === undefined || needs === undefined || meets?.test(code) === true || isThere) return;
-  throw refuseInit(
-    say`${name} writes a program for a server here, and no static site. Nothing was changed.\nTo write pages, it needs ${needs}.\nThen build, and run resync-static init again.`,
-  );
-}
-
-/**
- * The folder of the site as it is written down: relative, with `/`.
- *
- * @throws ResyncError `config-invalid`
- */
-export function requireSite(site: string): string {
-  const plain = normalizeSite(site);
-  if (plain !== undefined) return plain;
-  throw refuseInit(
-    say`The site has to be in the folder in which init runs, but is ${site}.\nRun init in the folder of the project, and give the folder of the site as it is seen from there, such as ./dist.`,
-  );
 }
 
 /** The folder of the site as it is written down; undefined where it is not in the folder of the project. */
@@ -371,15 +309,6 @@ export function normalizeUrl(url: string): string | undefined {
   const isBare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text);
   const full = isBare ? `https://${text}` : text;
   return isSiteUrl(full) ? new URL(full.endsWith('/') ? full : `${full}/`).href : undefined;
-}
-
-/** @throws ResyncError `config-invalid` */
-export function requireUrl(url: string): string {
-  const normal = normalizeUrl(url);
-  if (normal !== undefined) return normal;
-  throw refuseInit(
-    say`--url must be the absolute http(s) URL of the site, such as https://example.org/, but is ${url}`,
-  );
 }
 
 export const refuseInit = (words: Words): ResyncError => new ResyncError('config-invalid', words);

@@ -1,6 +1,6 @@
 /** Touches the folder of a project: reads its files and its repository, and carries out a plan. */
 
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -23,7 +23,7 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
 import type { FolderFacts, GitFacts, InitPlan, PackageManager, ProjectEdit, ProjectFile } from './model.js';
 import { formatCommand, makeSnapshotRef, quoteArgument, setScripts } from './plan/keeping.js';
-import { HOST_FILES, LAYOUTS, parseManifest } from './project.js';
+import { HOST_FILES } from './project.js';
 
 const MANIFEST = 'package.json';
 
@@ -33,7 +33,6 @@ const FILES = [
   ...CONFIG_FILES,
   ...HOST_FILES.map(([name]) => name),
   ...['', 'public/', 'static/', 'src/', 'docs/'].map((folder) => `${folder}CNAME`),
-  ...LAYOUTS,
   ...GENERATORS.flatMap(({ configs }) => configs),
 ];
 
@@ -46,9 +45,6 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
   ['bun.lockb', 'bun'],
   ['package-lock.json', 'npm'],
 ];
-
-/** A configuration that is larger than this was not written by hand. */
-const LENGTH_LIMIT = 1_000_000;
 
 /** @param named another folder that may hold the site */
 export function readProjectFolder(folder: string, named = ''): FolderFacts {
@@ -73,7 +69,7 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
 function readFile(path: string): ProjectFile | undefined {
   const facts = statSync(path);
   if (!facts.isFile()) return undefined;
-  const bytes = facts.size > LENGTH_LIMIT ? Buffer.from('\xff', 'latin1') : readFileSync(path);
+  const bytes = readFileSync(path);
   const text = bytes.toString('utf8');
   // Of bytes that are not UTF-8, others would be written back. To root, every file is open; what is read-only is meant so.
   const isText = Buffer.from(text).equals(bytes);
@@ -101,16 +97,15 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
   const path = [repository.prefix, site === '.' ? '' : site].filter(Boolean).join('/');
   const head = await resolveCommit(repository, 'HEAD');
   const branch = await askGit(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const deployed: string[] = [];
-  for (const ref of ['origin/gh-pages', 'gh-pages']) {
+  let deployed: string | undefined;
+  for (const ref of ['gh-pages', 'origin/gh-pages']) {
     // Whoever works on the branch itself does not deploy to it.
-    if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed.push(ref);
+    if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
   // `check-ignore` does not know literal paths; none that begins with a dot means anything else.
   const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${path}/`];
   return {
-    remote: (await askGit(repository, ['config', '--get', 'remote.origin.url'])) || undefined,
-    deployed: deployed[0],
+    deployed,
     tracked: head !== undefined && (await hasFolder(repository, head, path)),
     ignored: site !== '.' && (await askGit(repository, asked)) !== '',
     ref: makeSnapshotRef(path),
@@ -128,49 +123,47 @@ export async function applyPlan(
   { edits, scripts, makesRepository }: Pick<InitPlan, 'edits' | 'scripts' | 'makesRepository'>,
 ): Promise<readonly ProjectEdit[]> {
   const written: ProjectEdit[] = [];
-  if (Object.keys(scripts).length > 0) written.push(await writeScripts(folder, scripts));
+  if (Object.keys(scripts).length > 0) written.push(writeScripts(folder, scripts));
   for (const edit of edits) {
-    try {
-      writeEdit(folder, edit);
-      written.push(edit);
-    } catch (error) {
-      const code = systemErrorCode(error);
-      if (code === undefined && !(error instanceof Changed)) throw error;
+    const problem = writeEdit(folder, edit);
+    if (problem !== undefined) {
       takeBack(folder, written);
       throw new ResyncError(
         'write-failed',
-        say`${join(folder, edit.file)} cannot be written: ${code ?? 'it changed in the meantime'}.\nNothing was changed. Mend that, and run resync-static init again.`,
-        { cause: error },
+        say`${join(folder, edit.file)} cannot be written: ${problem}.\nNothing was changed. Mend that, and run resync-static init again.`,
       );
     }
+    written.push(edit);
   }
   if (makesRepository) await askGit({ root: folder, gitFolder: join(folder, '.git') }, ['init', '--quiet']);
   return written;
 }
 
 /** Lets npm write scripts, which keeps the indentation of the file. */
-async function writeScripts(folder: string, scripts: InitPlan['scripts']): Promise<ProjectEdit> {
+function writeScripts(folder: string, scripts: InitPlan['scripts']): ProjectEdit {
   const read = () => readFileSync(join(folder, MANIFEST), 'utf8');
   const before = read();
-  await runCommand(folder, setScripts(scripts), 'ignore').catch(() => undefined);
-  const edit = { file: MANIFEST, before, after: read() };
-  const found = parseManifest(edit.after)?.scripts;
-  if (Object.entries(scripts).every(([name, script]) => found?.[name] === script)) return edit;
-  takeBack(folder, [edit]);
+  const command = setScripts(scripts);
+  const ended = runCommand(folder, command, 'ignore');
+  if (ended === 0) return { file: MANIFEST, before, after: read() };
   throw new ResyncError(
     'write-failed',
-    say`npm could not write the scripts of ${join(folder, MANIFEST)}. Nothing was changed. Run this, and then init again: ${formatCommand(setScripts(scripts))}`,
+    say`npm could not write the scripts of ${join(folder, MANIFEST)}. Nothing was changed. Run this, and then init again: ${formatCommand(command)}`,
   );
 }
 
-/** The file is not what it was when the plan was made. */
-class Changed extends Error {}
-
-function writeEdit(folder: string, { file, before, after }: ProjectEdit): void {
+/** @returns why it was not written */
+function writeEdit(folder: string, { file, before, after }: ProjectEdit): string | undefined {
   const target = join(folder, file);
-  if ((existsSync(target) ? readFileSync(target, 'utf8') : undefined) !== before) throw new Changed();
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, after);
+  try {
+    const now = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
+    if (now !== before) return 'it changed in the meantime';
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, after);
+    return undefined;
+  } catch (error) {
+    return systemErrorCode(error) ?? String(error);
+  }
 }
 
 /** Undoes what `applyPlan` wrote, but for files that changed since. */
@@ -196,40 +189,29 @@ export function hasPage(folder: string): boolean {
  * @param text names it
  * @throws ResyncError `build-failed`
  */
-export async function runBuild(
-  folder: string,
-  command: readonly string[],
-  output: 1 | 2,
-  text = command.join(' '),
-): Promise<void> {
-  const ended = await runCommand(folder, command, output).catch((error: unknown) => {
-    const reason = systemErrorCode(error) === 'ENOENT' ? `${command[0]} is not installed` : String(error);
-    const words = say`The build could not start: ${text}: ${reason}.`;
-    throw new ResyncError('build-failed', words, { cause: error });
-  });
+export function runBuild(folder: string, command: readonly string[], output: 1 | 2, text: string): void {
+  const ended = runCommand(folder, command, output);
   if (ended === 0) return;
-  const words = say`The build ended with ${ended}: ${text}\nWhat it printed says why. Mend that, and run the build again.`;
-  throw new ResyncError('build-failed', words);
+  throw new ResyncError(
+    'build-failed',
+    ended === 'ENOENT'
+      ? say`The build could not start: ${text}: ${command[0] ?? ''} is not installed.`
+      : say`The build ended with ${ended}: ${text}\nWhat it printed says why. Mend that, and run the build again.`,
+  );
 }
 
-/** What keeps npm from writing into the home folder. */
-const WITHOUT_TRACES = { npm_config_logs_max: '0', npm_config_update_notifier: 'false' };
-
-/** @returns its exit status, or the signal that ended it */
+/** @returns its exit status, the signal that ended it, or why it could not start */
 function runCommand(
   folder: string,
   [program = '', ...args]: readonly string[],
   output: 1 | 2 | 'ignore',
-): Promise<number | string> {
-  return new Promise((resolve, reject) => {
-    // On Windows, npm and its like are scripts, which only a shell can run.
-    const shell = process.platform === 'win32';
-    const child = spawn(program, shell ? args.map(quoteArgument) : args, {
-      cwd: folder,
-      stdio: ['ignore', output, output === 'ignore' ? output : 2],
-      env: output === 'ignore' ? { ...process.env, ...WITHOUT_TRACES } : process.env,
-      shell,
-    });
-    child.on('error', reject).on('close', (status, signal) => resolve(status ?? String(signal)));
+): number | string {
+  // On Windows, npm and its like are scripts, which only a shell can run.
+  const shell = process.platform === 'win32';
+  const { error, status, signal } = spawnSync(program, shell ? args.map(quoteArgument) : args, {
+    cwd: folder,
+    stdio: ['ignore', output, output === 'ignore' ? output : 2],
+    shell,
   });
+  return error === undefined ? (status ?? String(signal)) : (systemErrorCode(error) ?? error.message);
 }

@@ -2,8 +2,16 @@
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { compareLines, splitLines } from '../../diff/text/lines.js';
-import type { HostId, InitPlan, Keeping, Project, ProjectEdit, Settings } from '../init/model.js';
-import { formatCommand, quoteFolder, setScripts, writeRecord } from '../init/plan/keeping.js';
+import type {
+  HostId,
+  InitPlan,
+  Keeping,
+  Project,
+  ProjectEdit,
+  Settings,
+  SettledInit,
+} from '../init/model.js';
+import { formatCommand, quoteArgument, setScripts } from '../init/plan/keeping.js';
 import type { Colors } from './style.js';
 
 export const HOST_NAMES: Readonly<Record<HostId, string>> = {
@@ -16,22 +24,20 @@ export const HOST_NAMES: Readonly<Record<HostId, string>> = {
 
 /** What was found, and what is planned; several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, project: Project, settings: Settings, colors: Colors): Words {
+  const { setUp, keeping, scripts, makesRepository, edits, steps } = plan;
   const { bold } = colors;
-  const lines: Phrase[] = [
+  return joinWords([
     say`${bold('Found')}    ${wordFound(project)}`,
     say`${bold('Site')}     ${settings.site === '.' ? 'this folder' : settings.site}, published at ${settings.url}`,
-    say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
-  ];
-  lines.push(...project.guesses.map((guess) => wordGuess(guess, project, settings)));
-  if (Object.keys(plan.scripts).length > 0)
-    lines.push('', say`${bold('package.json')}`, say`  ${formatCommand(setScripts(plan.scripts))}`);
-  if (plan.makesRepository)
-    lines.push('', say`${bold('git init')}  makes this folder a git repository, which this needs`);
-  for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
-  if (plan.present.length > 0)
-    lines.push('', say`Already there, and left as it is: ${plan.present.join(', ')}`);
-  for (const step of plan.steps) lines.push('', say`${colors.yellow('To do')}  ${step}`);
-  return joinWords(lines);
+    setUp === undefined
+      ? say`${bold('Changes')}  ${wordKeeping(keeping, settings.site)}`
+      : say`${bold('Set up')}   by ${setUp}, which is left as it is`,
+    ...project.guesses.map((guess) => wordGuess(guess, project, settings)),
+    ...(Object.keys(scripts).length > 0 ? ['', say`  ${formatCommand(setScripts(scripts))}`] : []),
+    ...(makesRepository ? ['', say`  git init  (changes are kept in a repository)`] : []),
+    ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
+    ...steps.flatMap((step) => ['', say`${colors.yellow('To do')}  ${step}`]),
+  ]);
 }
 
 function wordGuess(guess: 'site' | 'urls', { config }: Project, { site, urls }: Settings): Words {
@@ -49,21 +55,19 @@ function wordFound({ generator, config, host, hostFile }: Project): string {
   return `${own}, ${HOST_NAMES[host]}${hostFile === undefined ? '' : ` (${hostFile})`}`;
 }
 
-function wordKeeping(keeping: Keeping, site: string): string {
-  switch (keeping.kind) {
-    case 'commits':
-      return site === '.'
+function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
+  const words = {
+    commits:
+      site === '.'
         ? 'This folder is in git. Commit each version that you publish: the lists name what your commits changed.'
-        : `${site} is committed to git. The lists name what your commits changed.`;
-    case 'branch':
-      return `The branch ${keeping.ref} has what you deployed. Each build is compared with it.`;
-    case 'published':
-      return 'Your host builds the site. Each build is compared with the lists on your live site.';
-    case 'action':
-      return 'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.';
-    case 'record':
-      return `What you deploy is kept in this repository, on ${keeping.ref} (outside your branches). Each build is compared with it. On several machines: docs/history.md#record-snapshots`;
-  }
+        : `${site} is committed to git. The lists name what your commits changed.`,
+    branch: `The branch ${ref} has what you deployed. Each build is compared with it.`,
+    published: 'Your host builds the site. Each build is compared with the lists on your live site.',
+    action:
+      'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.',
+    record: `What you deploy is kept in this repository, on ${ref} (outside your branches). Each build is compared with it. On several machines: docs/history.md#record-snapshots`,
+  };
+  return words[kind];
 }
 
 /** The lines that change, as a diff has them. */
@@ -83,34 +87,43 @@ const COMMAND = 'npx resync-static';
 type Row = readonly [command: string, meaning: string];
 
 /** The commands that come next, each once, until the lists name a change. */
-export function formatNext(plan: InitPlan, settings: Settings, { bold, cyan }: Colors): Words {
-  const { way, build, steps, keeping, deploy } = plan;
-  const { site, url } = settings;
+export function formatNext(
+  { way, build, steps, keeping }: InitPlan,
+  { project: { manifest }, settings: { site, url } }: SettledInit,
+  { bold, cyan }: Colors,
+): Words {
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'action';
-  // A plugin leaves its options for other runs on the same folder.
-  const diff = `${COMMAND} diff${way === 'plugin' ? ` ${quoteFolder(site)}` : ''}`;
+  const record = `resync-static record ${quoteArgument(site)} --live`;
+  const { deploy, postdeploy } = manifest?.scripts ?? {};
   const own: readonly (Row | false)[] = [
-    build !== undefined && [build.join(' '), 'builds the site'],
+    build !== undefined && [formatCommand(build), 'builds the site'],
     way === 'command' && [COMMAND, 'describes it; run it after each build'],
-    [diff, 'says what differs from what is deployed'],
+    // A plugin leaves its options for other runs on the same folder.
+    [
+      `${COMMAND} diff${way === 'plugin' ? ` ${quoteArgument(site)}` : ''}`,
+      'says what differs from what is deployed',
+    ],
   ];
   const after: readonly (Row | false)[] = [
-    deploy !== undefined && [deploy.join(' '), 'deploys it, and keeps in git what is online then'],
-    deploy === undefined &&
-      keeping.kind === 'record' && [`${COMMAND} ${writeRecord(settings)}`, 'keeps in git what is online'],
+    keeping.kind === 'record' && [`npx ${record}`, 'keeps in git what is online'],
+    keeping.kind === 'record' &&
+      deploy !== undefined &&
+      postdeploy === undefined && [
+        formatCommand(setScripts({ postdeploy: record })),
+        'lets npm run deploy do that, too; not if it builds the site anew',
+      ],
     [`${COMMAND} audit ${url}`, 'checks what is online'],
   ];
   const show = (rows: readonly (Row | false)[]) =>
     rows.filter((row) => row !== false).map(([command, meaning]) => say`  ${cyan(command)}  ${meaning}`);
-  const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
   const how = isHostBuilding
     ? 'Commit and push: what builds your site describes and deploys it. Then:'
     : 'Deploy as you always do. Then:';
   return joinWords([
     say`${bold('Next')}${steps.length > 0 ? '  Do what is left (To do, above). Then:' : ''}`,
     ...(isHostBuilding ? [] : show(own)),
-    ...(deploy === undefined ? [say`  ${how}`] : []),
+    say`  ${how}`,
     ...show(after),
-    say`From the second deploy on, ${list} names what changed.`,
+    say`From the second deploy on, ${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml names what changed.`,
   ]);
 }

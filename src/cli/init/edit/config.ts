@@ -1,7 +1,7 @@
 /** Adds a plugin of ours to the configuration of a framework, where the place for it is beyond doubt. */
 
 import { lineEndOf } from '../../../site/discovery/lines.js';
-import { applyInsertions, type Insertion, indentAt, indentStepOf, insertItem } from './insert.js';
+import { applyInsertions, endOfLine, type Insertion, indentAt, indentStepOf, insertItem } from './insert.js';
 import {
   childOf,
   childrenOf,
@@ -36,23 +36,16 @@ export interface PluginEdit {
 /** The name under which the plugin is imported. */
 const PLUGIN = 'resyncStatic';
 
-/** Where the options of the plugin are found in a configuration. */
-export function pathOfPlugin(place: PluginPlace): string {
-  if (place.kind === 'call') return `addPlugin.${PLUGIN}()`;
-  return place.kind === 'list' ? `${place.option}.${PLUGIN}()` : `${place.option}()`;
-}
-
 /** A configuration with nothing else in it. */
 export function writeFresh(
   { module, place }: Omit<PluginEdit, 'options'>,
   options: PluginEdit['options'],
 ): string {
   const head = `import ${PLUGIN} from '${module}';\n\n`;
-  const call = `${PLUGIN}(${writeOptions(options)})`;
   if (place.kind === 'call') {
     return `${head}export default function (config) {\n  config.addPlugin(${PLUGIN}, ${writeOptions(options)});\n}\n`;
   }
-  return `${head}export default {\n  ${place.option}: ${place.kind === 'list' ? `[${call}]` : call},\n};\n`;
+  return `${head}export default {\n  ${place.option}: [${PLUGIN}(${writeOptions(options)})],\n};\n`;
 }
 
 /** As JavaScript; '' where there are none. */
@@ -88,18 +81,13 @@ function placePlugin(script: Script, value: Node, { place, options }: PluginEdit
   const property = object && propertyOf(object, place.option);
   if (property !== undefined) {
     const list = place.kind === 'list' ? unwrap(childOf(property, 'value')) : undefined;
-    const isList = list?.type === 'ArrayExpression' && !hasHoles(list);
-    return isList ? insertItem(script, list, call) : undefined;
+    return list?.type === 'ArrayExpression' ? insertItem(script, list, call) : undefined;
   }
   // What is spread may hold the option, and ours would hide it.
   const isSpread =
     object !== undefined && childrenOf(object, 'properties').some(({ type }) => type === 'SpreadElement');
   if (object === undefined || isSpread) return undefined;
   return insertItem(script, object, `${place.option}: ${place.kind === 'list' ? `[${call}]` : call}`);
-}
-
-function hasHoles(list: Node): boolean {
-  return Array.isArray(list['elements']) && list['elements'].includes(null);
 }
 
 /** Puts the call at the end of the function: plugins run in the order in which they were added. */
@@ -109,22 +97,19 @@ function placeCall(script: Script, value: Node, options: string): Insertion[] | 
   const name = nameOf(parameter);
   if (!isFunction(value) || body?.type !== 'BlockStatement' || name === undefined) return undefined;
   const { text, code } = script;
-  const statements = childrenOf(body, 'body');
-  const last = statements.at(-1);
   const newline = lineEndOf(text);
   const statement = `${name}.addPlugin(${[PLUGIN, options].filter(Boolean).join(', ')})${semicolonOf(code)}`;
+  const last = childrenOf(body, 'body').at(-1);
   const isOpen = code.slice(body.start, body.end).includes('\n');
-  if (last === undefined || !isOpen) {
-    const indent = indentAt(text, value.start);
-    const before = last === undefined ? body.start + 1 : last.end;
-    const rest = code.slice(before, body.end - 1).includes('\n') ? '' : `${newline}${indent}`;
-    return [{ at: before, text: `${newline}${indent}${indentStepOf(text)}${statement}${rest}` }];
+  if (last === undefined) {
+    const indent = newline + indentAt(text, value.start);
+    const added = `${indent}${indentStepOf(text)}${statement}${isOpen ? '' : indent}`;
+    return [{ at: body.start + 1, text: added }];
   }
-  const indent = indentAt(text, last.start);
-  if (last.type === 'ReturnStatement') return [{ at: last.start, text: `${statement}${newline}${indent}` }];
-  const rest = /^[^\r\n]*/.exec(code.slice(last.end, body.end - 1))?.[0] ?? '';
-  const at = rest.trim() === '' ? last.end + rest.length : last.end;
-  return [{ at, text: `${newline}${indent}${statement}` }];
+  if (!isOpen) return undefined;
+  const indent = newline + indentAt(text, last.start);
+  if (last.type === 'ReturnStatement') return [{ at: last.start, text: `${statement}${indent}` }];
+  return [{ at: endOfLine(code, last.end), text: `${indent}${statement}` }];
 }
 
 /** Comes after the other imports; without any, before the first statement and what is said of it. */
@@ -138,12 +123,7 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
   const isImport = ({ type, start, end }: Node) =>
     type === 'ImportDeclaration' || /^(?:const|var|let)\b[^;]*\brequire\(/.test(code.slice(start, end));
   const last = statements.filter(isImport).at(-1) ?? directives.at(-1);
-  if (last !== undefined) {
-    const rest = /^[^\r\n]*/.exec(code.slice(last.end))?.[0] ?? '';
-    // Another statement may stand on the same line.
-    if (rest.trim() === '') return { at: last.end + rest.length, text: `${newline}${line}` };
-    return { at: last.end, text: `${newline}${line}${newline}` };
-  }
+  if (last !== undefined) return { at: endOfLine(code, last.end), text: `${newline}${line}` };
   const head = /^\ufeff?(?:(?:#!|\/\/)[^\n]*\n)*/.exec(text)?.[0].length ?? 0;
   const gap = /^\r?\n/.test(text.slice(head)) ? '' : newline;
   return { at: head, text: `${line}${newline}${gap}` };
@@ -151,9 +131,7 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
 
 /** Leaves the semicolon out where the script shows that it does so. */
 function semicolonOf(code: string): string {
-  const isUsed = /;[ \t]*$/m.test(code);
-  const isOmitted = /^[ \t]*(?:import\b.*['"]|(?:const|let|return)\b.*[\w)\]}'"`])[ \t]*$/m.test(code);
-  return isOmitted && !isUsed ? '' : ';';
+  return /^(?:import|const)\b/m.test(code) && !/;[ \t]*$/m.test(code) ? '' : ';';
 }
 
 /** Writes strings with the quotation marks that the script uses more often. */

@@ -56,7 +56,7 @@ export function insertItem({ text, code }: Script, list: Node, item: string): In
 }
 
 /** The end of the line, if nothing but a comment is left on it; else the place itself. */
-function endOfLine(code: string, at: number): number {
+export function endOfLine(code: string, at: number): number {
   const rest = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
   return rest.trim() === '' ? at + rest.length : at;
 }

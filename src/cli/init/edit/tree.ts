@@ -133,12 +133,16 @@ export function findObject(script: Script, value: Node): Node | undefined {
   const statements = body === undefined ? [] : childrenOf(body, 'body');
   const last = statements.at(-1);
   // A condition or a loop before it may return another one.
-  const isPlain = statements
-    .slice(0, -1)
-    .every(({ type }) => /^(?:Variable|Function)Declaration$|^ExpressionStatement$/.test(type));
-  const returned =
-    last?.type === 'ReturnStatement' && isPlain ? unwrap(childOf(last, 'argument')) : undefined;
+  const isReturned = last?.type === 'ReturnStatement' && isStraight(statements.slice(0, -1));
+  const returned = isReturned ? unwrap(childOf(last, 'argument')) : undefined;
   return returned?.type === 'ObjectExpression' ? returned : undefined;
+}
+
+/** Whether statements run one after another, each once. */
+export function isStraight(statements: readonly Node[]): boolean {
+  return statements.every(({ type }) =>
+    /^(?:Variable|Function)Declaration$|^ExpressionStatement$/.test(type),
+  );
 }
 
 export function isFunction({ type }: Node): boolean {

@@ -1,7 +1,7 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
 import { makeRefName } from '../../../history/find.js';
-import type { Keeping, Project, Settings, SettledInit } from '../model.js';
+import type { Keeping, Project, SettledInit } from '../model.js';
 
 export function chooseKeeping({ git, project: { host }, settings: { site, url } }: SettledInit): Keeping {
   // Whoever publishes the folder of the project commits it.
@@ -24,7 +24,7 @@ export function writeKeeping(
   keeping: Keeping,
   { host, generator }: Pick<Project, 'host' | 'generator'>,
 ): Readonly<Record<string, string>> {
-  if (keeping.kind === 'branch') return { history: keeping.ref };
+  if (keeping.kind === 'branch') return { history: keeping.ref ?? '' };
   if (keeping.kind === 'published') {
     const headers = host === 'netlify' || host === 'cloudflare' ? { headers: host } : {};
     return { ...headers, history: 'published' };
@@ -32,12 +32,6 @@ export function writeKeeping(
   // Should a folder that is written by hand be committed one day, the snapshots stay its history.
   return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};
 }
-
-/** The arguments that record what is online. */
-export const writeRecord = ({ site }: Pick<Settings, 'site'>) => `record ${quoteFolder(site)} --live`;
-
-/** A name as a shell reads it; the shells of npm, on any system, know these quotation marks. */
-export const quoteFolder = (name: string) => (/^[\w@%+,./-]+$/.test(name) ? name : `"${name}"`);
 
 /** An argument as any shell reads it, in double quotation marks; in single ones where only those keep it as it is. */
 export function quoteArgument(text: string): string {
@@ -47,12 +41,10 @@ export function quoteArgument(text: string): string {
     : `"${text.replaceAll('"', '\\"')}"`;
 }
 
-/** The command by which npm sets scripts of `package.json`; in brackets, a name may hold a dot. */
+/** The command by which npm sets scripts of `package.json`. */
 export const setScripts = (scripts: Readonly<Record<string, string>>): readonly string[] => [
   ...['npm', 'pkg', 'set'],
-  ...Object.entries(scripts).map(([name, script]) =>
-    /^[\w:-]+$/.test(name) ? `scripts.${name}=${script}` : `scripts[${name}]=${script}`,
-  ),
+  ...Object.entries(scripts).map(([name, script]) => `scripts.${name}=${script}`),
 ];
 
 /** A command as a line to be pasted. */

@@ -139,7 +139,6 @@ test.each<[what: string, text: string, plugin: PluginEdit]>([
     VITE,
   ],
   ['a list that is worked out', 'export default { plugins: [a].filter(Boolean) };', VITE],
-  ['a list with a hole', 'export default { plugins: [, a] };', VITE],
   ['options from elsewhere', 'export default { ...base };', VITE],
   ['a function that is there', 'export default { buildEnd() {} };', VITEPRESS],
   ['CommonJS', 'module.exports = { plugins: [] };', VITE],

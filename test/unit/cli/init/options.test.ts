@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readOptions, type Said } from '../../../../src/cli/init/options.js';
 import { findProject, findUrl } from '../../../../src/cli/init/project.js';
-import { type Files, makeFacts, makeGitFacts, makeManifest } from '../../../support/init.js';
+import { type Files, makeFacts, makeManifest } from '../../../support/init.js';
 
 const sure = (value: Said['value']): Said => ({ value, isSure: true });
 const guess = (value?: Said['value']): Said => ({ value, isSure: false });
@@ -21,6 +21,9 @@ test.each<[file: string, text: string, option: string, said: Said]>([
   ['a.js', `export default { site: process.env.SITE ?? 'a' }`, 'site', guess('a')],
   ['a.js', `export default { site: CI ? 'a' : 'b' }`, 'site', guess('b')],
   ['a.js', `export default { ...base, site: 'a' }`, 'site', sure('a')],
+  ['a.js', `export const site = 'a';`, 'site', sure('a')],
+  ['a.js', `export const site = 'a';`, 'base', ABSENT],
+  ['a.js', `export default { x: y() }`, 'x().site', ABSENT],
   ['a.js', `export default { site: 'a', ...base }`, 'site', guess('a')],
   ['a.js', `export default { ...base }`, 'site', guess()],
   ['a.js', `export default { build: make() }`, 'build.outDir', guess()],
@@ -45,7 +48,7 @@ test.each<[file: string, text: string, option: string, said: Said]>([
     'a.js',
     `export default (c) => { if (x) return {}; return { dir: { output: 'b' } }; }`,
     'dir.output',
-    guess('b'),
+    guess(),
   ],
   ['a.json', `{ "a": { "b": true }, "b": "c" } // end`, 'b', sure('c')],
   ['a.json', `{ "a"`, 'b', guess()],
@@ -71,7 +74,7 @@ describe('where a site is written, and published', () => {
   const find = (files: Files) => {
     const facts = makeFacts(files);
     const project = findProject(facts, {});
-    const { url, certain } = findUrl(project, facts, makeGitFacts()) ?? {};
+    const { url, certain } = findUrl(project, facts) ?? {};
     return { site: project.site, guesses: project.guesses, url, certain };
   };
   const scripts = (packages: string[], build: string, more: object = {}) => ({
@@ -169,16 +172,5 @@ describe('where a site is written, and published', () => {
     ['a domain', { CNAME: 'birds.dev\n' }, 'https://birds.dev/'],
   ])('%s', (_, files, url, certain = true) => {
     expect(find(files)).toMatchObject(url === undefined ? { url } : { url, certain });
-  });
-
-  test.each([
-    ['git@github.com:Me/birds.git', 'https://me.github.io/birds/'],
-    ['https://github.com/me/me.github.io', 'https://me.github.io/'],
-    ['https://gitlab.com/me/birds', undefined],
-  ])('%s is at most a proposal', (remote, url) => {
-    const facts = makeFacts({});
-    const found = findUrl(findProject(facts, {}), facts, makeGitFacts({ remote }));
-    expect(found?.url).toBe(url);
-    expect(found?.certain ?? false).toBe(false);
   });
 });

@@ -2,9 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { FolderFacts } from '../../../../src/cli/init/model.js';
 import { makePlan } from '../../../../src/cli/init/plan/plan.js';
-import { checkFolder, findProject } from '../../../../src/cli/init/project.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -310,12 +308,12 @@ describe('how changes are known', () => {
     expect(optionsOf(plan(makeFacts({ ...files, ...more }), git))).toBe(`{ url: '${ADDRESS}'${options} }`);
   });
 
-  test('a new repository ignores the packages and the site', () => {
-    const facts = makeFacts({ ...files, node_modules: '', '.gitignore': '.env' });
+  test('a new repository ignores the site', () => {
+    const facts = makeFacts({ ...files, '.gitignore': '.env' });
     const { project, settings } = plan(facts);
     const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings });
     expect(makesRepository).toBe(true);
-    expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\nnode_modules/\ndist/\n' });
+    expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\ndist/\n' });
   });
 
   test('output that git does not ignore yet is ignored from now on', () => {
@@ -345,7 +343,7 @@ describe('how changes are known', () => {
     expect(plan(makeFacts({ ...files, [CONFIG]: '{}', [workflow]: using }))).toMatchObject({
       edits: [],
       steps: [],
-      present: [CONFIG, workflow],
+      setUp: CONFIG,
     });
     const commented = plan(makeFacts({ ...files, [workflow]: '# uses: actions/deploy-pages@v3' }));
     expect(commented.project.host).toBeUndefined();
@@ -354,32 +352,19 @@ describe('how changes are known', () => {
 
 describe('what is left to the user', () => {
   test.each([
-    [
-      'resync-static.config.json',
-      '{ "site": "dist", "url": "https://birds.example/", "x": { "history": 1 } }',
-    ],
-    [
-      'vite.config.js',
-      `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [h({ history: 'no' }), resyncStatic({ url })] }`,
-    ],
+    [CONFIG, '{ "site": "dist" }', 'script'],
+    ['vite.config.js', `import resyncStatic from 'resync-static/vite';\nexport default make()`, 'plugin'],
     // As `astro add` writes it.
     [
       'astro.config.mjs',
       `import resyncStatic from 'resync-static';\nexport default { integrations: [resyncStatic()] }`,
+      'plugin',
     ],
-  ])('%s is there, and does not say how changes are known', (file, text) => {
+  ])('%s is there, and is left as it is', (file, text, way) => {
     const packages = [file.startsWith('astro') ? 'astro' : 'vite'];
-    const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'resync-static' }) };
-    const deployed = makeGitFacts({ deployed: 'origin/gh-pages' });
-    const lacking = plan(makeFacts({ ...files, [file]: text }), deployed);
-    expect(lacking.edits).toEqual([]);
-    expect(lacking.told).toEqual([
-      `${file} does not say how changes are known. Add to its options: history: "origin/gh-pages"`,
-    ]);
-    const own = file.endsWith('json')
-      ? text.replace('{', '{ "history": "none",')
-      : text.replace(/resyncStatic\(.*?\)/, "resyncStatic({ history: 'none' })");
-    expect(plan(makeFacts({ ...files, [file]: own }), deployed).told).toEqual([]);
+    const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'npx resync-static' }) };
+    const planned = plan(makeFacts({ ...files, [file]: text }));
+    expect(planned).toMatchObject({ setUp: file, way, edits: [], scripts: {}, told: [] });
   });
 
   const LOCKED = { text: 'export default {}', isLocked: true };
@@ -406,13 +391,22 @@ describe('what is left to the user', () => {
   test.each([
     ['pnpm', { build: 'gatsby build' }, { build: 'gatsby build && resync-static' }],
     ['yarn', { build: 'a && b' }, { build: 'a && b && resync-static' }],
-    ['yarn', { build: 'a; b' }, { 'build:only': 'a; b', build: 'yarn run build:only && resync-static' }],
-    ['pnpm', { build: 'a & b' }, { 'build:only': 'a & b', build: 'pnpm run build:only && resync-static' }],
     ['npm', { build: 'a || b' }, { postbuild: 'resync-static' }],
     ['npm', { build: 'a', postbuild: 'pagefind' }, { postbuild: 'pagefind && resync-static' }],
   ] as const)('%s runs the command after the build: %j', (packageManager, scripts, wanted) => {
     const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
     expect(plan(facts).scripts).toEqual(wanted);
+  });
+
+  test.each(['a; b', 'a & b', 'a # b'])('nothing is added behind %s', (build) => {
+    const facts = makeFacts(
+      { 'package.json': makeManifest(['gatsby'], { build }) },
+      { packageManager: 'pnpm' },
+    );
+    expect(plan(facts)).toMatchObject({
+      scripts: {},
+      told: ['Run this at the end of the script build of package.json: npx resync-static'],
+    });
   });
 
   test.each([
@@ -434,50 +428,18 @@ describe('what is left to the user', () => {
       { 'package.json': makeManifest(['vite']) },
       { installed: false, packageManager: 'pnpm' },
     );
-    expect(plan(facts).told).toEqual([
-      'Install the package in this project: pnpm add --save-dev resync-static',
-    ]);
+    expect(plan(facts).told).toEqual(['Install the package in this project: pnpm add -D resync-static']);
   });
 });
 
-describe('what is deployed is recorded', () => {
-  const record = 'resync-static record dist --live';
-  test.each<[what: string, packages: string[], scripts: Record<string, string>, wanted: object]>([
-    ['after a script that deploys', ['vite'], { deploy: 'rsync -a dist/ a:b/' }, { postdeploy: record }],
-    [
-      'together with the script that builds, where a path is called like the command',
-      ['gatsby'],
-      { build: 'gatsby build', deploy: 'cp -R public /srv/resync-static' },
-      { postbuild: 'resync-static', postdeploy: 'resync-static record public --live' },
-    ],
-    [
-      'not where the deploy builds anew, without the command',
-      ['gatsby'],
-      { build: 'gatsby build', deploy: 'gatsby build && up public' },
-      { postbuild: 'resync-static' },
-    ],
-    [
-      'not where Docusaurus builds and deploys at once',
-      ['@docusaurus/core'],
-      { build: 'docusaurus build', deploy: 'docusaurus deploy' },
-      { postbuild: 'resync-static' },
-    ],
-    ['not without such a script', ['vite'], { build: 'vite build' }, {}],
-    ['not twice', ['vite'], { deploy: 'up dist', postdeploy: 'npx resync-static record --live' }, {}],
-  ])('%s', (_, packages, scripts, wanted) => {
-    const planned = plan(makeFacts({ 'package.json': makeManifest(packages, scripts) }));
-    expect(planned.scripts).toEqual(wanted);
-    const records = JSON.stringify({ ...scripts, ...wanted }).includes('record');
-    expect(planned.deploy).toEqual(records ? ['npm', 'run', 'deploy'] : undefined);
-  });
-
+describe('a script that publishes with gh-pages', () => {
   test.each([
     ['gh-pages -d dist', true],
     ['npm run build && gh-pages --dist=dist -b main', true],
     ['npx gh-pages -d dist; echo done', true],
     ['npx --yes gh-pages -d dist', true],
     ['pnpm exec gh-pages -d dist', true],
-    ['gh-pages -d dist --dotfiles && gh-pages -d more', true],
+    ['gh-pages --repo a -d dist', true],
     ['gh-pages -d dist --dotfiles', false],
     ['gh-pages -t -d dist', false],
     ['git push origin gh-pages -f', false],
@@ -490,58 +452,11 @@ describe('what is deployed is recorded', () => {
   });
 });
 
-describe('builds that write no static site', () => {
-  const check =
-    (files: Files, wishes: { site?: string } = {}, more: Partial<FolderFacts> = {}) =>
-    () => {
-      const facts = makeFacts(files, more);
-      checkFolder('birds', facts, findProject(facts, wishes), wishes);
-    };
-  const kit = (files: Files) => ({ 'package.json': makeManifest(['@sveltejs/kit', 'vite']), ...files });
-  const next = { 'package.json': makeManifest(['next'], { build: 'next build' }) };
-  const astro = (output: string) => ({
-    'package.json': makeManifest(['astro']),
-    'astro.config.mjs': `export default { output: '${output}' }`,
-  });
-
-  test.each<[what: string, files: Files, needs: string]>([
-    [
-      'SvelteKit with adapter-auto',
-      kit({ 'svelte.config.js': `import adapter from '@sveltejs/adapter-auto';` }),
-      '@sveltejs/adapter-static',
-    ],
-    [
-      'SvelteKit with another adapter in the configuration of Vite',
-      kit({ 'vite.config.ts': `import a from "@sveltejs/adapter-node";\n// '@sveltejs/adapter-static'` }),
-      '@sveltejs/adapter-static',
-    ],
-    ['Next.js', next, `output: 'export'`],
-    ['Nuxt', { 'package.json': makeManifest(['nuxt'], { build: 'nuxt build' }) }, '"nuxt generate"'],
-    ['Astro', astro('server'), `output: 'static'`],
-    ['React Router', { 'package.json': makeManifest(['@react-router/dev', 'vite']) }, 'ssr: false'],
-  ])('%s: it says what it takes, and changes nothing', (_, files, needs) => {
-    expect(check(files)).toThrow('no static site. Nothing was changed.\nTo write pages, it needs ');
-    expect(check(files)).toThrow(needs);
-  });
-
-  test.each<[what: string, files: Files]>([
-    ['another adapter', kit({ 'svelte.config.js': `import adapter from 'svelte-adapter-files';` })],
-    ['Next.js', { ...next, 'next.config.mjs': `export default { output: CI ? 'export' : undefined }` }],
-    ['Next.js 13', { 'package.json': makeManifest(['next'], { build: 'next build && next export' }) }],
-    [
-      'Nuxt',
-      {
-        'package.json': makeManifest(['nuxt']),
-        'nuxt.config.ts': `export default { nitro: { preset: 'static' } }`,
-      },
-    ],
-    ['Astro', astro('static')],
-  ])('%s: nothing is in the way', (_, files) => {
-    expect(check(files)).not.toThrow();
-  });
-
-  test('whoever names a folder with a start page knows better', () => {
-    expect(check(next, { site: 'public' })).toThrow('no static site');
-    expect(check(next, { site: 'public' }, { sites: ['public'] })).not.toThrow();
-  });
+test('a generator that may write a program for a server says what it takes to write pages', () => {
+  const files = { 'package.json': makeManifest(['next'], BUILD) };
+  const told = "Next.js writes pages, and no program for a server, with output: 'export' in next.config.";
+  expect(plan(makeFacts(files)).told).toEqual([told]);
+  expect(plan(makeFacts(files, { sites: ['out'] })).told).toEqual([]);
+  const config = `export default { output: 'export' }`;
+  expect(plan(makeFacts({ ...files, 'next.config.mjs': config })).told).toEqual([]);
 });
