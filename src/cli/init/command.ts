@@ -10,6 +10,7 @@ import { oneOf } from '../../config/schema/values.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
+import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
 import { formatNext, formatPlan, HOST_NAMES } from '../words/init.js';
 import {
@@ -23,7 +24,6 @@ import {
 } from './model.js';
 import { makePlan } from './plan/plan.js';
 import { checkFolder, findProject, findUrl, normalizeSite, normalizeUrl, refuseInit } from './project.js';
-import { canAsk, openQuestions, type Questions } from './questions.js';
 import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, takeBack } from './run.js';
 
 /** @throws ResyncError */
@@ -97,11 +97,11 @@ async function decideBuild(
   const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
   const command = build ?? (isBuilt ? [] : undefined);
   const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
+  const obstacle = lacksPackage
+    ? 'the package is not installed in this project'
+    : command === undefined && 'no command that builds the site was found';
   if (values.build === true) {
-    if (lacksPackage)
-      throw refuseInit(say`The build was not run: the package is not installed in this project.`);
-    if (command === undefined)
-      throw refuseInit(say`The build was not run: no command that builds the site was found.`);
+    if (obstacle !== false) throw refuseInit(say`The build was not run: ${obstacle}.`);
     return command;
   }
   if (command === undefined || lacksPackage || questions === undefined) return undefined;

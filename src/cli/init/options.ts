@@ -36,7 +36,7 @@ export function readOptions(file: string, text: string, isCaseless = false): Opt
   const plain = text.replace(/^\ufeff/, '');
   const [, extension = ''] = /\.(\w+)$/.exec(file) ?? [];
   if (/^(?:ya?ml|toml|py)$/.test(extension)) return readLines(plain, extension, isCaseless);
-  return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain, /ts$/.test(extension));
+  return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain);
 }
 
 /** The first configuration that says something of an option counts. */
@@ -50,13 +50,13 @@ export function firstSaid(all: readonly Said[]): Said {
 
 function readJson(text: string): Options {
   // JSON, also with comments, is an expression of JavaScript, between parentheses.
-  const script = parseScript(`(${text}\n)`, false);
+  const script = parseScript(`(${text}\n)`);
   const value = script && childOf(script.statements[0] ?? {}, 'expression');
   return script === undefined ? () => UNSURE : (path) => readPath(script, value, path.split('.'));
 }
 
-function readScript(text: string, isTypeScript: boolean): Options {
-  const script = parseScript(text, isTypeScript);
+function readScript(text: string): Options {
+  const script = parseScript(text);
   if (script === undefined) return () => UNSURE;
   const constants = script.statements
     .filter(({ type }) => type === 'ExportNamedDeclaration')
@@ -121,11 +121,7 @@ function readArgument(script: Script, node: Node | undefined, path: readonly str
 const doubt = ({ value, isSure }: Said, isPlain: boolean): Said => ({ value, isSure: isSure && isPlain });
 
 function readValue(node: Node | undefined): Said {
-  const isPlainTemplate = node?.type === 'TemplateLiteral' && childrenOf(node, 'expressions').length === 0;
-  const cooked = isPlainTemplate ? childrenOf(node, 'quasis')[0]?.['value'] : undefined;
-  const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '')
-    ? node?.['value']
-    : (cooked as { readonly cooked?: unknown } | undefined)?.cooked;
+  const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '') ? node?.['value'] : undefined;
   if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
   // Of `process.env.BASE || '/docs/'`, the last is a proposal.
   const other = childOf(node ?? {}, 'right') ?? childOf(node ?? {}, 'alternate');

@@ -36,7 +36,7 @@ export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
   const manifest = file && parseManifest(file.text);
   const found = findGenerator(facts, manifest);
   const { generator, config, options = joinOptions([]) } = found ?? {};
-  const calls = findCalls(generator, manifest, facts);
+  const calls = findCalls(generator, manifest?.scripts, facts);
   const site = findSite(facts, found, calls);
   const own = findStyle(generator, options);
   const seen = findHost(facts);
@@ -69,6 +69,8 @@ export function parseManifest(text: string): NpmManifest | undefined {
     return undefined;
   }
 }
+
+type Scripts = NpmManifest['scripts'];
 
 interface FoundGenerator {
   readonly generator: Generator;
@@ -108,25 +110,22 @@ export function readHostCommand(file: string, text: string): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The commands by which scripts, and the file of a host, call the generator. */
+/** The script of `package.json` that builds. */
+export function findScript(generator: Generator | undefined, scripts: Scripts = {}): string | undefined {
+  return [...(generator?.scripts ?? []), 'build'].find((name) => typeof scripts[name] === 'string');
+}
+
+/** The commands by which that script, those that it runs, and the file of a host call the generator. */
 function findCalls(
   generator: Generator | undefined,
-  manifest: NpmManifest | undefined,
+  scripts: Scripts = {},
   { files }: FolderFacts,
 ): readonly string[] {
-  const scripts = manifest?.scripts ?? {};
-  const names = [...(generator?.scripts ?? []), 'build'];
-  const seen = new Set<string>();
-  const follow = (name: string | undefined): string[] => {
-    const script = scripts[name ?? ''];
-    if (typeof script !== 'string' || seen.has(script)) return [];
-    seen.add(script);
-    const others = script.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
-    return [script, ...[...others].flatMap(([, other]) => follow(other))];
-  };
+  const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
+  const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
   const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, files[file]?.text ?? ''));
-  return [...follow(names.find((name) => typeof scripts[name] === 'string')), ...hosts]
-    .flatMap((one) => one?.split(/&&|\|\||[;|\n]/) ?? [])
+  return [build, ...[...others].map(([, name = '']) => scripts[name]), ...hosts]
+    .flatMap((one) => String(one ?? '').split(/&&|\|\||[;|\n]/))
     .filter((one) => generator === undefined || callOf(generator).test(one));
 }
 

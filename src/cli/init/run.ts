@@ -38,13 +38,13 @@ const FILES = [
 
 const SITES = ['', 'dist', 'build', 'public', '_site', 'site', 'out', 'output', 'www', 'html', 'docs'];
 
-const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-  ['package-lock.json', 'npm'],
-];
+const LOCK_FILES = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+} as const;
 
 /** @param named another folder that may hold the site */
 export function readProjectFolder(folder: string, named = ''): FolderFacts {
@@ -79,7 +79,7 @@ function readFile(path: string): ProjectFile | undefined {
 
 function findPackageManager(folders: readonly string[]): PackageManager {
   for (const folder of folders) {
-    const found = LOCK_FILES.find(([file]) => existsSync(join(folder, file)));
+    const found = Object.entries(LOCK_FILES).find(([file]) => existsSync(join(folder, file)));
     if (found !== undefined) return found[1];
     if (existsSync(join(folder, '.git'))) break;
   }

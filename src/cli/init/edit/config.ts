@@ -36,18 +36,6 @@ export interface PluginEdit {
 /** The name under which the plugin is imported. */
 const PLUGIN = 'resyncStatic';
 
-/** A configuration with nothing else in it. */
-export function writeFresh(
-  { module, place }: Omit<PluginEdit, 'options'>,
-  options: PluginEdit['options'],
-): string {
-  const head = `import ${PLUGIN} from '${module}';\n\n`;
-  if (place.kind === 'call') {
-    return `${head}export default function (config) {\n  config.addPlugin(${PLUGIN}, ${writeOptions(options)});\n}\n`;
-  }
-  return `${head}export default {\n  ${place.option}: [${PLUGIN}(${writeOptions(options)})],\n};\n`;
-}
-
 /** As JavaScript; '' where there are none. */
 function writeOptions(options: PluginEdit['options']): string {
   const written = Object.entries(options).map(
@@ -56,9 +44,13 @@ function writeOptions(options: PluginEdit['options']): string {
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
+/** A configuration with nothing in it. */
+export const seedOf = ({ kind }: PluginPlace) =>
+  kind === 'call' ? 'export default function (config) {}\n' : 'export default {};\n';
+
 /** Returns the text with the plugin in it; undefined where there is no sure place for it. */
-export function addPlugin(text: string, isTypeScript: boolean, edit: PluginEdit): string | undefined {
-  const script = parseScript(text, isTypeScript);
+export function addPlugin(text: string, edit: PluginEdit): string | undefined {
+  const script = parseScript(text);
   const exported = script && findExport(script);
   const names = new RegExp(`\\b${PLUGIN}\\b`, 'g');
   if (script === undefined || exported === undefined || script.code.match(names) !== null) return undefined;
@@ -67,7 +59,7 @@ export function addPlugin(text: string, isTypeScript: boolean, edit: PluginEdit)
   const placed = placePlugin(script, exported.value, edit);
   if (placed === undefined) return undefined;
   const result = applyInsertions(text, [makeImport(script, edit.module, exported.isCommonJs), ...placed]);
-  const parsed = parseScript(result, isTypeScript);
+  const parsed = parseScript(result);
   const isSound =
     parsed?.statements.length === script.statements.length + 1 && parsed.code.match(names)?.length === 2;
   return isSound ? result : undefined;

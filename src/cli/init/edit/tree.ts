@@ -26,11 +26,11 @@ export interface Script {
  *
  * @returns undefined where the text is not a script
  */
-export function parseScript(text: string, isTypeScript: boolean): Script | undefined {
+export function parseScript(text: string): Script | undefined {
   const seen: unknown[] = [];
   const look = { pre: (file: { readonly ast: unknown }) => void seen.push(structuredClone(file.ast)) };
   const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
-  jiti.transform({ source: text, ts: isTypeScript, babel: { plugins: [look] } });
+  jiti.transform({ source: text, ts: true, babel: { plugins: [look] } });
   const [tree] = seen;
   // After a mistake in the text, the plugin was never asked.
   const program = isObject(tree) ? childOf(tree, 'program') : undefined;

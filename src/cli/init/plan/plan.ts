@@ -2,9 +2,9 @@
 
 import { say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
-import { addPlugin, writeFresh } from '../edit/config.js';
+import { addPlugin, seedOf } from '../edit/config.js';
 import type { FolderFacts, InitPlan, Keeping, PlanPart, Project, SettledInit } from '../model.js';
-import { folderOf, readHostCommand } from '../project.js';
+import { findScript, folderOf, readHostCommand } from '../project.js';
 import { chooseKeeping, formatCommand, setScripts, writeKeeping } from './keeping.js';
 
 /** All that a plan is made of. */
@@ -21,7 +21,7 @@ export function makePlan(settled: SettledInit): InitPlan {
   const { facts, project } = settled;
   const keeping = chooseKeeping(settled);
   const known: KnownProject = { ...settled, keeping };
-  const script = findScript(project);
+  const script = findScript(project.generator, project.manifest?.scripts);
   const build = script === undefined ? adaptCommand(project, facts) : [facts.packageManager, 'run', script];
   const setUp = findSetUp(facts, project);
   const plugin = setUp === undefined && keeping.kind !== 'action' ? planPlugin(known) : {};
@@ -59,13 +59,6 @@ function findSetUp({ files, names }: FolderFacts, { config = '' }: Project): str
   return own ?? (isPlugin ? config : undefined);
 }
 
-/** The script of `package.json` that builds. */
-function findScript({ generator, manifest }: Project): string | undefined {
-  return [...(generator?.scripts ?? []), 'build'].find(
-    (name) => typeof manifest?.scripts?.[name] === 'string',
-  );
-}
-
 function adaptCommand({ generator, config = '', site }: Project, { names }: FolderFacts) {
   if (generator === undefined) return undefined;
   const { name, build } = generator;
@@ -93,16 +86,14 @@ function planPlugin({ facts, project, settings, keeping }: KnownProject): PlanPa
     ...(settings.urls !== ownUrls && { urls: settings.urls }),
     ...writeKeeping(keeping, project),
   };
-  if (config === undefined) {
-    // Without "type": "module", only .mjs is a module.
-    const name = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
-    return { edits: [{ file: name, before: undefined, after: writeFresh(plugin, options) }] };
-  }
-  const { text = '', isLocked = false } = facts.files[config] ?? {};
-  const after = isLocked ? undefined : addPlugin(text, /\.[cm]?ts$/.test(config), { ...plugin, options });
-  if (after !== undefined) return { edits: [{ file: config, before: text, after }] };
+  // Without "type": "module", only .mjs is a module.
+  const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
+  const file = config ?? fresh;
+  const { text, isLocked = false } = facts.files[file] ?? {};
+  const after = isLocked ? undefined : addPlugin(text ?? seedOf(plugin.place), { ...plugin, options });
+  if (after !== undefined) return { edits: [{ file, before: text, after }] };
   const reason = isLocked ? LOCKED : 'there is no place for the plugin that is beyond doubt';
-  return { steps: [say`${config} is left as it is: ${reason}. The command runs after the build instead.`] };
+  return { steps: [say`${file} is left as it is: ${reason}. The command runs after the build instead.`] };
 }
 
 /** The configuration that the command and the action read. */

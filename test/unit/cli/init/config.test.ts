@@ -19,12 +19,11 @@ const VITEPRESS: PluginEdit = {
   options: {},
 };
 
-const edit = (text: string, plugin: PluginEdit, isTypeScript = false) =>
-  addPlugin(text, isTypeScript, plugin);
+const edit = addPlugin;
 
 /** What the text becomes. */
-function expectText(text: string, plugin: PluginEdit, wanted: string, isTypeScript = false): void {
-  expect(edit(text, plugin, isTypeScript)).toBe(wanted);
+function expectText(text: string, plugin: PluginEdit, wanted: string): void {
+  expect(edit(text, plugin)).toBe(wanted);
 }
 
 describe('a statement in a function', () => {
@@ -102,7 +101,6 @@ describe('an item of a list', () => {
       wrap('{ plugins: [a()] }'),
       VITE,
       `import resyncStatic from 'resync-static/vite';\n\n${wrap("{ plugins: [a(), resyncStatic({ urls: 'clean' })] }")}`,
-      true,
     );
   });
 

@@ -15,7 +15,7 @@ test.each<[file: string, text: string, option: string, said: Said]>([
   ['a.js', `export default { x: [y({ site: 'b' })] }`, 'x.y().site', sure('b')],
   ['a.js', `export default { x: y({ site: 'b' }) }`, 'x().site', sure('b')],
   ['a.js', `export default { x: y(z) }`, 'x().site', guess()],
-  ['a.ts', `const c: C = { site: \`a\` };\nexport default c satisfies C`, 'site', sure('a')],
+  ['a.ts', `const c: C = { site: 'a' };\nexport default c satisfies C`, 'site', sure('a')],
   ['a.js', `const site = 'a';\nexport default defineConfig({ site })`, 'site', sure('a')],
   ['a.js', `export default { site: process.env.SITE }`, 'site', guess()],
   ['a.js', `export default { site: process.env.SITE ?? 'a' }`, 'site', guess('a')],

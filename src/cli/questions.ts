@@ -1,8 +1,8 @@
 /** Asks the person at the terminal. */
 
 import { createInterface } from 'node:readline/promises';
-import { escapeForTerminal, say } from '../../base/text/say.js';
-import { print } from '../terminal.js';
+import { escapeForTerminal, say } from '../base/text/say.js';
+import { print } from './terminal.js';
 
 interface Question<T> {
   readonly question: string;
