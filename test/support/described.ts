@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from '../../src/index.js';
 import { commitFiles, makeRepository } from './git.js';
-import { readTree } from './site.js';
-import { writeTree } from './tree.js';
+import { readTree, writeTree } from './site.js';
 
 export const URL_OF_SITE = 'https://example.org/';
 

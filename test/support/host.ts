@@ -1,11 +1,10 @@
 /** A host for the tests: serves a folder as it is, or what a test wants to have gone wrong. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { UrlStyle } from '../../src/paths/urls.js';
+import { listen } from './server.js';
 import { serveAll } from './versions.js';
 
 export interface Host {
@@ -21,17 +20,10 @@ export interface Host {
   readonly asked: string[];
 }
 
-/**
- * Serves a folder until the test is over.
- *
- * @param atEnd is given what ends it, where it serves more than one test
- */
-export async function startHost(
-  folder: string,
-  atEnd: (stop: () => void) => void = onTestFinished,
-): Promise<Host> {
+/** Serves a folder until the test is over. */
+export async function startHost(folder: string): Promise<Host> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url, stop } = await listen((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
     asked.push(path);
     if (host.intercept(request, response)) return;
@@ -39,14 +31,7 @@ export async function startHost(
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) response.end(readFileSync(file));
     else response.writeHead(404).end('not found');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  atEnd(stop);
-  const { port } = server.address() as AddressInfo;
-  const host: Host = { url: `http://127.0.0.1:${port}/`, folder, intercept: () => false, stop, asked };
+  const host: Host = { url, folder, intercept: () => false, stop, asked };
   return host;
 }
 

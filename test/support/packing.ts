@@ -1,7 +1,7 @@
 /** Sites that are described with dumps, and what became of their packages. */
 
 import { randomBytes } from 'node:crypto';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from '../../src/config/options.js';
 import type { Report } from '../../src/describe/report.js';
@@ -9,7 +9,7 @@ import { makeUri } from '../../src/paths/urls.js';
 import { describeAt } from './changes.js';
 import { DUMPS_URL } from './dumps.js';
 import { BEGIN } from './git.js';
-import { callCli, makeFolder, makeSite, type RunOptions, readTree, runCli } from './site.js';
+import { callCli, configured, makeSite, type RunOptions, readTree, runCli } from './site.js';
 
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
@@ -40,11 +40,7 @@ export function describeDumps(
 }
 
 /** A configuration file, as arguments of the command line. */
-export function makeConfig(config: object): string[] {
-  const file = join(makeFolder(), 'config.json');
-  writeFileSync(file, JSON.stringify({ url: DUMPS_URL, ...config }));
-  return ['--config', file];
-}
+export const makeConfig = (config: object) => configured({ url: DUMPS_URL, ...config });
 
 /** Writes files, or removes those that are undefined. */
 export function change(site: string, files: Files): void {

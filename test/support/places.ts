@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import type { Report } from '../../src/describe/report.js';
 import { SITE_URL, tellChanges, tellMoments, tellResources } from './changes.js';
 import { BEGIN, commitFiles, makeRepository } from './git.js';
-import { callCli, readTree } from './site.js';
-import { writeTree } from './tree.js';
+import { callCli, readTree, writeTree } from './site.js';
 
 export const POSIX = process.platform !== 'win32';
 

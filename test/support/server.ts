@@ -2,11 +2,26 @@
 
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import mime from 'mime';
 import { afterUse } from './site.js';
+
+/** Is given what ends a server, to be called when nobody needs it any more. */
+export type AtEnd = (stop: () => void) => void;
+
+/** Listens until the end of the test; returns the URL of its root, and what ends it earlier. */
+export async function listen(answer: RequestListener, atEnd: AtEnd = afterUse) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  atEnd(stop);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop };
+}
 
 /** Answers a request by itself; returns false to have it answered as usual. */
 export type Answer = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
@@ -23,9 +38,9 @@ function decode(path: string): string {
 export async function serve(
   site: string,
   answer: Answer = () => false,
-  atEnd: (stop: () => void) => void = afterUse,
+  atEnd: AtEnd = afterUse,
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  const { url } = await listen((request, response) => {
     const path = decode(request.url ?? '/');
     if (answer(path, response, request)) return;
     const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
@@ -40,11 +55,6 @@ export async function serve(
     response
       .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length })
       .end(bytes);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }, atEnd);
+  return url;
 }

@@ -1,14 +1,12 @@
 /** Publications as they are served, path by path, and signed: by their publisher, or by whoever would like to be it. */
 
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { renderSums } from '../../src/standard/sums.js';
+import { listen } from './server.js';
 import type { Signer, SigningOptions } from './signing.js';
-import { afterUse } from './site.js';
 
 export const SUMS = 'resourcesync/SHA256SUMS';
 export const SIGNATURE = `${SUMS}.sig`;
@@ -120,7 +118,7 @@ export interface StateHost {
 /** Serves a state until the end of the test, as hosts do that know `ETag`. */
 export async function startStateHost(): Promise<StateHost> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await listen((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     asked.push(path);
     const isFolder = path === '' || path.endsWith('/');
@@ -130,16 +128,7 @@ export async function startStateHost(): Promise<StateHost> {
     const etag = `"${sha256(found).slice(0, 16)}"`;
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
     response.writeHead(200, { etag, 'content-length': found.length }).end(found);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const host: StateHost = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    state: new Map(),
-    asked,
-  };
+  const host: StateHost = { url, state: new Map(), asked };
   return host;
 }

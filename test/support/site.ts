@@ -88,6 +88,12 @@ export function readTree(folder: string): Record<string, string> {
   );
 }
 
+/** Writes what `readTree` has read into a new folder. */
+export function writeTree(tree: Readonly<Record<string, string>>): string {
+  const files = Object.entries(tree).map(([path, bytes]) => [path, Buffer.from(bytes, 'latin1')]);
+  return makeSite(Object.fromEntries(files));
+}
+
 export interface RunResult {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;

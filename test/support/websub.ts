@@ -1,15 +1,7 @@
 /** Whom `notify` tells: servers that take what they are sent, and a hub of WebSub (W3C Recommendation, 23 January 2018). */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serve } from './server.js';
-import { makeFolder } from './site.js';
-
-/** Listens until the end of the test; returns the URL. */
-const listen = (answer: (request: IncomingMessage, response: ServerResponse) => unknown) =>
-  serve(makeFolder(), (_, response, request) => {
-    answer(request, response);
-    return true;
-  });
+import type { IncomingMessage } from 'node:http';
+import { listen } from './server.js';
 
 async function readAll(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -28,7 +20,7 @@ export interface Seen {
 export async function startTaker(statuses: readonly number[] = [], said = '') {
   const seen: Seen[] = [];
   const rest = [...statuses];
-  const url = await listen(async (request, response) => {
+  const { url } = await listen(async (request, response) => {
     const body = await readAll(request);
     seen.push({ path: `${request.method} ${request.url}`, type: request.headers['content-type'], body });
     response.writeHead(rest.shift() ?? 202, { location: '/elsewhere' }).end(said);
@@ -64,7 +56,7 @@ export async function startHub(): Promise<Hub> {
     delivered.push({ topic, type: content.headers.get('content-type'), body });
     return 204;
   };
-  const url = await listen(async (request, response) => {
+  const { url } = await listen(async (request, response) => {
     const form = new URLSearchParams(await readAll(request));
     const isForm = /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '');
     const isPublish = request.method === 'POST' && isForm && form.get('hub.mode') === 'publish';
