@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../support/channel.js';
 import { CLI } from '../support/site.js';
-import { startTelling } from '../support/telling.js';
+import { startTelling } from './channel/source.js';
 
 const PEERS = 10_000;
 

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { ChannelEvent } from '../../src/index.js';
 import { resolveChannel } from '../../src/tell/channel/config.js';
 import { startChannel } from '../support/channel.js';
-import { follow, startNamingSource } from '../support/follow.js';
 import { readCopy } from '../support/mirror.js';
 import { makeFolder } from '../support/site.js';
+import { follow, startNamingSource } from './follow/followers.js';
 
 /** Milliseconds after the deploy for which the lists are the old ones. */
 const LAG = 15_000;

@@ -18,10 +18,10 @@ import {
 import { linkOf, readSource } from '../support/documents.js';
 import { BEGIN, commitAll, commitFiles, gitText, makeRepository } from '../support/git.js';
 import { copy, readCopy } from '../support/mirror.js';
-import { followList, type Kind, type Seen, startPublishing } from '../support/options.js';
 import { chainOf, REF } from '../support/record.js';
 import { serve } from '../support/server.js';
 import { makeFolder } from '../support/site.js';
+import { followList, type Kind, type Seen, startPublishing } from './published-options.js';
 
 const KINDS: readonly Kind[] = ['committed', 'branch', 'snapshots'];
 

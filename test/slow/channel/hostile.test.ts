@@ -17,7 +17,7 @@ import {
 import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
 import { readTree } from '../../support/site.js';
-import { startTelling, type TellingSource } from '../../support/telling.js';
+import { startTelling, type TellingSource } from './source.js';
 
 /** A Source and its channel, which has looked at it once. */
 async function begin(

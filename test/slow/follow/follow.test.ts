@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelEvent } from '../../../src/index.js';
 import { startChannel } from '../../support/channel.js';
-import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from '../../support/follow.js';
 import { BEGIN } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
 import { makeFolder, runCli } from '../../support/site.js';
 import { startWatch } from '../../support/watch.js';
+import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from './followers.js';
 
 const FIRST = { 'index.html': 'home', 'a.html': 'a', 'data.csv': '1' };
 const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);

@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { follow, startNamingSource } from '../../support/follow.js';
 import { readCopy } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';
+import { follow, startNamingSource } from './followers.js';
 
 const MEGABYTE = 1_000_000;
 /** What buffers on the way may take of what nobody reads. */

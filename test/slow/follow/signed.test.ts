@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describe } from '../../../src/index.js';
-import { follow, holdChannel, writeMessage } from '../../support/follow.js';
 import { BEGIN, commitFiles, makeRepository } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
 import { readState, signState, startStateHost } from '../../support/signed.js';
 import { makeSigner } from '../../support/signing.js';
 import { makeFolder } from '../../support/site.js';
+import { follow, holdChannel, writeMessage } from './followers.js';
 
 const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
 

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
-import { followList, type Kind, type Seen, startPublishing } from '../../support/options.js';
 import { checkLaw, fewer } from '../../support/seed.js';
+import { followList, type Kind, type Seen, startPublishing } from '../published-options.js';
 
 /** Of any few of these. */
 const choices: fc.Arbitrary<Partial<UserConfig>> = fc

@@ -4,11 +4,11 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from '../../src/config/options.js';
 import type { Report } from '../../src/describe/report.js';
-import { applyChanges, describeAt, hashesOf, moment, SITE_URL } from './changes.js';
-import { readSource } from './documents.js';
-import { BEGIN, commitAll, commitFolder, makeRepository } from './git.js';
-import { change, type Files } from './record.js';
-import { makeFolder, makeSite } from './site.js';
+import { applyChanges, describeAt, hashesOf, moment, SITE_URL } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { BEGIN, commitAll, commitFolder, makeRepository } from '../support/git.js';
+import { change, type Files } from '../support/record.js';
+import { makeFolder, makeSite } from '../support/site.js';
 
 /** `lists-apart`: the site is committed, and its lists are not, as where CI makes them. */
 export type Kind = 'committed' | 'branch' | 'snapshots' | 'lists-apart';

@@ -1,12 +1,12 @@
 /** A Source that nobody had to build: its documents are made as they are asked for, so that it changes fast and much. */
 
 import type { ServerResponse } from 'node:http';
-import type { Document } from '../../src/standard/document.js';
-import { makeCapabilityList, makeChangeList, makeSourceDescription } from '../../src/standard/make.js';
-import type { ChangeEvent } from '../../src/standard/model.js';
-import { serializeDocument } from '../../src/standard/xml/serialize.js';
-import { serve } from './server.js';
-import { makeFolder } from './site.js';
+import type { Document } from '../../../src/standard/document.js';
+import { makeCapabilityList, makeChangeList, makeSourceDescription } from '../../../src/standard/make.js';
+import type { ChangeEvent } from '../../../src/standard/model.js';
+import { serializeDocument } from '../../../src/standard/xml/serialize.js';
+import { serve } from '../../support/server.js';
+import { makeFolder } from '../../support/site.js';
 
 const BEGIN = Date.parse('2026-01-01T00:00:00Z');
 

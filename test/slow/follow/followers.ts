@@ -5,15 +5,15 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { MirrorConfig, UserConfig } from '../../src/index.js';
-import { resolveMirror } from '../../src/mirror/config.js';
-import { type FollowOptions, followSource } from '../../src/mirror/follow/follow.js';
-import type { FollowEvent } from '../../src/mirror/follow/model.js';
-import { makeChangeNotification } from '../../src/standard/make.js';
-import { serializeDocument } from '../../src/standard/xml/serialize.js';
-import { type Log, startLog } from './log.js';
-import { startSource, type TestSource } from './mirror.js';
-import type { Answer } from './server.js';
+import type { MirrorConfig, UserConfig } from '../../../src/index.js';
+import { resolveMirror } from '../../../src/mirror/config.js';
+import { type FollowOptions, followSource } from '../../../src/mirror/follow/follow.js';
+import type { FollowEvent } from '../../../src/mirror/follow/model.js';
+import { makeChangeNotification } from '../../../src/standard/make.js';
+import { serializeDocument } from '../../../src/standard/xml/serialize.js';
+import { type Log, startLog } from '../../support/log.js';
+import { startSource, type TestSource } from '../../support/mirror.js';
+import type { Answer } from '../../support/server.js';
 
 /** A hundredth of what users get. */
 export const QUICK = {
