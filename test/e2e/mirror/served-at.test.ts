@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { type Answer, serve } from '../../support/server.js';
-import { callCli, makeFolder, readTree } from '../../support/site.js';
+import { callCli, makeFolder, makeForFile, readTree } from '../../support/site.js';
 
 const PUBLISHED = 'https://published.example/';
 
@@ -16,6 +16,17 @@ async function startElsewhere(answer?: Answer, url = PUBLISHED) {
   await source.publish(0, { 'index.html': 'home', 'a.txt': 'one', 'b/c.txt': 'two' });
   return { ...source, servedAt: source.url };
 }
+
+/** One that is published once, for the tests that leave it as it is, each of which may see what it is asked. */
+let answerOnce: Answer = () => false;
+const once = makeForFile(() => startElsewhere((...of) => answerOnce(...of)));
+const answerBy = (answer: Answer) => {
+  answerOnce = answer;
+  onTestFinished(() => {
+    answerOnce = () => false;
+  });
+  return once();
+};
 
 const memoryOf = (folder: string) =>
   readdirSync(join(folder, '.resync-mirror/state'))
@@ -37,7 +48,7 @@ describe('what is read at another address', () => {
   });
 
   test('leaves no trace of the address in the copy', async () => {
-    const source = await startElsewhere();
+    const source = once();
     const folder = makeFolder();
     await copy(PUBLISHED, folder, { servedAt: source.servedAt });
     const memory = memoryOf(folder);
@@ -114,7 +125,7 @@ describe('what is read at another address', () => {
       others.push(path);
       return false;
     });
-    const source = await startElsewhere((path, response) => {
+    const source = answerBy((path, response) => {
       if (path !== '/a.txt') return false;
       response.writeHead(302, { location: `${other}a.txt` }).end();
       return true;
@@ -127,7 +138,7 @@ describe('what is read at another address', () => {
   // docs/mirror.md: "with `--served-at`, to that one in place of it"
   test('gets the headers in place of the server of the Source', async () => {
     const tokens = new Set<string | undefined>();
-    const source = await startElsewhere((_, __, { headers }) => {
+    const source = answerBy((_, __, { headers }) => {
       tokens.add(headers.authorization);
       return false;
     });
@@ -139,7 +150,7 @@ describe('what is read at another address', () => {
 
 describe('the command', () => {
   test('says each time whom it trusts', async () => {
-    const source = await startElsewhere();
+    const source = once();
     const args = ['mirror', PUBLISHED, makeFolder(), '--served-at', source.servedAt];
     const line = `${source.servedAt}, in place of ${PUBLISHED}: nothing but that server says`;
     for (let round = 0; round < 2; round++) {
@@ -154,7 +165,7 @@ describe('the command', () => {
   });
 
   test('proposes it where documents are about another host, and the same documents are here', async () => {
-    const source = await startElsewhere();
+    const source = once();
     const folder = makeFolder();
     const { status, stderr } = await callCli(['mirror', source.servedAt, folder]);
     expect(status).toBe(2);
