@@ -158,6 +158,24 @@ test('a folder has no version where a file of its name had one with the same byt
   expect(Object.keys(former.lists).length).toBeGreaterThan(1);
 });
 
+test('a version that a file of the run before is in the way of comes with the next run', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const config: Partial<UserConfig> = { site, history: 'HEAD:dist' };
+  commitFiles(repository, 0, { 'dist/index.html': 'home' });
+  commitFiles(repository, 100, { 'dist/x': 'same' });
+  await describeAt(1000, { ...config, versions: { include: ['x'] } });
+  expect(told(site)).toEqual(['created /x …/x']);
+  commitFiles(repository, 200, { 'dist/x': undefined, 'dist/x/y': 'same' });
+  const rest = ['created /x -', 'deleted /x -'];
+  for (const created of ['created /x/y -', 'created /x/y …/x/y']) {
+    await describeAt(1000, { ...config, versions: { include: ['x/y'] } });
+    expect(told(site)).toEqual([...rest, created]);
+    checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL));
+    expect(readInventory(site)).toEqual(listVersionFiles(site));
+  }
+});
+
 test('a version keeps its address when what is pending is committed, and when the window moves on', async () => {
   const repository = copyStory();
   const site = join(repository, 'dist');

@@ -17,9 +17,6 @@ const STRIDE = stride(15, 2);
 
 const VERSIONS = { versions: true };
 const PUBLICATION = { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' };
-/** What has the place of another version is taken down. */
-const WITHDRAWN = { versions: true, withdraw: ['x'] };
-const FOLDER = { 'dist/x': undefined, 'dist/x/d.html': 'new' };
 
 test.each([
   ['a publication comes', VERSIONS, VERSIONS, PUBLICATION],
@@ -29,13 +26,12 @@ test.each([
     { versions: true, dumps: true, withdraw: ['a.html'] },
     undefined,
   ],
-  ['a file becomes a folder of the same bytes', { versions: true }, WITHDRAWN, FOLDER],
   ['versions begin', {}, VERSIONS, undefined],
   ['versions end', { versions: true }, {}, undefined],
 ] as const)('before one of its steps, while %s', async (_, before, after, files) => {
   const origin = makeRepository();
   commitFiles(origin, 0, { 'dist/index.html': 'one', 'dist/a.html': 'one', 'dist/b.json': rows(40) });
-  commitFiles(origin, 100, { 'dist/a.html': 'two', 'dist/b.json': rows(41), 'dist/x': 'new' });
+  commitFiles(origin, 100, { 'dist/a.html': 'two', 'dist/b.json': rows(41) });
   const env = { SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
   const place = (options: object) => makeSite({ 'options.json': JSON.stringify(options) }, origin);
   place(before);

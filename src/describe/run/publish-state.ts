@@ -31,7 +31,7 @@ import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report
 import type { SiteState, StateSet } from '../state.js';
 import type { Former } from './former.js';
 import type { Seal, SignedDocument } from './sign.js';
-import { joinPublished, openStaging, type Staging } from './staging.js';
+import { openStaging, type Staging } from './staging.js';
 
 /** What a run that publishes works on. */
 export interface Publishing {
@@ -80,14 +80,7 @@ export async function publishState(
   clock.enter('changes');
   const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
-    const former = await readFormer(run, publication.history);
-    const publish = (keep: () => Promise<Recording>) => publishOnce(run, publication, former, staging, keep);
-    const first = await publish(() => record(run, publication));
-    if (first?.waits !== true) return first;
-    // Nothing links any more to what was in the way of something, and it is gone.
-    staging.clear();
-    const second = await publish(async () => (first.recorded ? 'recorded' : 'nothing'));
-    return second && { ...second, ...joinPublished(first, second) };
+    return await publishStaged(run, publication, staging);
   } catch (error) {
     throw staging.explain(error);
   } finally {
@@ -101,15 +94,15 @@ interface Advance extends Publishing {
   readonly staging: string;
 }
 
-/** @param keep records the publication, between staging and moving */
-async function publishOnce(
+/** Records between staging and moving. */
+async function publishStaged(
   run: Publishing,
-  { state, people, sitemap: planned, ...publication }: PublicationInput,
-  former: Former | undefined,
+  publication: PublicationInput,
   staging: Staging,
-  keep: () => Promise<Recording>,
-): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
+): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
+  const { state, people } = publication;
+  const former = await readFormer(run, publication.history);
   const advance: Advance = { ...run, staging: staging.folder };
   const versioned = await addVersionLinks({ ...advance, ...publication }, state);
   const linked = versioned?.sets ?? state.sets;
@@ -133,7 +126,7 @@ async function publishOnce(
     // They link to all of these, and the Source Description to the page.
     ...files.map(({ path, text }) => ({ path, content: [text] })),
   ]);
-  const sitemap = await planned;
+  const sitemap = await publication.sitemap;
   staging.stage([
     ...(sitemap?.files ?? []).map(({ publishable }) => publishable),
     ...top.map(makePublishable),
@@ -157,7 +150,7 @@ async function publishOnce(
       return (seal?.files ?? []).map(({ publishable }) => publishable);
     },
   );
-  const recording = await keep();
+  const recording = await record(run, publication);
   if (recording === 'overtaken') return undefined;
   const recorded = recording === 'recorded';
   const { left, ...published } = staging.commit(recorded);
@@ -181,7 +174,6 @@ async function publishOnce(
     sitemaps: (sitemap?.files ?? []).filter(({ path }) => !left.includes(path)),
     seal,
     recorded,
-    waits: versioned?.waits === true,
   };
 }
 

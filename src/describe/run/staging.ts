@@ -31,24 +31,10 @@ export interface PublishOutcome {
 }
 
 /** What a run has done to the site. */
-export interface PublishedFiles {
+interface PublishedFiles {
   readonly published: readonly PublishOutcome[];
   /** Outdated documents that are gone. */
   readonly removed: readonly string[];
-}
-
-/** What two advances in a row have done to the site. */
-export function joinPublished(first: PublishedFiles, second: PublishedFiles): PublishedFiles {
-  const written = new Set(first.published.flatMap(({ path, changed }) => (changed ? path : [])));
-  const present = new Set(second.published.map(({ path }) => path));
-  return {
-    published: second.published.map((one) => ({ ...one, changed: one.changed || written.has(one.path) })),
-    // What only the first one has put there was not there before.
-    removed: [
-      ...first.removed.filter((path) => !present.has(path)),
-      ...second.removed.filter((path) => !written.has(path)),
-    ],
-  };
 }
 
 /** @param staged the documents, and the files that hold them */
@@ -80,8 +66,6 @@ export interface Staging {
    * @param recorded whether this publication has been recorded just now; an error says so
    */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] };
-  /** Empties the folder, so that all can be prepared again after something else is gone. */
-  clear(): void;
   /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
   explain(error: unknown): unknown;
   /** Removes what is still staged, and lets other runs work on the site. */
@@ -126,7 +110,7 @@ export async function openStaging(
   let outdated: readonly string[] = [];
   let last: readonly Staged[] = [];
   let advance = NO_ADVANCE;
-  let left: string[] = [];
+  const left: string[] = [];
   const isAsRead = ({ path, state, changed }: Staged) => {
     const isSame = !changed || state === undefined || state === stateOfFile(join(site, path));
     if (!isSame) left.push(path);
@@ -184,11 +168,6 @@ export async function openStaging(
         left.includes(outcome.path) ? [] : outcome,
       );
       return { published, removed: outdated, left };
-    },
-    clear() {
-      for (const { name } of lock.staging.list()) lock.staging.clear(name);
-      [unsealed, missing, left] = [[], new Set(), []];
-      advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {

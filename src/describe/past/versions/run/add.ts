@@ -29,8 +29,6 @@ export interface AddedVersions {
   /** Before all that links to them. */
   readonly files: readonly Publishable[];
   readonly leaving: Leaving;
-  /** Whether something is to come once what leaves is gone: then all is to be planned again. */
-  readonly waits: boolean;
   /** All that there will be. */
   readonly versions: readonly VersionFile[];
   readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
@@ -69,7 +67,6 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
     sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
     files: inventory.size === 0 ? [] : shelf.list(during),
     leaving: { removed, last: settle(inventory, during) },
-    waits: shelf.hasBlocked(),
     versions,
     timeMaps: [...timeMaps.values()],
   };
@@ -109,7 +106,7 @@ async function obtainVersions(
     return content === undefined ? [] : [{ ...version, content }];
   });
   const waiting = await shelf.store(files);
-  // Nothing else takes their places: what is in the way of those that wait has to leave.
+  // Nothing else takes their places: what is in the way of those that wait leaves with this run.
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 

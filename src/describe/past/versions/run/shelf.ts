@@ -44,15 +44,13 @@ export interface VersionShelf {
   /**
    * Stages files, each once, unless they stand in the site already.
    *
-   * One that something of ours is in the way of, which leaves, is not there yet: a file where a folder belongs, or the other
-   * way round. It cannot go before the lists that link to it, so what is to come waits until it is gone.
+   * One that something of ours is in the way of, which leaves, waits for the next run: a file where a folder belongs, or the
+   * other way round. What is in the way cannot go before the lists that link to it.
    *
    * @returns the paths of those that wait
    * @throws ResyncError `not-ours` where something else stands there that we did not write, `file-changing`, `git-failed`
    */
   readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
-  /** Whether something waits. */
-  readonly hasBlocked: () => boolean;
   /** What there is to publish, in the order in which it was stored, after an inventory. */
   readonly list: (inventory: Inventory) => Publishable[];
 }
@@ -61,14 +59,11 @@ export function openShelf({ site, source, staging }: VersionsPlace): VersionShel
   const former = readFormerFiles(site);
   const tree = startTree(site, staging);
   const staged = new Map<string, string>();
-  let hasBlocked = false;
   return {
     inventory: former.inventory,
     isOwn: former.isOwn,
-    hasBlocked: () => hasBlocked,
     async store(files) {
       const blocked = new Set(files.map(({ path }) => path).filter(former.isBlocked));
-      hasBlocked ||= blocked.size > 0;
       const absent = files
         .filter(({ path }) => !blocked.has(path))
         .filter((one) => tree.isWhole(one.path) || !former.stands(one.path, one))
