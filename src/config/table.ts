@@ -276,27 +276,16 @@ const SECTIONS = [
   },
 ] as const satisfies readonly Section[];
 
-/**
- * Options of the configuration that a command might be thought to have a flag for, by the flag: there is none, because few
- * need them.
- */
-export const CONFIGURED: Readonly<Record<string, string>> = {
-  source: 'source',
-  archives: 'archives',
-  channels: 'channels',
-  hash: 'hash',
-  headers: 'headers',
-  versions: 'versions',
-  withdraw: 'withdraw',
-  'page-links': 'pageLinks',
-  'html-links': 'htmlLinks',
-  noindex: 'noindex',
-  'indexnow-endpoint': 'indexnowEndpoint',
-  connections: 'connections',
-  describedby: 'describedby',
-  sets: 'sets',
-  type: 'type',
-};
+/** Options of the configuration that a command might be thought to have a flag for: there is none, because few need them. */
+const CONFIGURED =
+  'source archives channels hash headers versions withdraw pageLinks htmlLinks noindex indexnowEndpoint connections describedby sets type';
+
+/** The option that a flag stands for which does not exist, such as `pageLinks` for `page-links`. */
+export function findConfigured(flag: string): string | undefined {
+  return CONFIGURED.split(' ').find((option) => option === toKey(flag));
+}
+
+const toKey = (flag: string) => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 type NameOf<Written> = Written extends `--${infer Name} ${string}`
   ? Name
@@ -336,7 +325,7 @@ export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defau
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
     const [, name = '', choice, value] = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/.exec(written) ?? [];
-    const key = facts.key ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const key = facts.key ?? toKey(name);
     const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
     return {
       name: name as FlagName,

@@ -7,11 +7,11 @@ import { DEFAULTS, isKeyText } from '../../config/options.js';
 import { findRemoved } from '../../config/removed.js';
 import {
   COMMANDS,
-  CONFIGURED,
   type Command,
   type CommandFlag,
   FLAGS,
   type FlagName,
+  findConfigured,
   flagsOf,
 } from '../../config/table.js';
 
@@ -132,7 +132,7 @@ function findFlagMistake(
     if (removed !== undefined) return `${gone} is gone. ${removed.sentence}`;
   }
   if (flag === undefined) {
-    const option = CONFIGURED[name];
+    const option = findConfigured(name);
     return option === undefined
       ? `${rawName} is not an option. ${suggestFlag(name, command)}`
       : `${rawName} is not an option of the command line. Write ${option} into the configuration file`;
@@ -172,12 +172,12 @@ function isUnknown(name: string): boolean {
 
 /** Whether a flag that does not exist would have no value. */
 function isSwitch(name: string, word: string | undefined): boolean {
-  const option = Object.entries(DEFAULTS).find(([key]) => key === CONFIGURED[name]);
+  const option = Object.entries(DEFAULTS).find(([key]) => key === findConfigured(name));
   if (option !== undefined) return typeof option[1] === 'boolean';
   const removed = findRemoved(`--${name}`);
   if (removed !== undefined) return !removed.takesValue;
   const meant = findMeant(name, COMMANDS.find((command) => command === word) ?? 'describe');
-  return meant !== undefined && meant.value === undefined && CONFIGURED[name] === undefined;
+  return meant !== undefined && meant.value === undefined && findConfigured(name) === undefined;
 }
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
