@@ -37,7 +37,7 @@ import {
 } from './values.js';
 
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
-export const SetSchema = closedObject({
+const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
     v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),

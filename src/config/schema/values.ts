@@ -167,42 +167,13 @@ export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   };
 }
 
-/**
- * An object of globs, each with a value. Unlike valibot's `record`, it knows every name that an object can hold, such as
- * `constructor`.
- */
-function globTable<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
-  const schema = v.custom<Readonly<Record<string, v.InferOutput<S>>>>(
-    (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
-    wanted,
-  );
-  return {
-    ...schema,
-    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
-      const input = dataset.value as Record<string, unknown>;
-      const result = schema['~run'](dataset, config);
-      if (result.issues !== undefined) return result;
-      const issues = Object.entries(input).flatMap(([key, value]) =>
-        [v.safeParse(Glob, key, config), v.safeParse(values, value, config)]
-          .flatMap((parsed) => parsed.issues ?? [])
-          .map((issue) => ({
-            ...issue,
-            path: [{ type: 'object', origin: 'value', input, key, value }] as const,
-          })),
-      );
-      const [first, ...others] = issues;
-      return first === undefined
-        ? result
-        : { ...result, issues: [first, ...others] as unknown as typeof result.issues };
-    },
-  };
-}
-
-/** Such an object, or a function. Not a union: that would not tell what is wrong inside of the object. */
+/** An object of globs, each with a value, or a function. Not a union: that would not tell what is wrong inside of the object. */
 export function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
-  const table = globTable(values, wanted);
+  const table = v.record(Glob, values, wanted);
   const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
-  return v.lazy((input): typeof table | typeof other => (typeof input === 'object' ? table : other));
+  return v.lazy((input): typeof table | typeof other =>
+    typeof input === 'object' && !Array.isArray(input) ? table : other,
+  );
 }
 
 /** The URL of a folder. */

@@ -183,11 +183,6 @@ describe('resolveConfig', () => {
       { changefreq: { '*': 'often' } },
       'changefreq.* must be one of always, hourly, daily, weekly, monthly, yearly, never, but is "often"',
     ],
-    [
-      'a type for a glob that all objects inherit',
-      { type: JSON.parse('{ "__proto__": "x" }') },
-      'type.__proto__ must be a media type without parameters',
-    ],
     ['types in a list', { type: ['text/html'] }, 'type must be a function, or media types by glob'],
     [
       'a type for a path from the root',
@@ -288,13 +283,6 @@ describe('extras', () => {
     });
     expect(ask({ type: { 'a.*': 'application/xhtml+xml' } })).toEqual({ type: 'application/xhtml+xml' });
     expect(ask({ type: { 'b.*': 'text/plain' } })).toEqual({ type: 'text/html' });
-  });
-
-  test('come by globs that all objects inherit, too', () => {
-    const type = JSON.parse('{ "constructor": "text/x-a", "__proto__": "text/x-b" }');
-    const { extras } = resolveConfig({ ...minimal, type });
-    expect(extras?.({ ...facts, path: 'constructor' }).type).toBe('text/x-a');
-    expect(extras?.({ ...facts, path: '__proto__' }).type).toBe('text/x-b');
   });
 
   test('come from functions', () => {
