@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/index.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { startHost } from '../support/host.js';
-import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite } from '../support/site.js';
 
 const DESCRIPTION = '.well-known/resourcesync';
 const CAPABILITIES = 'resourcesync/capabilitylist.xml';
@@ -18,7 +18,7 @@ const upTo = (path: string) => `<rs:ln rel="up" href="${URL_OF_SITE}${path}"/>`;
 const capability = (uri: string, name: string) => `<url><loc>${uri}</loc><rs:md capability="${name}"/></url>`;
 
 /** A Source with one list, of these URLs. */
-function makeSource(locs: readonly string[], files: Readonly<Record<string, string>> = {}): string {
+function makeSource(locs: readonly string[], files: Readonly<Record<string, string | Buffer>> = {}): string {
   const rows = locs.map((loc) => `<url><loc>${loc}</loc><rs:md hash="md5:${'0'.repeat(32)}"/></url>`);
   return makeSite({
     [DESCRIPTION]: listOf(
@@ -70,7 +70,7 @@ describe('a Source Description whose only Capability List has a wrong address', 
     edit(site, DESCRIPTION, 'capabilitylist.xml', 'capabilities.xml');
     for (const file of readdirSync(join(site, 'resourcesync')))
       rmSync(join(site, 'resourcesync', file), { recursive: true });
-    const run = await runCli(['audit', site]);
+    const run = await callCli(['audit', site]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toMatch(/Nothing in .* tells at which URL it is served.*\n.*--url/);
     const told = await runAudit(site, '--url', URL_OF_SITE);
@@ -84,7 +84,7 @@ describe('a Source Description whose only Capability List has a wrong address', 
   ])('asks for --url where %s', async (_, file, place) => {
     const site = await makeDescribedSite();
     edit(site, file, place, place.replace('https://example.org', 'http://localhost:8080'));
-    const run = await runCli(['audit', site]);
+    const run = await callCli(['audit', site]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toContain('do not agree');
     expect(run.stderr).toContain('http://localhost:8080/');
@@ -190,30 +190,26 @@ describe('a Source Description that is there, but', () => {
     ['is of another kind', otherKind, 'document-of-other-kind', /resourcelist/],
   ];
 
-  test.each(ROWS)('%s, is not told as missing: in a folder', async (_, content, code, found) => {
-    const site = await makeDescribedSite();
-    writeFileSync(join(site, DESCRIPTION), content);
-    for (const args of [[], ['--url', URL_OF_SITE]]) {
-      const { status, report, codes } = await runAudit(site, ...args);
-      expect(status).toBe(1);
-      expect(codes).toContain(code);
-      expect(codes).not.toContain('description-missing');
-      const group = report.findings.find((one) => one.code === code);
-      expect(group?.findings[0]?.document).toBe(`${URL_OF_SITE}${DESCRIPTION}`);
-      expect(group?.findings[0]?.found ?? '').toMatch(found);
-    }
-  });
-
-  test.each(ROWS)('%s, is not told as missing: on the web', async (_, content, code, found) => {
-    const host = await startHost(makeSite({ 'index.html': 'Home', [DESCRIPTION]: content }));
-    const { status, report, codes } = await runAudit(host.url);
-    expect(status).toBe(1);
-    expect(codes).toContain(code);
-    expect(codes).not.toContain('description-missing');
-    const group = report.findings.find((one) => one.code === code);
-    expect(group?.findings[0]?.document).toBe(`${host.url}${DESCRIPTION}`);
-    expect(group?.findings[0]?.found ?? '').toMatch(found);
-  });
+  test.each(ROWS)(
+    '%s, is not told as missing, in a folder and on the web',
+    async (_, content, code, found) => {
+      const site = makeSource([], { [DESCRIPTION]: content });
+      const host = await startHost(makeSite({ 'index.html': 'Home', [DESCRIPTION]: content }));
+      for (const [url, ...args] of [
+        [URL_OF_SITE, site],
+        [URL_OF_SITE, site, '--url', URL_OF_SITE],
+        [host.url, host.url],
+      ]) {
+        const { status, report, codes } = await runAudit(...args);
+        expect(status).toBe(1);
+        expect(codes).toContain(code);
+        expect(codes).not.toContain('description-missing');
+        const [first] = report.findings.find((one) => one.code === code)?.findings ?? [];
+        expect(first?.document).toBe(`${url}${DESCRIPTION}`);
+        expect(first?.found ?? '').toMatch(found);
+      }
+    },
+  );
 
   test('cannot be read, in a folder where nothing tells its URL, is told of by its place', async () => {
     const site = makeSite({ 'index.html': 'Home', [DESCRIPTION]: '<html>' });

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callIn, expectNothingWritten, listedUris, runIn, SITE_URL } from '../support/command.js';
+import { callIn, expectNothingWritten, listedUris, SITE_URL } from '../support/command.js';
 import { child, linkOf, readSource } from '../support/documents.js';
 
 describe('the configuration file', () => {
@@ -18,31 +18,20 @@ describe('the configuration file', () => {
     mjs: `import { defineConfig } from 'resync-static';\nexport default defineConfig(${BODY});`,
     json: `{ "site": "dist", "url": "${SITE_URL}", "exclude": ["a.txt"] }`,
   };
-  const places = Object.entries(SOURCES).map(([extension, source]) => ({ extension, source }));
 
-  test.each(places)(
-    'may be resync-static.config.$extension in the working directory',
-    async ({ extension, source }) => {
-      const { status, stderr, folder } = await runIn({ [`resync-static.config.${extension}`]: source }, []);
-      expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
-      expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL]);
-    },
-  );
-
-  test.each(places)(
-    'may stand beside package.json above, with a site relative to it: .$extension',
-    async ({ extension, source }) => {
-      const { status, folder } = await runIn(
-        {
-          'package.json': '{"name":"a-site"}',
-          [`resync-static.config.${extension}`]: source,
-          'src/pages/index.md': '',
-        },
-        [],
-        { cwd: 'src/pages' },
-      );
-      expect(status).toBe(0);
-      expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL]);
+  test.each(Object.entries(SOURCES))(
+    'may be resync-static.config.%s, in the working directory or beside package.json above',
+    async (extension, source) => {
+      const file = { [`resync-static.config.${extension}`]: source };
+      const here = await callIn(file, []);
+      expect({ status: here.status, stderr: here.stderr }).toMatchObject({
+        status: 0,
+        stderr: expect.not.stringContaining('Error'),
+      });
+      const above = { ...file, 'package.json': '{"name":"a-site"}', 'src/pages/index.md': '' };
+      const below = await callIn(above, [], { cwd: 'src/pages' });
+      expect(below.status).toBe(0);
+      for (const { folder } of [here, below]) expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL]);
     },
   );
 
@@ -50,21 +39,21 @@ describe('the configuration file', () => {
     'may be an ES module whatever package.json says: %s',
     async (manifest) => {
       const files = { 'resync-static.config.js': SOURCES.js, ...(manifest && { 'package.json': manifest }) };
-      expect(await runIn(files, [])).toMatchObject({ status: 0 });
+      expect(await callIn(files, [])).toMatchObject({ status: 0 });
     },
   );
 
   test('is not looked for beyond the nearest package.json, nor read when --config names another', async () => {
     const files = { 'resync-static.config.json': '{"nonsense":true}', 'sub/package.json': '{}' };
     const args = ['../dist', '--url', SITE_URL];
-    expect(await runIn(files, args, { cwd: 'sub' })).toMatchObject({ status: 0 });
+    expect(await callIn(files, args, { cwd: 'sub' })).toMatchObject({ status: 0 });
     expect(
-      await runIn({ ...files, 'other.json': '{}' }, ['dist', '--url', SITE_URL, '--config', 'other.json']),
+      await callIn({ ...files, 'other.json': '{}' }, ['dist', '--url', SITE_URL, '--config', 'other.json']),
     ).toMatchObject({ status: 0 });
   });
 
   test('gives way to flags; and a site on the command line is relative to the working directory', async () => {
-    const { status, folder, stdout } = await runIn(
+    const { status, folder, stdout } = await callIn(
       {
         'conf/my.config.mjs': `export default { site: '../elsewhere', url: 'https://other.example/', urls: 'clean',
           exclude: ['index.html'], hash: ['md5'] };`,
@@ -79,7 +68,7 @@ describe('the configuration file', () => {
 
   test('named by --config gives its own folder to site', async () => {
     const files = { 'conf/my.json': `{"site":"../dist","url":"${SITE_URL}"}` };
-    const { status, folder } = await runIn({ ...files, 'sub/x': '' }, ['--config', '../conf/my.json'], {
+    const { status, folder } = await callIn({ ...files, 'sub/x': '' }, ['--config', '../conf/my.json'], {
       cwd: 'sub',
     });
     expect(status).toBe(0);
@@ -87,7 +76,7 @@ describe('the configuration file', () => {
   });
 
   test('describes sets, each with its describedby', async () => {
-    const { status, folder } = await runIn(
+    const { status, folder } = await callIn(
       {
         'resync-static.config.mjs': `export default { site: 'dist', url: '${SITE_URL}', describedby: '/about/',
           sets: [{ name: 'pages', include: ['**/*.html'], describedby: 'pages.html' },
@@ -118,7 +107,7 @@ describe('the configuration file', () => {
   });
 
   test('adds type, changefreq and links to resources', async () => {
-    const { status, folder } = await runIn(
+    const { status, folder } = await callIn(
       {
         'dist/data.bin': 'x',
         'resync-static.config.mjs': `export default { site: 'dist', url: '${SITE_URL}',

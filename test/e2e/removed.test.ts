@@ -1,25 +1,7 @@
-/** Flags and options that are gone: each says what serves instead, once, and takes its value with it. */
+/** Options that are gone: each says what serves instead, once. */
 
 import { audit, describe as describeSite, mirror } from 'resync-static';
 import { expect, test } from 'vitest';
-import { callIn, expectNothingWritten } from '../support/command.js';
-
-const MIRROR = ['mirror', 'https://a.example/', 'copy'];
-
-test.each<[args: string[], says: string]>([
-  [[...MIRROR, '--rate', '1MB'], '--rate is gone. Use --requests'],
-  [['mirror', '--rate=1MB', ...MIRROR.slice(1)], '--rate is gone. Use --requests'],
-  [['mirror', '--no-delete', ...MIRROR.slice(1)], '--no-delete is gone. Use --max-delete 0'],
-  [['audit', '--against', 'dist', 'https://a.example/'], '--against is gone. Compare'],
-  [[...MIRROR, '--run', 'node index.mjs'], '--run is gone. Use --changes'],
-  [[...MIRROR, '--parcel', 'site.zip'], '--parcel is gone. Carry the folder'],
-  [[...MIRROR, '--since', '2026-11-20'], '--since is gone from mirror. A run copies'],
-])('%j', async (args, says) => {
-  const { status, stdout, stderr, folder } = await callIn({}, args);
-  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toContain(`1 mistake\n  ${says}`);
-  expectNothingWritten(folder);
-});
 
 test.each<[run: () => Promise<unknown>, says: string]>([
   [() => mirror({ source: 'https://a.example/', folder: 'x', rate: '1MB' } as object as never), 'rate is'],
