@@ -11,8 +11,10 @@ import {
   expectNoDocuments,
   expectSameAsCli,
   findPort,
+  importRoot,
   makeProject,
   readExamples,
+  runTool,
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
@@ -147,4 +149,45 @@ test('of a build that changes every page and no text, no search engine is told',
   writeFileSync(join(project, 'home.njk'), '---\npermalink: /home/\n---\n<p>Two</p>');
   expect((await publish()).told).toMatchObject([{ done: true, urls: 1 }]);
   expect(engine.seen.map(({ body }) => JSON.parse(body).urlList)).toEqual([[`${url}home/`]]);
+});
+
+const failures = [
+  {
+    what: 'a template that fails',
+    files: { 'broken.njk': '{% nothing %}' },
+    says: /unknown block tag: nothing/,
+  },
+  {
+    what: 'a plugin that fails after the build',
+    files: configure(`
+  eleventyConfig.setEventEmitterMode('sequential');
+  eleventyConfig.on('eleventy.after', () => { throw new Error('no index'); });`),
+    says: /no index/,
+  },
+  {
+    what: 'no url',
+    files: configure('', '{}'),
+    says: /url \(an option of the plugin resync-static\/eleventy\) is missing\. Give the absolute http\(s\) URL/,
+  },
+  {
+    what: 'the integration for Astro',
+    files: importRoot(configure('')),
+    says: /For Eleventy, write: import resyncStatic from "resync-static\/eleventy";/,
+  },
+  {
+    what: 'a site that cannot be described',
+    files: {
+      'also.njk': '---\npermalink: /about.html\n---\n',
+      ...configure('', `{ url: '${SITE_URL}', urls: 'bare' }`),
+    },
+    says: /about.html and about\/index.html have one URL/,
+  },
+];
+
+test.each(failures)('$what: the build fails, and there are no documents', async ({ files, says }) => {
+  const project = makeSource(files);
+  const { status, stderr } = await runTool('eleventy', project, []);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(says);
+  expectNoDocuments(siteOf(project));
 });
