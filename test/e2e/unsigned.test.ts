@@ -7,10 +7,8 @@ import { expect, test } from 'vitest';
 import { describe as describeSite, watch } from '../../src/index.js';
 import { renderSums } from '../../src/standard/sums.js';
 import { SITE_URL } from '../support/command.js';
-import { listLoaded } from '../support/loaded.js';
-import { readState, signState, startStateHost } from '../support/signed.js';
 import { makeSigner } from '../support/signing.js';
-import { CLI, callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const SUMS = 'resourcesync/SHA256SUMS';
 const DESCRIPTION = '.well-known/resourcesync';
@@ -130,45 +128,4 @@ test.each([
   expect(status).toBe(2);
   expect(stderr).toContain('1 mistake');
   expect(stdout + stderr).not.toContain('c2Vj');
-});
-
-/** What a command loads, and how many files of that have to do with signatures. */
-async function countLoaded(...args: readonly string[]) {
-  const loaded = await listLoaded([CLI, ...args]);
-  const texts = loaded
-    .filter((url) => url.startsWith('file:'))
-    .map((url) => readFileSync(new URL(url), 'utf8'));
-  expect(texts.length).toBeGreaterThan(3);
-  const isAbout = (text: string) =>
-    /BEGIN SSH SIGNATURE|SSH_ASKPASS_REQUIRE|is named by no SHA256SUMS|it leads to no \$\{SUMS/.test(text);
-  return { loaded, count: texts.filter(isAbout).length };
-}
-
-test('who reads a Source that is not signed loads nothing that verifies', async () => {
-  const host = await startStateHost();
-  const site = makeSite({ 'index.html': 'home', 'a.txt': 'a' });
-  await run(site, { url: host.url, dumps: true });
-  host.state = readState(site);
-  const folder = makeFolder();
-  for (const args of [
-    ['mirror', host.url, folder],
-    ['mirror', host.url, folder],
-    ['audit', host.url],
-    ['audit', site],
-  ])
-    expect([args, (await countLoaded(...args)).count]).toEqual([args, 0]);
-  host.state = signState(readState(site), host.url, makeSigner());
-  for (const args of [
-    ['mirror', host.url, makeFolder()],
-    ['audit', host.url],
-  ])
-    expect([args, (await countLoaded(...args)).count > 0]).toEqual([args, true]);
-});
-
-test('a run that signs nothing loads nothing that signs, and links to no sums', async () => {
-  const site = makeSite({ 'index.html': 'home' });
-  const { loaded, count } = await countLoaded(site, '--url', SITE_URL, '--history', 'none');
-  expect(count).toBe(0);
-  expect(loaded).not.toContain('node:child_process');
-  expect(readTree(site)['resourcesync/capabilitylist.xml']).not.toContain('related');
 });
