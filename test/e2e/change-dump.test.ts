@@ -1,6 +1,6 @@
 /** Change Dumps: unpacked in order, they lead from the baseline to the site. */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { datetimeAt } from '../support/changes.js';
@@ -23,88 +23,83 @@ import {
   stampsOf,
   stateOf,
 } from '../support/packing.js';
+import { readTree } from '../support/site.js';
 
 describe('the Change Dump', () => {
-  /** The site of a repository at each step, and what is told to the command line there. */
-  const HISTORIES = {
-    'a site that is committed': {
-      publish: (repository: string, site: string, step: number) => {
-        change(site, STEPS[step] ?? {});
-        commitFiles(repository, step * 100, {});
-      },
-      config: {},
-    },
-    'snapshots that are recorded': {
-      publish: async (_: string, site: string, step: number) => {
-        change(site, STEPS[step] ?? {});
-        await describeDumps(step * 100, site, { record: true, history: 'snapshots' });
-      },
-      config: { history: 'snapshots' },
-    },
-  };
-
-  test.each(Object.entries(HISTORIES))(
-    'of %s leads from the baseline to the site, package by package',
-    async (_, { publish, config }) => {
-      const repository = makeRepository();
-      const site = join(repository, 'dist');
-      mkdirSync(site);
-      let baseline: Map<string, string> | undefined;
-      for (const step of STEPS.keys()) {
-        await publish(repository, site, step);
-        baseline ??= stateOf(site);
-        await describeDumps(step * 100, site, config);
-        const [dump] = await expectResourceDump(site);
-        const after = applyPackages(baseline, dump?.changePackages ?? []);
-        expect(sortedState(after)).toEqual(sortedState(stateOf(site)));
-        expect(dump?.changePackages).toHaveLength(step);
-        expectChangeDump(dump, step);
-      }
-
-      const recorded = stampsOf(
-        site,
-        dumpFiles(site).filter((path) => /changedump-/.test(path)),
-      );
-      change(site, PENDING);
-      const report = await describeDumps(1000, site, config);
-
-      expect(report.publication).toMatchObject({ pending: true });
+  test('leads from the baseline to the site, package by package', async () => {
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    let baseline: Map<string, string> | undefined;
+    for (const step of STEPS.keys()) {
+      change(site, STEPS[step] ?? {});
+      commitFiles(repository, step * 100, {});
+      baseline ??= stateOf(site);
+      await describeDumps(step * 100, site);
       const [dump] = await expectResourceDump(site);
-      const packages = dump?.changePackages ?? [];
-      expect(sortedState(applyPackages(baseline ?? new Map(), packages))).toEqual(sortedState(stateOf(site)));
-      expect(packages.map(({ path }) => path.slice(-20, -4))).toEqual(
-        [100, 200, 300, 1000].map((seconds) => datetimeAt(seconds).replace(/[-:]/g, '')),
-      );
-      expect(
-        packages.at(-1)?.entries.map(({ listed }) => [listed.md['change'], listed.uri.slice(19)]),
-      ).toEqual([
+      const after = applyPackages(baseline, dump?.changePackages ?? []);
+      expect(sortedState(after)).toEqual(sortedState(stateOf(site)));
+      expect(dump?.changePackages).toHaveLength(step);
+      expectChangeDump(dump, step);
+    }
+
+    const recorded = stampsOf(
+      site,
+      dumpFiles(site).filter((path) => /changedump-/.test(path)),
+    );
+    change(site, PENDING);
+    const report = await describeDumps(1000, site);
+
+    expect(report.publication).toMatchObject({ pending: true });
+    const [dump] = await expectResourceDump(site);
+    const packages = dump?.changePackages ?? [];
+    expect(sortedState(applyPackages(baseline ?? new Map(), packages))).toEqual(sortedState(stateOf(site)));
+    expect(packages.map(({ path }) => path.slice(-20, -4))).toEqual(
+      [100, 200, 300, 1000].map((seconds) => datetimeAt(seconds).replace(/[-:]/g, '')),
+    );
+    expect(packages.at(-1)?.entries.map(({ listed }) => [listed.md['change'], listed.uri.slice(19)])).toEqual(
+      [
         ['updated', '/a.txt'],
         ['created', '/pending.txt'],
         ['deleted', '/twice/a.txt'],
         ['deleted', '/twice/b.txt'],
-      ]);
-      // The bytes of the past are there, not those of the present.
-      expect(packages.map(({ entries }) => contentOf(entries, '/a.txt'))).toEqual([
-        'a, second',
-        'a, third',
-        'a, second',
-        'a, pending',
-      ]);
-      expect(
-        stampsOf(
-          site,
-          recorded.map(({ path }) => path),
-        ),
-      ).toEqual(recorded);
+      ],
+    );
+    // The bytes of the past are there, not those of the present.
+    expect(packages.map(({ entries }) => contentOf(entries, '/a.txt'))).toEqual([
+      'a, second',
+      'a, third',
+      'a, second',
+      'a, pending',
+    ]);
+    expect(
+      stampsOf(
+        site,
+        recorded.map(({ path }) => path),
+      ),
+    ).toEqual(recorded);
 
-      // What was pending becomes permanent under another moment, and its package goes.
-      rmSync(join(site, 'pending.txt'));
-      await describeDumps(1100, site, config);
-      const names = dumpFiles(site).filter((path) => /changedump-.*zip/.test(path));
-      expect(names.at(-1)).toContain(datetimeAt(1100).replace(/[-:]/g, ''));
-      expect(names).toHaveLength(4);
-    },
-  );
+    // What was pending becomes permanent under another moment, and its package goes.
+    rmSync(join(site, 'pending.txt'));
+    await describeDumps(1100, site);
+    const names = dumpFiles(site).filter((path) => /changedump-.*zip/.test(path));
+    expect(names.at(-1)).toContain(datetimeAt(1100).replace(/[-:]/g, ''));
+    expect(names).toHaveLength(4);
+  });
+
+  test('of snapshots has the packages that commits of the same states have', async () => {
+    const [committed, recorded] = [makeRepository(), makeRepository()];
+    const [site, other] = [join(committed, 'dist'), join(recorded, 'dist')];
+    for (const [step, files] of STEPS.entries()) {
+      for (const one of [site, other]) change(one, files);
+      commitFiles(committed, step * 100, {});
+      await describeDumps(step * 100, other, { record: true, history: 'snapshots' });
+    }
+    await describeDumps(1000, site);
+    const packagesOf = (folder: string) =>
+      Object.entries(readTree(folder)).filter(([path]) => /changedump-.*zip$/.test(path));
+    expect(packagesOf(site)).toHaveLength(3);
+    expect(packagesOf(other)).toEqual(packagesOf(site));
+  });
 
   const contentOf = (entries: OpenedDumps[number]['changePackages'][number]['entries'], path: string) =>
     entries.find(({ listed }) => listed.uri.endsWith(path))?.content;

@@ -11,30 +11,6 @@ import { describeStory, type Files } from '../support/story.js';
 describe('what is a change', () => {
   test.each<[string, { steps: Files[]; config?: Partial<UserConfig>; changes: string[] }]>([
     [
-      'bytes that come, become others, and go are a creation, an update and a deletion',
-      {
-        steps: [
-          { 'dist/index.html': 'one' },
-          { 'dist/a.html': 'one' },
-          { 'dist/a.html': 'two' },
-          { 'dist/a.html': undefined },
-        ],
-        changes: ['+100 created /a.html one', '+200 updated /a.html two', '+300 deleted /a.html'],
-      },
-    ],
-    [
-      'each event of one URL tells the bytes of its own moment, also where they come back',
-      {
-        steps: [
-          { 'dist/a.html': 'one' },
-          { 'dist/a.html': 'two' },
-          { 'dist/a.html': 'one' },
-          { 'dist/a.html': '' },
-        ],
-        changes: ['+100 updated /a.html two', '+200 updated /a.html one', '+300 updated /a.html (empty)'],
-      },
-    ],
-    [
       'changes of one publication stand in the order of their URLs',
       {
         steps: [
@@ -47,13 +23,6 @@ describe('what is a change', () => {
           '+100 deleted /c.html',
           '+100 created /d.html one',
         ],
-      },
-    ],
-    [
-      'the oldest publication is no change, nor is what came before the site',
-      {
-        steps: [{ 'readme.md': 'one' }, { 'dist/a.html': 'one' }, { 'readme.md': 'two' }],
-        changes: [],
       },
     ],
     [
@@ -76,28 +45,6 @@ describe('what is a change', () => {
       },
     ],
     [
-      'a file that moves under one URL with other bytes is an update',
-      {
-        config: { urls: 'bare' },
-        steps: [
-          { 'dist/about.html': 'one' },
-          { 'dist/about.html': undefined, 'dist/about/index.html': 'two' },
-          { 'dist/about/index.html': undefined, 'dist/about.html': 'three' },
-        ],
-        changes: ['+100 updated /about two', '+200 updated /about three'],
-      },
-    ],
-    [
-      'the same move is a deletion and a creation where the files have two URLs',
-      {
-        steps: [
-          { 'dist/about.html': 'one' },
-          { 'dist/about.html': undefined, 'dist/about/index.html': 'one' },
-        ],
-        changes: ['+100 deleted /about.html', '+100 created /about/ one'],
-      },
-    ],
-    [
       'the past is told in the URLs of today, clean',
       {
         config: { urls: 'clean' },
@@ -106,14 +53,6 @@ describe('what is a change', () => {
           { 'dist/a.html': 'two', 'dist/b/index.html': 'two' },
         ],
         changes: ['+100 updated /a two', '+100 updated /b/ two'],
-      },
-    ],
-    [
-      'the past is told in the URLs of today, file',
-      {
-        config: { urls: 'file' },
-        steps: [{ 'dist/b/index.html': 'one' }, { 'dist/b/index.html': 'two' }],
-        changes: ['+100 updated /b/index.html two'],
       },
     ],
     [

@@ -32,24 +32,6 @@ test('channels adds two entries to the Capability List, and nothing anywhere els
   expect(after.split('\n').filter((line) => !added.includes(line))).toEqual(before.split('\n'));
 });
 
-test('a wrong URL of channels is an error', async () => {
-  const { status, stderr } = await callCli([
-    makeSite(FILES),
-    '--url',
-    'https://a.example',
-    ...configured({ channels: 'no' }),
-  ]);
-  expect(status).toBe(2);
-  expect(stderr).toContain('channels must be the absolute ws or wss URL of the channels');
-});
-
-test('an audit of the folder finds nothing wrong', async () => {
-  const site = makeSite(FILES);
-  await callCli([site, '--url', 'https://example.org/', ...configured({ channels: CHANNELS })]);
-  const { findings } = await audit({ source: site });
-  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
-});
-
 // docs/notification.md: "`audit` knows both kinds of channel. It does not connect to them."
 test('an audit connects to no channel, of a folder or on the web', async () => {
   let connections = 0;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type DescribeOptions, describe, diff, type Observer, type Report } from '../../src/index.js';
 import { makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeForFile, makeSite } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const page = (title: string, comment = '') =>
@@ -33,10 +33,18 @@ const SECOND = {
 };
 
 /** A site of which the first state is recorded, and the second is not. */
-async function makeRecorded(): Promise<string> {
-  const site = makeSite(FIRST, join(makeRepository(), 'dist'));
+const recorded = makeForFile(async () => {
+  const repository = makeRepository();
+  const site = makeSite(FIRST, join(repository, 'dist'));
   await describe({ site, url: URL_OF_SITE, exclude: ['skipped.txt'], record: true });
-  return change(site);
+  change(site);
+  return repository;
+});
+
+function makeRecorded(): string {
+  const repository = makeFolder();
+  cpSync(recorded(), repository, { recursive: true, preserveTimestamps: true });
+  return join(repository, 'dist');
 }
 
 function change(site: string): string {
@@ -62,7 +70,7 @@ const tell = ({ details }: Report) =>
   );
 
 test('the same list as diff tells, with what was left out', async () => {
-  const site = await makeRecorded();
+  const site = makeRecorded();
   const told = await diff({ site, url: URL_OF_SITE, exclude: ['skipped.txt'] });
   const report = await run(site, { record: true });
   const { comparedWith, changes, groups } = told;
@@ -88,7 +96,7 @@ test('the same list as diff tells, with what was left out', async () => {
 });
 
 test('of a publication that was known before, what the Change List says', async () => {
-  const site = await makeRecorded();
+  const site = makeRecorded();
   await run(site, { record: true });
   const report = await run(site);
   expect(report.publication).toMatchObject({ pending: false });
@@ -106,7 +114,7 @@ test('of a publication that was known before, what the Change List says', async 
 });
 
 test('nothing of the kind unless it is asked for', async () => {
-  const site = await makeRecorded();
+  const site = makeRecorded();
   expect(await run(site, { details: false })).not.toHaveProperty('details');
 });
 
@@ -117,7 +125,7 @@ test('the first publication, and a site without history, have no changes', async
 });
 
 test('a file that changes before it is compared costs the kinds, and no more', async () => {
-  const site = await makeRecorded();
+  const site = makeRecorded();
   const report = await run(site, {
     observe: ({ stage }) => {
       if (stage === 'publish') writeFileSync(join(site, 'about.html'), 'something else');
@@ -176,7 +184,7 @@ test.each([
 );
 
 test('--verbose tells all, in lines; --json in an object without commands to a runner', async () => {
-  const site = await makeRecorded();
+  const site = makeRecorded();
   makeSite({ '##[error]n.txt': 'a' }, site);
   const flags = [site, '--url', URL_OF_SITE];
   const { stdout } = await callCli([...flags, '--verbose']);
@@ -188,7 +196,7 @@ Updated  /            text    47 B  <title>House</title>\n`);
     '\nDeleted  /gone.txt\n\nSkipped  .draft/a.html  dot-file\nSkipped  404.html  error page\n\n',
   );
   expect(stdout).toContain('\n\nListed   8 resources');
-  expect((await runCli(flags)).stdout).toMatch(/^Listed/);
+  expect((await callCli(flags)).stdout).toMatch(/^Listed/);
   expect((await callCli([...flags, '--verbose', '--quiet'])).stdout).toBe('');
 
   for (const command of ['describe', 'diff']) {

@@ -15,11 +15,7 @@ describe('the documents are the same', () => {
   };
 
   test.each([
-    { TZ: 'Asia/Kolkata' },
-    { TZ: 'America/St_Johns' },
-    { TZ: 'Pacific/Kiritimati' },
-    { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' },
-    { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' },
+    { TZ: 'Pacific/Kiritimati', LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' },
     { TZ: 'America/St_Johns', LC_ALL: 'tr_TR.UTF-8' },
     { UV_THREADPOOL_SIZE: '1' },
   ])('with %o', async (env) => {
@@ -28,7 +24,7 @@ describe('the documents are the same', () => {
 
   test('in whatever order the files were created', async () => {
     const random = makeRandom();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       await expectSame(await readDescribed(createFiles(shuffle(FILES, random))));
     }
   });

@@ -35,7 +35,6 @@ function expectNothingWritten(site: string): void {
 describe('a folder that a link replaces while the site is read', () => {
   test.each([
     ['the folder above it was listed', 0],
-    ['it was listed', 0],
     ['it was listed', 40],
   ] as const)('is refused, after %s, among %i others', async (after, others) => {
     const site = makeSite({ 'index.html': 'home', 'docs/page.html': 'mine' });
@@ -208,10 +207,8 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
     const site = makeSite({ 'index.html': 'home' });
     symlinkSync(join(outside, 'secret.txt'), join(site, '.secret.txt'));
     execFileSync('mkfifo', [join(site, '.fifo')]);
-    const { status, stdout } = await runCli(
-      describeArgs(site, '--include', '.secret.txt', '--include', '.fifo'),
-      HANGS,
-    );
+    const args = describeArgs(site, '--include', '.secret.txt', '--include', '.fifo');
+    const { status, stdout } = await callCli(args);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ resources: 1 });
   });
@@ -220,7 +217,7 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
     const site = makeSite({});
     symlinkSync('/etc', join(site, 'etc'));
     execFileSync('mkfifo', [join(site, 'fifo.txt')]);
-    const { status, stderr } = await runCli(describeArgs(site), HANGS);
+    const { status, stderr } = await callCli(describeArgs(site));
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('all 2 files') });
   });
 
@@ -229,7 +226,7 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
     mkdirSync(join(site, 'resourcesync'));
     const fifo = join(site, 'resourcesync/capabilitylist.xml');
     execFileSync('mkfifo', [fifo]);
-    const { status, stderr } = await runCli(describeArgs(site), HANGS);
+    const { status, stderr } = await callCli(describeArgs(site));
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(fifo) });
   });
 
@@ -245,31 +242,27 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
 
 // Windows keeps its permissions elsewhere; chmod cannot take them away.
 describe.runIf(POSIX)('what cannot be read', () => {
-  test.each([
-    { what: 'a file', path: 'private/file.txt', names: 'private/file.txt' },
-    { what: 'a folder', path: 'private', names: 'private' },
-    { what: 'a folder that is left out', path: 'private', names: 'private', args: ['--exclude', 'private'] },
-    { what: 'the site', path: '', names: '' },
-  ])(
-    'is an error that names it, and the former documents stay: $what',
-    async ({ path, names, args = [] }) => {
-      const site = handOver(makeSite({ 'index.html': 'home', 'private/file.txt': 'private' }));
-      expect(await runCli(describeArgs(site), ORDINARY_USER)).toMatchObject({ status: 0 });
-      writeFileSync(join(site, 'index.html'), 'changed');
-      const before = readTree(site);
+  test('is an error that names it, and the former documents stay', async () => {
+    const site = handOver(makeSite({ 'index.html': 'home', 'private/file.txt': 'private' }));
+    expect(await runCli(describeArgs(site), ORDINARY_USER)).toMatchObject({ status: 0 });
+    writeFileSync(join(site, 'index.html'), 'changed');
+    const before = readTree(site);
+    for (const { path, names = path, args = [] } of [
+      { path: 'private/file.txt' },
+      // A folder that is left out has to be looked into: what is included may lie in it.
+      { path: 'private', names: join(site, 'private'), args: ['--exclude', 'private'] },
+      { path: '', names: site },
+    ]) {
       chmodSync(join(site, path), 0);
-      onTestFinished(() => chmodSync(join(site, path), 0o755));
-
       const { status, stdout, stderr } = await runCli(describeArgs(site, ...args), ORDINARY_USER);
-
       chmodSync(join(site, path), 0o755);
-      expect(status).toBe(1);
+      expect({ path, status }).toEqual({ path, status: 1 });
       expect(JSON.parse(stdout)).toEqual({ error: { code: 'file-unreadable', message: expect.any(String) } });
-      expect(stderr).toContain(join(site, names).slice(path.endsWith('.txt') ? site.length + 1 : 0));
+      expect(stderr).toContain(names);
       expect(stderr).toMatch(/EACCES|permission/);
       expect(readTree(site)).toEqual(before);
-    },
-  );
+    }
+  });
 
   test('is no error where --exclude leaves the file out', async () => {
     const site = handOver(makeSite({ 'index.html': 'home', 'private.txt': 'private' }));

@@ -29,14 +29,12 @@ describe('packages that did not change', () => {
       const first = await describeDumps(1000, site, { history });
       const files = dumpFiles(site).filter((path) => !/dump\.xml$/.test(path));
       const stamps = stampsOf(site, files);
-      for (const seconds of [1000, 2000]) {
-        const again = await describeDumps(seconds, site, { history });
-        expect(pathsOf(again)).toEqual(pathsOf(first));
-        expect(written(again)).toEqual([]);
-        expect(again.removed).toEqual([]);
-        expect(stampsOf(site, files)).toEqual(stamps);
-        await expectResourceDump(site);
-      }
+      const again = await describeDumps(2000, site, { history });
+      expect(pathsOf(again)).toEqual(pathsOf(first));
+      expect(written(again)).toEqual([]);
+      expect(again.removed).toEqual([]);
+      expect(stampsOf(site, files)).toEqual(stamps);
+      await expectResourceDump(site);
     }
   });
 

@@ -16,7 +16,7 @@ import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit }
 import { startHost } from '../support/host.js';
 import { buildSite, makeProject } from '../support/kept.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { callCli, makeFolder, makeSite, type RunOptions, readTree } from '../support/site.js';
+import { callCli, makeFolder, makeSite, type RunOptions } from '../support/site.js';
 
 /** A repository with the output of a build, which git ignores. */
 function makeProjectWith(files: Readonly<Record<string, string>>) {
@@ -147,7 +147,7 @@ describe('what was deployed', () => {
     makeSite({ 'resync-static.config.json': JSON.stringify(config) }, repository);
     const build = (seconds: number) =>
       callCli([], { cwd: repository, env: { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` } });
-    for (const [index, text] of ['one', 'two', 'three', 'four'].entries()) {
+    for (const [index, text] of ['one', 'two', 'three'].entries()) {
       change(site, { 'a.html': text, 'data/x.json': `{"${text}":1}` });
       expect(await build(index * 50_000)).toMatchObject({ status: 0 });
       const { 'resourcesync/pages/changelist.xml': list } = readDocuments(site);
@@ -155,7 +155,7 @@ describe('what was deployed', () => {
       await build(index * 50_000 + 100);
       expect(readDocuments(site)['resourcesync/pages/changelist.xml']).toBe(list);
     }
-    expect(chainOf(repository)).toHaveLength(4);
+    expect(chainOf(repository)).toHaveLength(3);
   });
 
   test('is recorded with the options of the integration that described it', async () => {
@@ -192,15 +192,11 @@ describe('refused, and nothing is recorded', () => {
     await expectRefused(project, [], /0\.html \(new\), .* and 2 more\. Nothing is recorded/);
   });
 
-  test('documents that are about another URL', async () => {
+  test('documents that are about another URL, and those without history', async () => {
     const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site });
     const words = /are about https:\/\/example\.org\/, and not about https:\/\/example\.net\/\. Nothing/;
     await expectRefused(project, ['--url', 'https://example.net/'], words);
-  });
-
-  test('documents without history', async () => {
-    const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site, history: 'none' });
     await expectRefused(project, [], /have no Change List.*\nDescribe the folder with --history snapshots/);
   });
@@ -237,26 +233,15 @@ describe('refused, and nothing is recorded', () => {
     await expectRefused(project, [], /do not continue the newest publication: \S+ has no publication yet/);
   });
 
-  test('a first publication where there is one already', async () => {
-    const project = makeProjectWith({ 'a.html': 'one' });
-    const { site, repository } = project;
-    await describeAt(0, { site, record: true });
-    const tip = gitText(repository, 'rev-parse', REF);
-    git(repository, ['update-ref', '-d', REF]);
-    change(site, { 'a.html': 'two' });
-    await describeAt(1000, { site });
-    git(repository, ['update-ref', REF, tip]);
-    await expectRefused(project, [], /do not continue the newest publication/);
-  });
-
-  test.each<[where: string, history: string, words: RegExp]>([
-    ['nowhere', 'none', /there is no history to keep it in/],
-    ['on the live site', 'published', /the live site keeps the publications itself/],
-    ['on a branch', 'main', /main is written by whoever deploys/],
-  ])('where the history is kept %s', async (_, history, words) => {
+  test('where the history is kept nowhere, on the live site or on a branch', async () => {
     const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site });
-    await expectRefused(project, ['--history', history], words, 2);
+    for (const [history, words] of [
+      ['none', /there is no history to keep it in/],
+      ['published', /the live site keeps the publications itself/],
+      ['main', /main is written by whoever deploys/],
+    ] as const)
+      await expectRefused(project, ['--history', history], words, 2);
   });
 
   test('where the site is committed', async () => {
@@ -274,12 +259,6 @@ describe('refused, and nothing is recorded', () => {
     const { status, stderr } = await recordIn(folder);
     expect(status).toBe(1);
     expect(stderr).toContain('There is no git repository around');
-  });
-
-  test('flags that it does not have, and two folders', async () => {
-    const project = makeProjectWith({ 'a.html': 'one' });
-    await expectRefused(project, ['--dumps'], /--dumps is not an option of record/, 2);
-    await expectRefused(project, ['site'], /Give only one site/, 2);
   });
 });
 
@@ -428,20 +407,5 @@ describe('two machines', () => {
     await build(left, 4000, { 'a.html': 'two', 'b.html': 'two' });
     expect(tellMoments(left.site)).toEqual({ at: '+3000', from: '+0' });
     expect(tellChanges(left.site)).toEqual(['+1000 updated /a.html two', '+3000 updated /b.html two']);
-  });
-
-  test('record only what the one that was deployed says: a build after the fetch is refused', async () => {
-    const { makeMachine } = makeServer();
-    const [left, right] = [makeMachine(), makeMachine()];
-    await build(left, 0, { 'a.html': 'one' });
-    await build(right, 500, { 'a.html': 'one' });
-    await recordAndPush(left);
-    git(right.repository, ['fetch', '--quiet', 'origin', FETCH]);
-    // The same bytes, but documents of another moment.
-    await expectRefused(right, [], /do not come after the newest publication/);
-    const before = readTree(right.site);
-    await describeAt(1000, { site: right.site });
-    expect(readTree(right.site)).not.toEqual(before);
-    expect((await recordIn(right.repository)).stdout).toContain('Already recorded');
   });
 });

@@ -45,7 +45,7 @@ describe('recording touches nothing else', () => {
   }
 
   test.each<[what: string, settings: [string, string][]]>([
-    ['hooks in their usual place', []],
+    ['hooks in their usual place', [['core.fsmonitor', '.git/hooks/fsmonitor']]],
     [
       'hooks elsewhere, and reflogs of all refs',
       [
@@ -53,7 +53,6 @@ describe('recording touches nothing else', () => {
         ['core.logAllRefUpdates', 'always'],
       ],
     ],
-    ['a monitor of the file system', [['core.fsmonitor', '.git/hooks/fsmonitor']]],
   ])('in the repository, and no hook runs: %s', async (_, settings) => {
     const { repository, marker } = makeUsedRepository();
     for (const setting of settings) gitText(repository, 'config', ...setting);
@@ -81,8 +80,7 @@ describe('recording touches nothing else', () => {
     expect(existsSync(marker)).toBe(true);
   });
 
-  /** A run whose build goes on while it records. */
-  async function failToRecord() {
+  test('and where it fails because the build goes on, all is as it was', async () => {
     const repository = makeRepository();
     const site = makeSite({ 'a.html': 'one', 'b.html': 'one' }, join(repository, 'dist'));
     await describeAt(0, { site, record: true });
@@ -99,17 +97,7 @@ describe('recording touches nothing else', () => {
       code: 'file-changing',
       message: expect.stringContaining(join(site, 'a.html')),
     });
-    return { before, after: read() };
-  }
-
-  test('and where it fails, nothing in the repository that could be seen', async () => {
-    const { before, after } = await failToRecord();
-    expect(after.git).toEqual(before.git);
-  });
-
-  test('and where it fails, the documents are those of the run before', async () => {
-    const { before, after } = await failToRecord();
-    expect(after.documents).toEqual(before.documents);
+    expect(read()).toEqual(before);
   });
 
   // On Windows, chmod cannot make a folder read-only.

@@ -96,7 +96,7 @@ export const STEPS: readonly Files[] = [
     'a.txt': 'a, second',
     'b.txt': undefined,
     'filled.txt': 'no longer empty',
-    'big.bin': randomBytes(3_000_000),
+    'big.bin': randomBytes(700_000),
     'twice/a.txt': 'the same bytes',
     'twice/b.txt': 'the same bytes',
     'gone.txt': 'created, and soon deleted',
