@@ -398,24 +398,3 @@ test('versions are for the build that joins, where all write into one folder, an
   expect(listVersionFiles(site)).toEqual(written);
   expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0 });
 });
-
-test('parts in folders of their own have versions, pages and feeds of their own', async () => {
-  const url = 'https://example.org/';
-  const repository = makeRepository();
-  for (const [index, text] of ['one', 'two', 'three'].entries())
-    commitFiles(repository, index * 100, { 'dist/a/1.txt': text, 'dist/b/2.txt': text });
-  const site = join(repository, 'dist');
-  const common = { source: url, versions: true, archives: true, page: true, feed: true } as const;
-  for (const name of ['a', 'b', 'a'])
-    await describe({
-      ...common,
-      site: join(site, name),
-      url: `${url}${name}/`,
-      history: `HEAD:dist/${name}`,
-    });
-  const sets = ['a', 'b'].map((name) => ({ name, capabilityList: `${name}/` }));
-  const joined = await describe({ site, url, sets, page: true });
-  expect(joined).toMatchObject({ resources: 0, removed: [] });
-  for (const name of ['a', 'b']) expect(Object.keys(listVersionFiles(join(site, name)))).toHaveLength(3);
-  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0 });
-});

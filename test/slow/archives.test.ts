@@ -9,8 +9,7 @@ import { readArchived, readArchives } from '../support/archives.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, makeRepository } from '../support/git.js';
-import { copy, readCopy, startSource } from '../support/mirror.js';
-import { callCli, configured, makeFolder } from '../support/site.js';
+import { callCli, configured } from '../support/site.js';
 
 const DAY = 86_400;
 const MONTHS = 6;
@@ -62,35 +61,6 @@ test('archives are documents of ours: listed nowhere else, told in the report, a
 function readSourceOf(site: string, { resources }: { readonly resources: number }) {
   return { resources, documents: readDocuments(site) };
 }
-
-test('whoever knows nothing of archives finds what was there without them', async () => {
-  const folder = publishMonths();
-  const site = join(folder, 'site');
-  const read = () =>
-    Object.fromEntries(
-      Object.entries(readDocuments(site))
-        .filter(([path]) => !path.includes('archive'))
-        .map(([path, text]) => [path, text.replace(/\n.*(?:rel="archives"|-archive").*/g, '')]),
-    );
-  await describeAt(NOW, { site, history: 'HEAD:site', dumps: true });
-  const plain = read();
-  await describeAt(NOW, { ...CONFIG, site, dumps: true });
-  expect(read()).toEqual(plain);
-});
-
-test('a mirror that was away for long is brought up to date as before', async () => {
-  const source = await startSource({ archives: true, changes: { window: 1 } });
-  const folder = makeFolder();
-  await source.publish(0, { 'index.html': 'home', 'a.html': 'a' });
-  await copy(source.url, folder);
-  for (let month = 1; month < 4; month++) {
-    await source.publish(month * 31 * DAY, { [`${month}.html`]: `${month}`, 'a.html': undefined });
-    if (month === 1) await source.publish(31 * DAY + 1, { 'a.html': 'a' });
-    if (month === 2) await source.publish(62 * DAY + 1, { 'a.html': 'a' });
-  }
-  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, failed: [] });
-  expect(readCopy(folder)).toEqual(source.listed());
-});
 
 test('other options give other names, and never other bytes under a name', async () => {
   const site = join(publishMonths(), 'site');

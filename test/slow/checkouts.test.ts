@@ -33,7 +33,7 @@ async function describeBytes(site: string, config = {}) {
   const changes = source.sets[0]?.changes ?? [];
   for (const [uri, hash] of hashesOf(source)) {
     expect(hash).toBe(
-      `sha-256:${sha256(readFileSync(join(site, uri.slice(SITE_URL.length) || 'index.html')))}`,
+      `sha-256:${sha256(readFileSync(join(site, decodeURIComponent(uri.slice(SITE_URL.length)) || 'index.html')))}`,
     );
     const newest = changes.findLast((change) => change.uri === uri);
     if (newest !== undefined) expect(newest.md['hash']).toBe(hash);
@@ -81,40 +81,40 @@ describe('line ends', () => {
   });
 
   const long = `${'x'.repeat(65_535)}\n`.repeat(20);
-  test.each<[what: string, committed: string | Uint8Array, present: string | Uint8Array]>([
-    ['in some lines only', 'a\nb\n', 'a\r\nb\n'],
-    ['where some are so in git, too', 'a\r\nb\nc\n', 'a\r\nb\r\nc\r\n'],
-    ['of a file with a lone CR', 'a\rb\nc\r', 'a\rb\r\nc\r'],
-    ['of a file without a last line end', '\n\na', '\r\n\r\na'],
-    ['of a large file', long, long.replaceAll('\n', '\r\n')],
-    ['of text that is not UTF-8', Buffer.from([0xe9, 10]), Buffer.from([0xe9, 13, 10])],
-  ])('%s are no change', async (_, committed, present) => {
-    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': committed }, { 'a.txt': present });
-    expect(await describeBytes(site)).toMatchObject({
-      pending: false,
-      told: ['updated a.txt'],
-      lineEnds: warning(1, 'a.txt'),
-    });
-  });
+  const SAME: Record<string, [committed: string | Uint8Array, present: string | Uint8Array]> = {
+    'in some lines only': ['a\nb\n', 'a\r\nb\n'],
+    'where some are so in git, too': ['a\r\nb\nc\n', 'a\r\nb\r\nc\r\n'],
+    'of a file with a lone CR': ['a\rb\nc\r', 'a\rb\r\nc\r'],
+    'of a file without a last line end': ['\n\na', '\r\n\r\na'],
+    'of a large file': [long, long.replaceAll('\n', '\r\n')],
+    'of text that is not UTF-8': [Buffer.from([0xe9, 10]), Buffer.from([0xe9, 13, 10])],
+  };
+  const OTHER: typeof SAME = {
+    'of binary files': ['PNG\r\n\0\n', 'PNG\r\n\0\r\n'],
+    'that were CRLF': ['a\r\nb\r\n', 'a\nb\n'],
+    'beside another word': ['a\nb\n', 'a\r\nc\r\n'],
+    'after a CR': ['a\r\n', 'a\r\r\n'],
+    'where git is to change none': ['a\nb\n', 'a\r\nb\r\n'],
+    'that are more lines': ['a\n', 'a\r\n\r\n'],
+  };
 
-  test.each<[what: string, committed: string, present: string, attributes?: string]>([
-    ['of binary files', 'PNG\r\n\0\n', 'PNG\r\n\0\r\n'],
-    ['that were CRLF', 'a\r\nb\r\n', 'a\nb\n'],
-    ['beside another word', 'a\nb\n', 'a\r\nc\r\n'],
-    ['after a CR', 'a\r\n', 'a\r\r\n'],
-    ['where git is to change none', 'a\nb\n', 'a\r\nb\r\n', '*.txt -text\n'],
-    ['that are more lines', 'a\n', 'a\r\n\r\n'],
-  ])('%s are a change', async (_, committed, present, attributes = '') => {
+  test('are no change, whatever kind of text has them, and a change otherwise', async () => {
+    const cases = { ...SAME, ...OTHER };
+    const pick = (of: (pair: (typeof SAME)[string]) => string | Uint8Array) =>
+      Object.fromEntries(Object.entries(cases).map(([what, pair]) => [`${what}.txt`, of(pair)]));
+    const before = Object.fromEntries(Object.keys(cases).map((what) => [`${what}.txt`, 'before']));
     const site = checkOut(
-      { 'a.txt': 'before', '.gitattributes': attributes },
-      { 'a.txt': committed },
-      { 'a.txt': present },
+      { ...before, '.gitattributes': '"where git is to change none.txt" -text\n' },
+      pick(([committed]) => committed),
+      pick(([, present]) => present),
     );
-    expect(await describeBytes(site)).toMatchObject({
-      pending: true,
-      told: ['updated a.txt', 'updated a.txt'],
-      lineEnds: [],
-    });
+    const { pending, told, lineEnds } = await describeBytes(site);
+    expect(pending).toBe(true);
+    expect(lineEnds).toMatchObject([{ count: Object.keys(SAME).length }]);
+    const times = (what: string) =>
+      told.filter((line) => decodeURIComponent(line) === `updated ${what}.txt`).length;
+    for (const what of Object.keys(SAME)) expect([what, times(what)]).toEqual([what, 1]);
+    for (const what of Object.keys(OTHER)) expect([what, times(what)]).toEqual([what, 2]);
   });
 
   test('do not hide what has changed beside them', async () => {
@@ -210,22 +210,31 @@ describe('pointers', () => {
     expect(hashes).toEqual(['two', lfs(NEW), 'four'].map((content) => `sha-256:${sha256(content)}`));
   });
 
-  test.each<[what: string, text: string]>([
-    ['of another version', lfs(OLD).replace('v1', 'v9')],
-    ['with more behind it', lfs(OLD, { after: '<p>and so on</p>\n' })],
-    ['in a page', `<pre>${lfs(OLD)}</pre>`],
-    ['with a size that is none', lfs(OLD).replace(/size \d+/, 'size 1e3')],
-    ['with a size that no file has', lfs(OLD).replace(/size \d+/, 'size 99999999999999999999')],
-    ['with half a digest', lfs(OLD).replace(/(?<=sha256:\w{32})\w+/, '')],
-    ['of 1,024 bytes', lfs(OLD, { before: `ext-0-${'a'.repeat(1024)} sha256:${sha256(OLD)}\n` })],
-    ['with lines in another order', lfs(OLD).replace(/(oid .*\n)(size .*\n)/, '$2$1')],
-  ])('%s are none', async (_, text) => {
-    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': text }, { 'a.txt': OLD });
-    const { hashes, pending } = await describeBytes(site);
-    expect({ hashes, pending }).toEqual({
-      hashes: [text, OLD].map((content) => `sha-256:${sha256(content)}`),
-      pending: true,
-    });
+  test('are none where they are not written as programs write them', async () => {
+    const texts: Record<string, string> = {
+      'of another version': lfs(OLD).replace('v1', 'v9'),
+      'with more behind it': lfs(OLD, { after: '<p>and so on</p>\n' }),
+      'in a page': `<pre>${lfs(OLD)}</pre>`,
+      'with a size that is none': lfs(OLD).replace(/size \d+/, 'size 1e3'),
+      'with a size that no file has': lfs(OLD).replace(/size \d+/, 'size 99999999999999999999'),
+      'with half a digest': lfs(OLD).replace(/(?<=sha256:\w{32})\w+/, ''),
+      'of 1,024 bytes': lfs(OLD, { before: `ext-0-${'a'.repeat(1024)} sha256:${sha256(OLD)}\n` }),
+      'with lines in another order': lfs(OLD).replace(/(oid .*\n)(size .*\n)/, '$2$1'),
+    };
+    const fill = (of: (what: string) => string) =>
+      Object.fromEntries(Object.keys(texts).map((what) => [`${what}.txt`, of(what)]));
+    const site = checkOut(
+      fill(() => 'before'),
+      fill((what) => texts[what] ?? ''),
+      fill(() => OLD),
+    );
+    const { told, hashes } = await describeBytes(site);
+    for (const [what, text] of Object.entries(texts)) {
+      const own = hashes.filter(
+        (_, index) => decodeURIComponent(told[index] ?? '') === `updated ${what}.txt`,
+      );
+      expect([what, own]).toEqual([what, [text, OLD].map((content) => `sha-256:${sha256(content)}`)]);
+    }
   });
 
   test('of a size that the file does not have leave it changed', async () => {

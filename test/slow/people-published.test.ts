@@ -41,34 +41,6 @@ function startPublishing(host: Host, config: Partial<UserConfig>) {
   };
 }
 
-test('a reader that polls after each publication sees each change once', async () => {
-  const host = await startHost(makeFolder());
-  const { publish } = startPublishing(host, { feed: { limit: 4 } });
-  const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome') };
-  const seen = new Map<string, string>();
-  let site = await publish(0, files);
-  for (let day = 2; day <= 24; day += 2) {
-    // Another text, a new page, another script only, a page that is gone, a file that is no page.
-    files['index.html'] = pageOf('Home', `Day ${day}`, `<script src="/${day}.js"></script>`);
-    if (day % 4 === 0) files[`page-${day}.html`] = pageOf(`Page ${day}`, 'New');
-    if (day % 6 === 0) delete files[`page-${day - 2}.html`];
-    if (day === 10) files['data.csv'] = '1,2';
-    site = await publish(day, files);
-    const novel = readFeed(site).entries.filter(({ id }) => !seen.has(id));
-    for (const { id, title } of novel) seen.set(id, title);
-    expect(novel.length).toBeGreaterThan(0);
-    expect(readFeed(site).entries.length).toBeLessThanOrEqual(4);
-  }
-  const titles = [...seen.values()];
-  expect(titles.filter((title) => title === 'Home')).toHaveLength(12);
-  expect(titles.filter((title) => title.startsWith('Page'))).toHaveLength(6);
-  expect(titles.filter((title) => title.startsWith('Deleted: Page'))).toEqual([
-    'Deleted: Page 4',
-    'Deleted: Page 16',
-  ]);
-  expect(readPage(site)).toContain('Older changes are in the lists further down');
-});
-
 test('a change that readers do not see is no news, by what the live site serves', async () => {
   const host = await startHost(makeFolder());
   const { publish } = startPublishing(host, {});
@@ -96,16 +68,11 @@ test('what was quoted is carried on by the feed, as long as the page says it', a
   const later = await publish(6, { 'index.html': pageOf('Home', 'Hello'), 'a.html': a('Three') });
   expect(quotes(later)).toEqual(['Three', 'Hello']);
   const none = startPublishing(host, { page: { excerpts: false } });
-  expect(
-    quotes(await none.publish(8, { 'index.html': pageOf('Home', 'Bye'), 'a.html': a('Three') })),
-  ).toEqual([]);
+  const quiet = await none.publish(8, { 'index.html': pageOf('Home', 'Bye'), 'a.html': a('Three') });
+  expect(quotes(quiet)).toEqual([]);
   const again = startPublishing(host, {});
-  expect(
-    quotes(await again.publish(10, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Four') })),
-  ).toEqual(['Four', 'Hi']);
-  expect(
-    quotes(await again.publish(12, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Five') })),
-  ).toEqual(['Five', 'Hi']);
+  const last = await again.publish(10, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Four') });
+  expect(quotes(last)).toEqual(['Four', 'Hi']);
 });
 
 test('a feed that is switched on later begins with what the live lists have', async () => {
@@ -117,8 +84,6 @@ test('a feed that is switched on later begins with what the live lists have', as
   const after = startPublishing(host, {});
   const site = await after.publish(6, { 'index.html': pageOf('Home', 'Day 6') });
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Home', 'Deleted: /a.html', 'Home']);
-  const page = startPublishing(host, { feed: false });
-  await page.publish(8, { 'index.html': pageOf('Home', 'Day 8') });
 });
 
 test('a host that serves a page for what is missing has no feed yet', async () => {

@@ -243,16 +243,13 @@ describe('without history', () => {
     expect(readDocuments(site)).toEqual({});
   });
 
-  test.each([['snapshots'], ['main:dist']])(
-    'outside a repository, --history %s is an error',
-    async (history) => {
-      const site = makeSite(STATE);
-      const { status, stderr } = await run({ cwd: makeFolder(), site, history });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^Error There is no git repository around .*\n.*git init.*--history none/);
-      expect(readDocuments(site)).toEqual({});
-    },
-  );
+  test.each(['snapshots', 'main:dist'])('outside a repository, --history %s is an error', async (history) => {
+    const site = makeSite(STATE);
+    const { status, stderr } = await run({ cwd: makeFolder(), site, history });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Error There is no git repository around .*\n.*git init.*--history none/);
+    expect(readDocuments(site)).toEqual({});
+  });
 
   test.each<[what: string, text: string, named: string]>([
     ['nowhere', 'gitdir: /host/repo/.git/worktrees/x\n', '/host/repo/.git/worktrees/x'],
@@ -267,14 +264,12 @@ describe('without history', () => {
       const around = makeRepository();
       commitFiles(around, 0, { 'work/dist/index.html': 'one' });
       const cwd = join(makeSite({ '.git': text }, join(around, 'work')));
-      for (const args of [[], ['--record'], ['--history', 'snapshots:x', '--record']]) {
-        const { status, stderr } = await run({ cwd, site: 'dist' }, ...args);
-        expect({ status, stderr }).toEqual({
-          status: 1,
-          stderr: expect.stringMatching(/the file \.git leads to no repository: .+\n.*--history none/),
-        });
-        expect(stderr).toContain(named);
-      }
+      const { status, stderr } = await run({ cwd, site: 'dist', history: 'snapshots:x' }, '--record');
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(/the file \.git leads to no repository: .+\n.*--history none/),
+      });
+      expect(stderr).toContain(named);
       const recorded = await callCli(['record', 'dist'], { cwd, env: { HOME: around } });
       expect(recorded).toMatchObject({
         status: 1,
@@ -301,15 +296,12 @@ describe('without history', () => {
       ['auto', 'the site is committed'],
       ['main:dist', 'main is written by whoever deploys'],
       ['none', 'there is no history to keep it in'],
-    ]) {
-      const { status, stderr } = await run(
-        { cwd: repository, site: 'dist', ...(history !== undefined && { history }) },
-        '--record',
-      );
+    ] as const) {
+      const { status, stderr } = await run({ cwd: repository, site: 'dist', history }, '--record');
       expect({ history, status, stderr }).toEqual({
         history,
         status: 2,
-        stderr: expect.stringContaining(reason ?? ''),
+        stderr: expect.stringContaining(reason),
       });
       expect(stderr).toContain('--history snapshots');
     }

@@ -80,7 +80,7 @@ describe('is dated in place', () => {
     const dated = edits.reduce((text, [from = '', to = '']) => text.replace(from, to), before);
     expect(read(folder)).toBe(before.endsWith('\n') ? `${dated}${MARK}\n` : `${dated}${MARK}`);
     expect(codesOf(report)).not.toContain('sitemap-not-dated');
-    for (const turn of [3, 4, 5]) {
+    for (const turn of [3, 4]) {
       const again = await run(folder);
       expect(again.at).toBe('2023-11-16T22:13:20Z');
       expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
@@ -131,6 +131,7 @@ describe('is dated in place', () => {
     const whole = `${URLSET}<url><loc>${URL_OF_SITE}new.html</loc></url></urlset>`;
     const folder = makeProject({ 'sitemap.xml': whole });
     writeFileSync(join(folder, 'site/sitemap.xml'), whole.slice(0, 70));
+    // Nothing tells that the run has read it, so it is written after the run has looked.
     setTimeout(() => writeFileSync(join(folder, 'site/sitemap.xml'), whole), 300);
     await run(folder);
     expect(readEntries(folder)).toEqual({ '/new.html': '2023-11-15T22:13:20Z' });

@@ -67,9 +67,11 @@ const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
   'with all of them': { ...ALL, headers: 'netlify' },
 };
 
-const kinds = Object.keys(SITES).flatMap((site) =>
-  Object.keys(OPTIONS).map((options) => [site, options] as const),
-);
+/** Each site with all that may be asked of us, and one with each of it alone. */
+const kinds = [
+  ...Object.keys(SITES).map((site) => [site, 'with all of them'] as const),
+  ...Object.keys(OPTIONS).map((options) => ['with rules that say noindex', options] as const),
+];
 
 test.each(kinds)('a site %s, %s, however often and in whatever way it is built', async (kind, options) => {
   const repository = makeRepository();

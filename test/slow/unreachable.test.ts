@@ -88,45 +88,59 @@ const FAILURES: readonly (readonly [name: string, fail: (host: Host) => void, re
   ],
 ];
 
-describe('a live site that', () => {
-  test.each(FAILURES)('%s: the lists go by what it said last', async (_, fail, reason) => {
-    const { host, project, given } = await startProject({ robots: true, feed: true });
-    const site = join(project, 'dist');
-    await build(project, 100, given);
-    const described = readTree(site);
-    makeSite({ 'dist/index.html': 'changed again' }, project);
-    makeSite({ 'dist/index.html': 'changed' }, project);
-    fail(host);
-
-    const said = await build(project, 100, given);
-
-    expect(said).toMatch(reason);
-    expect(said).toContain(
-      'The lists continue what it said on 2023-11-14T22:15:00Z. Before you deploy this folder, build again when the live site answers.',
-    );
-    expect(said).toContain('1 resource differs from what was deployed on');
-    expect(readTree(site)).toEqual(described);
-  });
-
-  test.each(FAILURES.filter(([name]) => /busy|parked/.test(name)))(
-    '%s, and was never read here: nothing is written',
-    async (_, fail, reason) => {
-      const { host, project, given } = await startProject();
-      for (const file of findKept(project)) if (file.includes('.live.')) rmSync(file);
+/** What each of these live sites does, and what a build says of it. Builds wait for them at the same time. */
+async function buildAll(
+  failures: typeof FAILURES,
+  options: AdapterOptions,
+  prepare: (started: { readonly project: string; readonly given: AdapterOptions }) => void | Promise<void>,
+) {
+  const prepared = [];
+  for (const [name, fail, reason] of failures) {
+    const started = await startProject(options);
+    await prepare(started);
+    prepared.push({ name, fail, reason, ...started });
+  }
+  return Promise.all(
+    prepared.map(async ({ name, fail, reason, host, project, given }) => {
       const site = join(project, 'dist');
       const before = readTree(site);
       fail(host);
-
-      const said = await build(project, 100, { ...given, robots: true, htmlLinks: true });
-
-      expect(said).toMatch(/^Warning Not described: /);
-      expect(said).toMatch(reason);
-      expect(said).toContain('Do not deploy this folder from here');
-      expect(said.split('\n')).toHaveLength(1);
-      // Documents of a build before stay: without them, a deploy would end the history.
-      expect(readTree(site)).toEqual(before);
-    },
+      const said = await build(project, 100, given);
+      expect(said, name).toMatch(reason);
+      return { name, said, before, after: readTree(site) };
+    }),
   );
+}
+
+test('where a live site fails in whatever way, the lists go by what it said last', async () => {
+  const options = { robots: true, feed: true };
+  const builds = await buildAll(FAILURES, options, async ({ project, given }) => {
+    await build(project, 100, given);
+    makeSite({ 'dist/index.html': 'changed again' }, project);
+    makeSite({ 'dist/index.html': 'changed' }, project);
+  });
+  for (const { name, said, before, after } of builds) {
+    expect(said, name).toContain(
+      'The lists continue what it said on 2023-11-14T22:15:00Z. Before you deploy this folder, build again when the live site answers.',
+    );
+    expect(said, name).toContain('1 resource differs from what was deployed on');
+    expect(after, name).toEqual(before);
+  }
+});
+
+test('where it was never read here, nothing is written', async () => {
+  const failures = FAILURES.filter(([name]) => /busy|parked/.test(name));
+  const options = { robots: true, htmlLinks: true };
+  const builds = await buildAll(failures, options, ({ project }) => {
+    for (const file of findKept(project)) if (file.includes('.live.')) rmSync(file);
+  });
+  for (const { said, before, after } of builds) {
+    expect(said).toMatch(/^Warning Not described: /);
+    expect(said).toContain('Do not deploy this folder from here');
+    expect(said.split('\n')).toHaveLength(1);
+    // Documents of a build before stay: without them, a deploy would end the history.
+    expect(after).toEqual(before);
+  }
 });
 
 test('lists of an earlier build that are deployed all the same end no history: the next build lists what they missed', async () => {
@@ -152,23 +166,24 @@ test('lists of an earlier build that are deployed all the same end no history: t
   ]);
 });
 
-test.each([
-  ['of no host', 'https://resync-static.invalid/'],
-  ['where nothing listens', 'http://127.0.0.1:9/'],
-])('a URL %s ends no build', async (_, url) => {
-  const project = makeProject();
-  const before = readTree(project);
-  expect(await build(project, 0, { url })).toContain('Not described: ');
-  expect(readTree(project)).toEqual(before);
-});
-
-test('neither does a host that does not speak TLS, nor one that never answers', async () => {
+test('a URL that nobody answers as it should ends no build', async () => {
   const host = await startHost(makeFolder());
-  const project = makeProject();
-  const secure = host.url.replace('http:', 'https:');
-  expect(await build(project, 0, { url: secure })).toContain('Not described: ');
   host.intercept = () => true;
-  expect(await build(project, 0, { url: host.url })).toContain('Not described: ');
+  const urls = [
+    'https://resync-static.invalid/',
+    'http://127.0.0.1:9/',
+    host.url.replace('http:', 'https:'),
+    host.url,
+  ];
+  // The last one never answers, and the others are asked again: so all are waited for at the same time.
+  await Promise.all(
+    urls.map(async (url) => {
+      const project = makeProject();
+      const before = readTree(project);
+      expect(await build(project, 0, { url }), url).toContain('Not described: ');
+      expect(readTree(project), url).toEqual(before);
+    }),
+  );
 });
 
 test('where nothing is live, the history begins', async () => {

@@ -212,39 +212,6 @@ test('where documents are committed, an empty folder knows of the publication be
   expect(returnedOf(await describeBranch(3000, {}))).toEqual([]);
 });
 
-test('what is new for another reason is not told of', async () => {
-  const repository = makeRepository();
-  const site = join(repository, 'site');
-  commitStates(repository);
-  commitFiles(repository, 800, { '.gitignore': 'out/\n' });
-  const runs: Partial<UserConfig>[] = [
-    { history: 'none' },
-    { exclude: ['staff/**'], changes: { window: 0.001 } },
-    { exclude: ['staff/**'], changes: { window: 0.001 }, versions: true },
-    { exclude: ['staff/**'], versions: true },
-    { versions: true },
-    { versions: true, dumps: true },
-    { versions: true, dumps: true, archives: { period: 'day', dumps: true } },
-    { versions: true, urls: 'clean' },
-    { dumps: true },
-    { versions: true, sets: [{ name: 'all' }] },
-  ];
-  for (const [step, more] of runs.entries()) {
-    const report = await describeAt(1000 + step, { site, history: 'HEAD:site', ...more });
-    expect(returnedOf(report), `${step}`).toEqual([]);
-  }
-  const out = makeSite({ 'index.html': 'one' }, join(repository, 'out'));
-  const config = { site: out, history: 'snapshots', versions: true };
-  for (const seconds of [2000, 2100, 2200]) {
-    makeSite({ 'index.html': `${seconds}`, 'a.txt': `${seconds}` }, out);
-    for (const record of [false, true]) {
-      expect(returnedOf(await describeAt(seconds, { ...config, record })), `${seconds} ${record}`).toEqual(
-        [],
-      );
-    }
-  }
-});
-
 test('a URL of another site is a mistake', async () => {
   const config = { site: makeSite({ 'index.html': 'a' }), withdraw: ['https://elsewhere.example/a'] };
   await expect((async () => describeAt(0, config))()).rejects.toThrow(/not below https:\/\/example\.org\//);

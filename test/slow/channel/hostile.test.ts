@@ -16,6 +16,7 @@ import {
 } from '../../support/channel.js';
 import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
+import type { Answer } from '../../support/server.js';
 import { readTree } from '../../support/site.js';
 import { startTelling, type TellingSource } from './source.js';
 
@@ -36,12 +37,18 @@ async function begin(
 }
 
 /** The same, of a site that was built. */
-async function beginWithSite() {
-  const source = await startSource();
+async function beginWithSite(answer?: Answer) {
+  const source = await startSource({}, answer);
   await source.publish(0, { 'index.html': 'one' });
   const running = await startChannel(source.url);
   await running.until(isLook);
-  return { source, running };
+  const changes = await listen(running, 'changes');
+  /** Publishes, and tells the channel. */
+  const deploy = async (seconds: number, files: Readonly<Record<string, string>>) => {
+    await source.publish(seconds, files);
+    await running.deployed();
+  };
+  return { source, running, changes, deploy };
 }
 
 /** A connection that says what it is told to, and takes nothing that is not read. */
@@ -249,17 +256,12 @@ describe('a Source', () => {
   // docs/notification.md: "If the site cannot be read, the process says so on `/health`".
   test('that fails is told of on /health; what came meanwhile is told later', async () => {
     let fails = false;
-    const source = await startSource({}, (_, response) => {
+    const { running, changes, deploy } = await beginWithSite((_, response) => {
       if (fails) response.writeHead(500).end();
       return fails;
     });
-    await source.publish(0, { 'index.html': 'one' });
-    const running = await startChannel(source.url);
-    await running.until(isLook);
-    const changes = await listen(running, 'changes');
     fails = true;
-    await source.publish(60, { 'index.html': 'two' });
-    await running.deployed();
+    await deploy(60, { 'index.html': 'two' });
     await running.until(isFailure);
     expect(await running.health()).toMatchObject({
       ok: false,
@@ -312,8 +314,7 @@ describe('a Source', () => {
     ['names lists inside our network', 'resourcesync/capabilitylist.xml', 'inside'],
     ['has an entry by another name', 'resourcesync/capabilitylist.xml', 'renamed'],
   ])('that %s is told of on /health, and nothing is passed on', async (_, path, text) => {
-    const { source, running } = await beginWithSite();
-    const changes = await listen(running, 'changes');
+    const { source, running, changes, deploy } = await beginWithSite();
     const framework = await listen(running, 'framework');
     const right = readFileSync(`${source.site}/${path}`, 'utf8');
     const other = readFileSync(`${source.site}/resourcesync/resourcelist.xml`, 'utf8');
@@ -325,16 +326,13 @@ describe('a Source', () => {
     expect(await running.health()).toMatchObject({ ok: false });
     expect([changes.texts, framework.texts]).toEqual([[], []]);
     write(source.site, path, right);
-    await source.publish(60, { 'index.html': 'two' });
-    await running.deployed();
+    await deploy(60, { 'index.html': 'two' });
     expect(tell(await changes.next())).toEqual(['updated /']);
   });
 
   test('that tells of the year 9000 keeps nobody from hearing of this one', async () => {
-    const { source, running } = await beginWithSite();
-    const changes = await listen(running, 'changes');
-    await source.publish(60, { 'index.html': 'two' });
-    await running.deployed();
+    const { source, running, changes, deploy } = await beginWithSite();
+    await deploy(60, { 'index.html': 'two' });
     await changes.next();
     const path = 'resourcesync/changelist.xml';
     const lie = readFileSync(`${source.site}/${path}`, 'utf8').replace(/datetime="\d{4}/g, 'datetime="9000');
@@ -342,8 +340,7 @@ describe('a Source', () => {
     const before = running.events.length;
     await running.deployed();
     await running.until(isTold, before);
-    await source.publish(120, { 'index.html': 'three' });
-    await running.deployed();
+    await deploy(120, { 'index.html': 'three' });
     expect(tell(await changes.next())).toEqual(['updated /']);
     expect(changes.texts).toHaveLength(2);
   });
@@ -352,40 +349,35 @@ describe('a Source', () => {
 /** A Source behind a cache, which shows the documents of the beginning wherever a test says so. */
 async function beginBehindCache(isOld: (path: string) => boolean) {
   const stale = new Map<string, Buffer>();
-  const source = await startSource({}, (path, response) => {
+  const begun = await beginWithSite((path, response) => {
     const old = isOld(path) ? stale.get(path) : undefined;
     if (old !== undefined) response.writeHead(200).end(old);
     return old !== undefined;
   });
-  await source.publish(0, { 'index.html': 'one' });
-  for (const [path, text] of Object.entries(readTree(source.site)))
+  for (const [path, text] of Object.entries(readTree(begun.source.site)))
     stale.set(`/${path}`, Buffer.from(text, 'latin1'));
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  return { source, running, changes: await listen(running, 'changes') };
+  return begun;
 }
 
 // docs/notification.md: "so the process looks again after 2, 5, 10, 20 and 40 seconds".
 test('where caches show old documents after a deploy, the channel looks again', async () => {
   let looks = 0;
-  const { source, running, changes } = await beginBehindCache((path) => {
+  const { running, changes, deploy } = await beginBehindCache((path) => {
     if (path.endsWith('.well-known/resourcesync')) looks++;
     return looks < 4;
   });
   looks = 0;
-  await source.publish(60, { 'index.html': 'two' });
-  await running.deployed();
+  await deploy(60, { 'index.html': 'two' });
   expect(tell(await changes.next())).toEqual(['updated /']);
   expect(running.events.filter(isLook).length).toBeGreaterThan(2);
 });
 
 test('caches that show now the new documents and now the old ones make no message twice', async () => {
   let isOld = false;
-  const { source, running, changes } = await beginBehindCache(() => isOld);
+  const { running, changes, deploy } = await beginBehindCache(() => isOld);
   for (let step = 1; step <= 3; step++) {
     isOld = false;
-    await source.publish(step * 60, { 'index.html': `${step}` });
-    await running.deployed();
+    await deploy(step * 60, { 'index.html': `${step}` });
     expect(tell(await changes.next())).toEqual(['updated /']);
     isOld = true;
     const before = running.events.length;
@@ -397,18 +389,13 @@ test('caches that show now the new documents and now the old ones make no messag
 
 test('a Source that is cut off, and comes back, is told of without a gap', async () => {
   let isCut = false;
-  const source = await startSource({}, (_, response) => {
+  const { source, running, changes, deploy } = await beginWithSite((_, response) => {
     if (isCut) response.destroy();
     return isCut;
   });
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const changes = await listen(running, 'changes');
   isCut = true;
   await source.publish(60, { 'index.html': 'two' });
-  await source.publish(120, { 'a.html': 'two' });
-  await running.deployed();
+  await deploy(120, { 'a.html': 'two' });
   await running.until(isFailure);
   isCut = false;
   await running.deployed();

@@ -15,19 +15,33 @@ import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { answerConditions } from '../../support/lists.js';
-import { startSource, write } from '../../support/mirror.js';
+import { startSource, type TestSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder } from '../../support/site.js';
 
 const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
 const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
 
-// docs/notification.md: "When they have changed, it tells whoever is connected."
-test('a change is told on both channels, after POST /deployed', async () => {
-  const source = await startSource(CHANNELS);
-  await source.publish(0, { 'index.html': 'one', 'a.html': 'one' });
+/** A Source, and a channel that has looked at it once. */
+async function begin(
+  files: Parameters<TestSource['publish']>[1],
+  config: Parameters<typeof startSource>[0] = {},
+) {
+  const source = await startSource(config);
+  await source.publish(0, files);
   const running = await startChannel(source.url);
   await running.until(isLook);
+  /** Publishes, and tells the channel. */
+  const deploy: TestSource['publish'] = async (...publication) => {
+    await source.publish(...publication);
+    await running.deployed();
+  };
+  return { source, running, deploy };
+}
+
+// docs/notification.md: "When they have changed, it tells whoever is connected."
+test('a change is told on both channels, after POST /deployed', async () => {
+  const { source, running } = await begin({ 'index.html': 'one', 'a.html': 'one' }, CHANNELS);
   const changes = await listen(running, 'push/changes');
   const framework = await listen(running, 'framework');
   await source.publish(60, { 'index.html': 'two', 'b.html': 'new', 'a.html': undefined });
@@ -43,22 +57,6 @@ test('a change is told on both channels, after POST /deployed', async () => {
   expect(tell(await framework.next())).toEqual(['updated /resourcesync/changelist.xml']);
   expect(tell(await framework.next())).toEqual(['updated /resourcesync/resourcelist.xml']);
   expect(await running.health()).toMatchObject({ ok: true, connections: 2, lastError: null });
-});
-
-test('without anything new, nothing is told, and what is told was never told before', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const changes = await listen(running, 'changes');
-  for (let step = 1; step <= 3; step++) {
-    await source.publish(step * 60, { 'index.html': `${step}` });
-    await running.deployed();
-    expect(await changes.next()).toMatchObject({
-      changes: [{ datetime: new Date((BEGIN + step * 60) * 1000) }],
-    });
-  }
-  expect(changes.texts).toHaveLength(3);
 });
 
 // docs/notification.md: "a look at a site that has not changed costs a few small answers".
@@ -88,10 +86,7 @@ test('a look at a site that has not changed asks with conditions, and only for w
 
 // docs/notification.md: "Nothing is compressed", "listens on `127.0.0.1` unless `--host` says otherwise".
 test('nothing is compressed, and only this machine is heard', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
+  const { running } = await begin({ 'index.html': 'one' });
   const { socket } = await listen(running, 'changes');
   expect(socket.extensions).toBe('');
   const { hostname, port } = new URL(running.url);
@@ -105,15 +100,11 @@ test('nothing is compressed, and only this machine is heard', async () => {
 
 // docs/notification.md: "There is one message for each publication".
 test('several publications between two looks are a message each, the oldest first', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
+  const { source, running, deploy } = await begin({ 'index.html': 'one' });
   const changes = await listen(running, 'changes');
   await source.publish(60, { 'index.html': 'two' });
   await source.publish(120, { 'index.html': 'three' });
-  await source.publish(180, { 'c.html': 'four' });
-  await running.deployed();
+  await deploy(180, { 'c.html': 'four' });
   const messages = [await changes.next(), await changes.next(), await changes.next()];
   expect(messages.map(tell)).toEqual([['updated /'], ['updated /'], ['created /c.html']]);
 });
@@ -123,22 +114,17 @@ test('every set has channels of its own', async () => {
     { name: 'texts', include: ['**/*.txt'] },
     { name: 'pages', include: ['**/*.html'] },
   ];
-  const source = await startSource({ ...CHANNELS, sets });
-  await source.publish(0, { 'index.html': 'one', 'a.txt': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
+  const { running, deploy } = await begin({ 'index.html': 'one', 'a.txt': 'one' }, { ...CHANNELS, sets });
   await expect(listen(running, 'changes')).rejects.toThrow('404');
   const [texts, pages, news] = await Promise.all([
     listen(running, 'push/texts/changes'),
     listen(running, 'pages/changes'),
     listen(running, 'texts/framework'),
   ]);
-  await source.publish(60, { 'a.txt': 'two' });
-  await running.deployed();
+  await deploy(60, { 'a.txt': 'two' });
   expect(tell(await texts.next())).toEqual(['updated /a.txt']);
   expect(tell(await news.next())).toEqual(['updated /resourcesync/texts/changelist.xml']);
-  await source.publish(120, { 'index.html': 'two' });
-  await running.deployed();
+  await deploy(120, { 'index.html': 'two' });
   expect(tell(await pages.next())).toEqual(['updated /']);
   expect(texts.texts).toHaveLength(1);
 });
@@ -275,10 +261,10 @@ test('of Resource Lists in an index, only the parts that changed are told of', a
 });
 
 test('a set that is gone is told of, and its connections end', async () => {
-  const source = await startSource({ sets: [{ name: 'all' }, { name: 'rest' }] });
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
+  const { source, running } = await begin(
+    { 'index.html': 'one' },
+    { sets: [{ name: 'all' }, { name: 'rest' }] },
+  );
   const news = await listen(running, 'rest/framework');
   await describe({ site: source.site, url: source.url, history: 'none', sets: [{ name: 'all' }] });
   await running.deployed();
@@ -291,55 +277,11 @@ test('a set that is gone is told of, and its connections end', async () => {
 
 // docs/notification.md: "clients get the code 1001".
 test('stopping is graceful: whoever is connected is told', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
+  const { running } = await begin({ 'index.html': 'one' });
   const changes = await listen(running, 'changes');
   await running.stop();
   expect(await changes.closed).toEqual({ code: 1001, reason: 'the channel ends' });
   await expect(fetch(running.url)).rejects.toThrow();
-});
-
-test('a follower that comes back after a restart with ?from= misses nothing', async () => {
-  const source = await startSource({ changes: { window: 36_500 } });
-  await source.publish(0, { 'index.html': 'one' });
-  const first = await startChannel(source.url);
-  await first.until(isLook);
-  const before = await listen(first, 'changes');
-  await source.publish(60, { 'index.html': 'two' });
-  await first.deployed();
-  expect(tell(await before.next())).toEqual(['updated /']);
-  await first.stop();
-  await source.publish(120, { 'missed.html': 'three' });
-  const second = await startChannel(source.url);
-  await second.until(isLook);
-  const after = await listen(second, `changes?from=${at(60)}`);
-  expect(tell(await after.next())).toEqual(['created /missed.html']);
-  expect(second.events.filter(isTold)).toEqual([]);
-});
-
-test('a follower whose network was lost hears what it missed, and then what is new', async () => {
-  const source = await startSource({ changes: { window: 36_500 } });
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const before = await listen(running, 'changes');
-  await source.publish(60, { 'index.html': 'two' });
-  await running.deployed();
-  await before.next();
-  before.socket.terminate();
-  for (const step of [2, 3]) {
-    const looked = running.events.length;
-    await source.publish(step * 60, { [`${step}.html`]: 'missed' });
-    await running.deployed();
-    await running.until(isTold, looked);
-  }
-  const after = await listen(running, `changes?from=${at(60)}`);
-  await source.publish(240, { 'index.html': 'new' });
-  await running.deployed();
-  const told = [await after.next(), await after.next(), await after.next()].flatMap(tell);
-  expect(told).toEqual(['created /2.html', 'created /3.html', 'updated /']);
 });
 
 test('mistakes in the configuration are told, and so is a port that is taken', async () => {
