@@ -1,6 +1,6 @@
 /** Servers with one fault each, and what an audit finds there. */
 
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { CheckCode } from '../../../src/standard/rules/checks.js';
 import type { Answer } from '../../support/server.js';
@@ -13,10 +13,16 @@ export const at =
     act(response);
     return true;
   };
-const redirect = (to: string, status = 302) =>
-  at('/pages/3.html', (response) => response.writeHead(status, { location: to }).end());
-
 export const PAGE = '/pages/3.html';
+
+/** Answers that page. */
+const sending = (
+  status: number,
+  headers: OutgoingHttpHeaders = {},
+  body: string | Buffer = 'Page 3, revised',
+) => at(PAGE, (response) => response.writeHead(status, headers).end(body));
+const redirect = (location: string) => sending(302, { location }, '');
+
 const LIST = '/resourcesync/changelist-20240101T000000Z.xml';
 
 /** What it does, which checks tell of it, and what they say that they found. */
@@ -30,42 +36,28 @@ export type BrokenServer = readonly [
 export const BROKEN_SERVERS: readonly BrokenServer[] = [
   [
     'that rewrites a page',
-    at(PAGE, (response) => response.end('Page 3, revised<script src=x>')),
+    sending(200, {}, 'Page 3, revised<script src=x>'),
     ['hash-differs'],
     /24 bytes|bytes\)/,
   ],
-  [
-    'that has lost a page',
-    at(PAGE, (response) => response.writeHead(404).end()),
-    ['resource-missing'],
-    /404/,
-  ],
-  [
-    'that wants a password',
-    at(PAGE, (response) => response.writeHead(401).end()),
-    ['fetch-failed'],
-    /status 401/,
-  ],
-  ['that fails', at(PAGE, (response) => response.writeHead(500).end()), ['fetch-failed'], /status 500/],
+  ['that has lost a page', sending(404), ['resource-missing'], /404/],
+  ['that wants a password', sending(401), ['fetch-failed'], /status 401/],
+  ['that fails', sending(500), ['fetch-failed'], /status 500/],
   [
     'that gives another type',
-    at(PAGE, (response) => response.setHeader('content-type', 'text/plain').end('Page 3, revised')),
+    sending(200, { 'content-type': 'text/plain' }),
     ['type-differs'],
     /text\/plain/,
   ],
   [
     'that compresses although nobody asked',
-    at(PAGE, (response) =>
-      response
-        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/html' })
-        .end(gzipSync('Page 3, revised')),
-    ),
+    sending(200, { 'content-encoding': 'gzip', 'content-type': 'text/html' }, gzipSync('Page 3, revised')),
     ['encoding-differs'],
     /gzip/,
   ],
   [
     'that says gzip and sends something else',
-    at(PAGE, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('Page 3, revised')),
+    sending(200, { 'content-encoding': 'gzip' }),
     ['encoding-differs'],
     /gzip/,
   ],
@@ -81,34 +73,18 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
   ],
   ['that moves a page', redirect('/pages/4.html'), ['hash-differs', 'redirected'], /pages\/4/],
   ['that redirects in a circle', redirect(PAGE), ['fetch-refused'], /redirects without end/],
-  ['that redirects to a file', redirect('file:///etc/passwd'), ['fetch-refused'], /not on the web/],
-  ['that redirects to nonsense', redirect('http://['), ['fetch-refused'], /no URL/],
-  ['that redirects to a loopback address', redirect('http://127.0.0.1:9/'), ['fetch-refused'], /not public/],
-  [
-    'that redirects to a name of this machine',
-    redirect('http://localhost:9/'),
-    ['fetch-refused'],
-    /not public/,
-  ],
-  ['that redirects to IPv6 loopback', redirect('http://[::1]/'), ['fetch-refused'], /not public/],
-  [
-    'that redirects to an address in disguise',
-    redirect('http://[::ffff:10.0.0.1]/'),
-    ['fetch-refused'],
-    /not public/,
-  ],
-  [
-    'that redirects to a number',
-    redirect('http://2130706433:9/'),
-    ['fetch-refused'],
-    /127\.0\.0\.1, which is not public/,
-  ],
-  [
-    'that redirects to cloud metadata',
-    redirect('http://169.254.169.254/latest/'),
-    ['fetch-refused'],
-    /not public/,
-  ],
+  ...(
+    [
+      ['file:///etc/passwd', /not on the web/],
+      ['http://[', /no URL/],
+      ['http://127.0.0.1:9/', /not public/],
+      ['http://localhost:9/', /not public/],
+      ['http://[::1]/', /not public/],
+      ['http://[::ffff:10.0.0.1]/', /not public/],
+      ['http://2130706433:9/', /127\.0\.0\.1, which is not public/],
+      ['http://169.254.169.254/latest/', /not public/],
+    ] as const
+  ).map(([to, found]): BrokenServer => [`that redirects to ${to}`, redirect(to), ['fetch-refused'], found]),
   [
     'that breaks off in a document',
     at(LIST, (response) => void response.write('<urlset', () => response.destroy())),
