@@ -206,7 +206,7 @@ type ReplayConfig = Pick<
 >;
 
 /** What is known of a site that is committed. */
-export interface CommittedHistory extends SiteHistory {
+interface CommittedHistory extends SiteHistory {
   /** Paths of files that differ from what is committed in line ends alone, and count as unchanged. */
   readonly lineEnds: readonly string[];
 }

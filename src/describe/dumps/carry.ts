@@ -16,7 +16,7 @@ import type { MadePackage, Packing } from './job.js';
 import type { Manifest } from './manifest.js';
 
 /** Packages that the live site has. */
-export interface CarriedPackages {
+interface CarriedPackages {
   readonly packages: readonly MadePackage[];
   /** A dump begins after the newest package that could not be had. */
   readonly sets: readonly PlannedSet[];

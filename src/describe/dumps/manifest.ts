@@ -9,7 +9,7 @@ import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 
 /** A manifest that is written out, but for its moment. */
-export interface NamedManifest {
+interface NamedManifest {
   /** Where the package is, relative to the site and without its extension. */
   readonly path: string;
   /**

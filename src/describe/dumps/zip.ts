@@ -10,7 +10,7 @@ import { nodeErrorCode } from '../../base/errors.js';
 export type ReadAt = (position: number, length: number) => Buffer;
 
 /** A file in a ZIP file. */
-export interface Member {
+interface Member {
   readonly name: string;
   /** Its entry in the directory at the end of the ZIP file. */
   readonly entry: Buffer;
@@ -194,7 +194,7 @@ export function makePart(name: string, content: Uint8Array, deflate: Deflate | u
 }
 
 /** Compresses bytes by the method Deflate (RFC 1951). */
-export type Deflate = (content: Uint8Array) => Uint8Array;
+type Deflate = (content: Uint8Array) => Uint8Array;
 
 /** Gets what the bytes of a member stand for; undefined if they are damaged in a way that shows. */
 export function readContent({ compressed, pieces: [packed], facts }: WholePart): Uint8Array | undefined {

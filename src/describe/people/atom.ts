@@ -9,7 +9,7 @@ import { type Addresses, showUri } from './markup.js';
 import { type Language, writeCounts } from './words.js';
 
 /** Everything that the feed depends on. */
-export interface FeedInput {
+interface FeedInput {
   readonly addresses: Addresses;
   readonly title: string;
   readonly language: Language;

@@ -86,7 +86,7 @@ export function countAll({ created, updated, deleted }: Counts): number {
   return created + updated + deleted;
 }
 
-export function add(some: Counts, more: Counts): Counts {
+function add(some: Counts, more: Counts): Counts {
   return {
     created: some.created + more.created,
     updated: some.updated + more.updated,

@@ -18,7 +18,7 @@ export interface SetFacts {
 }
 
 /** Everything that the page depends on. */
-export interface PageInput {
+interface PageInput {
   readonly addresses: Addresses;
   /** What the site is called. */
   readonly name: string;

@@ -96,7 +96,7 @@ export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'cha
 }
 
 /** Everything that the documents of a site depend on. */
-export interface PlanInput {
+interface PlanInput {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   readonly describedby: string | undefined;

@@ -52,7 +52,7 @@ export type MakePeopleFiles = (
 ) => readonly PeopleFile[];
 
 /** What is to be published, but for what depends on the files that stand in the site. */
-export interface PublicationInput {
+interface PublicationInput {
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly state: SiteState;

@@ -28,7 +28,7 @@ import {
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 
 /** Where sums belong. */
-export interface SumsPlace {
+interface SumsPlace {
   readonly config: Pick<Config, 'url' | 'sums' | 'writesSums'>;
   /** Absolute path of the site. */
   readonly site: string;

@@ -15,7 +15,7 @@ export interface ArchivePlan<T> {
 }
 
 /** What is known of the time that archives are about. */
-export interface KnownSpan {
+interface KnownSpan {
   /** Since when changes are known. */
   readonly from: Date;
   /** The newest publication that is there to stay; undefined where there is none. */

@@ -25,7 +25,7 @@ export interface DifferingFile {
 }
 
 /** Files that have not changed. */
-export interface UnchangedFiles {
+interface UnchangedFiles {
   /** Checked out with other line ends than git keeps. */
   readonly lineEnds: readonly DifferingFile[];
   /** Those that a pointer stands for. */

@@ -39,7 +39,7 @@ export function compareResources(
 }
 
 /** Compares bytes by the digests that both have; undefined where there are none. */
-export function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
+function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
   const mine = new Map(parseDigests(one.hash));
   const common = parseDigests(other.hash).filter(([name]) => mine.has(name));
   if (common.length === 0) return undefined;

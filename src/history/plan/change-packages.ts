@@ -10,7 +10,7 @@ import type { UriChange } from './derive.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
 
 /** Changes that were published at one moment. */
-export interface PackagedChanges {
+interface PackagedChanges {
   /** The moment of the publication before. */
   readonly from: Date;
   readonly until: Date;

@@ -6,7 +6,7 @@ import type { Publication } from './replay.js';
 const DAY = 86_400;
 
 /** Publications with dates that can be. */
-export interface SettledDates {
+interface SettledDates {
   readonly publications: readonly Publication[];
   /** Those whose own date is too late, as they were. */
   readonly misdated: readonly Publication[];

@@ -3,7 +3,7 @@
 import type { Publication } from './replay.js';
 
 /** A folder of a branch that the site does not have. */
-export interface KeptFolder {
+interface KeptFolder {
   readonly folder: string;
   /** Of files in it that the newest publication has. */
   readonly count: number;

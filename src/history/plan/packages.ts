@@ -29,7 +29,7 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
 }
 
 /** What is packed. */
-export interface PackedSnapshot {
+interface PackedSnapshot {
   /** URI of the Capability List. */
   readonly up: string;
   /**

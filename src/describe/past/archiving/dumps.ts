@@ -52,7 +52,7 @@ export function planArchivedDumps(
 }
 
 /** What the archives of dumps name. */
-export interface WrittenDumps {
+interface WrittenDumps {
   readonly held: readonly ArchivedSnapshot[];
   readonly told: readonly ArchivedInterval[];
 }

@@ -18,7 +18,7 @@ import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
 /** The past of a set of resources. */
-export interface ArchivedSet {
+interface ArchivedSet {
   readonly name: string | undefined;
   readonly archive: KnownArchive | undefined;
   readonly dumps: PlannedDumps | undefined;

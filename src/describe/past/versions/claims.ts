@@ -1,7 +1,7 @@
 /** Which paths can be files side by side: none is a folder of another one, and every file system can hold each. Pure. */
 
 /** Takes a path: whether it can be a file beside those that were taken before. */
-export type ClaimPath = (path: string) => boolean;
+type ClaimPath = (path: string) => boolean;
 
 /** Bytes of a name that common file systems hold. */
 const NAME_BYTES = 255;

@@ -18,7 +18,7 @@ export function* listedChanges(
 }
 
 /** What changes link to. */
-export interface LinkRules {
+interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
   /** Undefined where the host does not send it. */

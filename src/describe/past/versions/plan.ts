@@ -26,13 +26,13 @@ export interface Version extends VersionFile {
 }
 
 /** A change that created or updated something. */
-export type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
+type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
 
 /** Counts the times that a resource came to have the bytes of a change, up to that change: each is a version of its own. */
-export type TurnOf = (event: VersionEvent) => number;
+type TurnOf = (event: VersionEvent) => number;
 
 /** Which changes have versions. */
-export interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
+interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
   readonly holds: VersionsConfig['holds'];
   readonly turnOf: TurnOf;
   /** Whether the bytes of a version can be had, and the change may link to them. */

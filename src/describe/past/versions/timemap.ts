@@ -19,7 +19,7 @@ export interface TimeMap {
 }
 
 /** A version, and when the resource came to have these bytes. */
-export interface Memento {
+interface Memento {
   readonly version: Version;
   readonly datetime: Date;
 }
