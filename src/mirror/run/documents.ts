@@ -1,6 +1,7 @@
 /** The documents of a Source, for a copy that can be served in its place: those that its sums name, kept as they are. */
 
 import { createReadStream } from 'node:fs';
+import { addressOf } from '../../paths/address.js';
 import { writeInto } from '../../paths/held/own.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
@@ -8,7 +9,7 @@ import { parseBody } from '../../source/document.js';
 import { algorithmsOf, toFacts, toWanted } from '../../source/listed.js';
 import { type Absent, digestBody, isAbsent, type Opened } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
-import { bytesOf, type Entry } from '../../source/sets/entry.js';
+import { bytesOf, type Entry, spellAddress } from '../../source/sets/entry.js';
 import { type DocumentReader, unreadable } from '../../source/sets/reader.js';
 import type { Unread } from '../../source/sets/sets.js';
 import type { NamedDocument, Proof } from '../../source/sets/signed.js';
@@ -52,8 +53,8 @@ export async function collectDocuments(
   { files, unread }: DocumentSearch,
 ): Promise<readonly Entry[]> {
   const { config, scratch, ready, received, observe } = session;
-  const root = rootOfSource(config.source);
-  const named = sums.documents().filter(({ uri }) => uri.startsWith(root));
+  const root = addressOf(rootOfSource(config.source));
+  const named = sums.documents().filter(({ uri }) => addressOf(uri).startsWith(root));
   const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
   /** In the order of `own`; undefined for what cannot be had now. */
   const documents: (Entry | undefined)[] = [];
@@ -62,9 +63,9 @@ export async function collectDocuments(
 
   /** @returns the descriptor of the file; undefined if it cannot be had now */
   async function open({ uri, sha256 }: NamedDocument, place: number): Promise<number | undefined> {
-    const entry = { ...NO_FACTS, uri, hash: `sha-256:${sha256}` };
+    const entry: Entry = { ...NO_FACTS, ...spellAddress(uri), hash: `sha-256:${sha256}` };
     keep(2 * bytesOf(entry));
-    const kept = files.get(uri);
+    const kept = files.get(entry.uri);
     if (kept !== undefined && compareKept(entry, kept) === 'same') {
       const standing = startLooking(config.folder)(kept.path);
       if (standing.kind === 'file' && standing.length === kept.length) {
@@ -105,7 +106,7 @@ export async function collectDocuments(
     }
     observe({ stage: 'documents', done: ++done });
   });
-  const seen = new Set(own.map(({ uri }) => uri));
+  const seen = new Set(own.map(({ uri }) => addressOf(uri)));
   const others = listed.flat().filter((entry) => {
     const isNew = !seen.has(entry.uri);
     seen.add(entry.uri);
@@ -137,9 +138,11 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
   const isDump = /^(?:resource|change)-dump$/.test(kindOfDocument(read) ?? '');
   const found = read.entries.flatMap((entry): Entry[] => [
     // Its place is that of its path, whatever type it is said to be of.
-    ...(isDump && entry.loc !== undefined ? [{ uri: entry.loc, ...toFacts(entry), type: undefined }] : []),
+    ...(isDump && entry.loc !== undefined
+      ? [{ ...toFacts(entry), ...spellAddress(entry.loc), type: undefined }]
+      : []),
     ...entry.links.flatMap(({ attributes: { rel, href = '', hash, length } }) =>
-      rel === 'memento' ? [{ ...NO_FACTS, uri: href, hash, length }] : [],
+      rel === 'memento' ? [{ ...NO_FACTS, ...spellAddress(href), hash, length }] : [],
     ),
   ]);
   return found.filter(
@@ -158,7 +161,7 @@ export async function makeRoom(
   documents: readonly Entry[],
 ): Promise<{ readonly session: Session; readonly displaced: readonly string[] }> {
   const { config, ready, memory, head } = session;
-  const base = rootOfSource(config.source);
+  const base = addressOf(rootOfSource(config.source));
   const own = documents.flatMap(({ uri }) =>
     files.find(uri) === undefined ? pathOf(uri, base, undefined) : [],
   );

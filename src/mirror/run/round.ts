@@ -176,7 +176,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     /** Whether documents are to be kept; and whether they are of another moment than those that were read. */
     hasDocuments: documents.length > 0,
     isMixed: reader.known().some(({ uri, digest }) => {
-      const hash = digests.get(uri);
+      const hash = digests.get(addressOf(uri));
       return hash !== undefined && hash !== `sha-256:${digest}`;
     }),
     /** Resources that have another name now, because a document of the builder has theirs. */

@@ -1,5 +1,6 @@
 /** What the lists of a Source say of one resource, and of one change. */
 
+import { addressOf } from '../../paths/address.js';
 import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
@@ -10,6 +11,12 @@ export interface Entry extends ListedFacts {
   readonly spelled?: string | undefined;
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
+}
+
+/** An address in the form in which addresses are compared, and as it is listed if that is spelled otherwise. */
+export function spellAddress(listed: string): Pick<Entry, 'uri' | 'spelled'> {
+  const uri = addressOf(listed);
+  return { uri, spelled: uri === listed ? undefined : listed };
 }
 
 /** The address of an entry as it is listed. */

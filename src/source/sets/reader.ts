@@ -21,6 +21,7 @@ import {
   type Entry,
   type Event,
   type KnownDocument,
+  spellAddress,
   type UnknownChange,
 } from './entry.js';
 
@@ -262,8 +263,7 @@ export function makeEntry(read: ReadEntry): Entry | undefined {
   const { loc, links } = read;
   if (loc === undefined || findSkipped(read) !== undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
-  const uri = addressOf(loc);
-  const spelled = uri === loc ? undefined : loc;
+  const { uri, spelled } = spellAddress(loc);
   if (links.length === 0) return { uri, spelled, hash, length, type, encoding };
   const copies = listCopies(read);
   return { uri, spelled, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies };

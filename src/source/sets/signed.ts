@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
+import { addressOf, sameAddress } from '../../paths/address.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
 import { decodePath, encodePath } from '../../paths/urls.js';
 import { parseDatetime } from '../../standard/model.js';
@@ -100,10 +101,15 @@ export async function proveSource(
   const unsigned = () =>
     new Unproven(say`${bare?.uri ?? ''} leads to no SHA256SUMS, so nothing of it is signed`);
   if (bare !== undefined && demand.keys !== undefined) throw unsigned();
-  const description = beginning.endsWith(`/${SOURCE_DESCRIPTION}`) ? beginning : (offers[0]?.up ?? beginning);
+  const isDescription = beginning.endsWith(`/${SOURCE_DESCRIPTION}`);
+  const description =
+    offers.find(({ up }) => up !== undefined && (!isDescription || sameAddress(up, beginning)))?.up ??
+    beginning;
   if (!description.endsWith(`/${SOURCE_DESCRIPTION}`))
     throw new Unproven(say`${description} is no Source Description at its well-known place`, ASK);
-  const stranger = offers.find(({ sums, up }) => sums !== undefined && up !== description);
+  const stranger = offers.find(
+    ({ sums, up }) => sums !== undefined && (up === undefined || !sameAddress(up, description)),
+  );
   if (stranger !== undefined)
     throw new Unproven(say`${stranger.uri} belongs to another Source: ${stranger.up ?? 'none'}`, ASK);
   const root = description.slice(0, -SOURCE_DESCRIPTION.length);
@@ -117,7 +123,7 @@ export async function proveSource(
   const apart = new Map<string, PlacedSums>();
   for (const offer of offers) {
     const { sums: own = place } = offer;
-    if (own === place || apart.has(own)) continue;
+    if (sameAddress(own, place) || apart.has(own)) continue;
     apart.set(own, await readApart(reader, offer, own, keys.length === 0 ? undefined : sums.signers));
   }
   const all: readonly PlacedSums[] = [{ sums, files, root, scope: root }, ...apart.values()];
@@ -144,8 +150,9 @@ function listNamed({ sums, files, root, scope }: PlacedSums): NamedDocument[] {
 }
 
 function findSum({ sums, root, scope }: PlacedSums, uri: string): string | undefined {
-  if (!uri.startsWith(scope)) return undefined;
-  const path = decodePath(uri.slice(root.length));
+  const address = addressOf(uri);
+  if (!address.startsWith(addressOf(scope))) return undefined;
+  const path = decodePath(address.slice(addressOf(root).length));
   // The page of changes has the URL that pages have on its site.
   const files = [path, path.replace(/\/?$/, '/index.html'), `${path}.html`];
   return files.map((file) => sums.digests.get(file)).find(Boolean);

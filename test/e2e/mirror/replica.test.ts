@@ -66,6 +66,21 @@ describe('a copy with all documents', () => {
     });
   });
 
+  test('is the same, however the address of the Source is spelled', async () => {
+    const top = makeFolder();
+    const served = await serve(top);
+    write(top, '~a/index.html', FIRST['index.html']);
+    await describeSite({ site: join(top, '~a'), url: `${served}~a/`, sums: true, history: 'none' });
+    const folder = makeFolder();
+    expect(await copy(`${served}%7Ea/`, folder, { documents: true })).toMatchObject({ inSync: true });
+    expect(servedFiles(folder)).toEqual(servedFiles(join(top, '~a')));
+    expect(await copy(`${served}%7Ea/`, folder, { documents: true })).toMatchObject({
+      inSync: true,
+      created: 0,
+      sets: [{ way: 'unchanged' }],
+    });
+  });
+
   test('is a replica: an audit finds in it what it finds in the Source, and mirrors of mirrors equal it', async () => {
     const source = await startRich();
     await source.publish(40 * DAY, { 'a.html': html('two') });
