@@ -1,8 +1,7 @@
 /** Projects that the real Vite builds, by itself and inside of frameworks. */
 
 import { join } from 'node:path';
-import { ASTRO_FILES } from './astro.js';
-import { importRoot, makeProject } from './frameworks.js';
+import { makeProject } from './frameworks.js';
 
 export const SITE_URL = 'https://example.org/';
 
@@ -46,60 +45,6 @@ export default {
 /** How often a run was told. */
 export const countRuns = (output: string) => output.match(/\[resync-static\] Listed /g)?.length ?? 0;
 
-export const ENVIRONMENTS = `
-  builder: BUILDER,
-  environments: {
-    client: { build: { outDir: 'dist/client' } },
-    ssr: { build: { outDir: 'dist/server', rollupOptions: { input: 'server.js' } } },
-  },`;
-
-export const failures = [
-  {
-    what: 'a module that is missing',
-    files: { 'main.js': `import './missing.js';`, ...configure() },
-    says: /missing\.js/,
-  },
-  {
-    what: 'a plugin that fails while chunks are made',
-    files: configure('', { others: `{ name: 'bad', renderChunk() { throw new Error('no chunk'); } },` }),
-    says: /no chunk/,
-  },
-  {
-    what: 'a plugin that fails when all is written',
-    files: configure('', {
-      others: `{ name: 'bad', async writeBundle() { await wait(50); throw new Error('no map'); } },`,
-    }),
-    says: /no map/,
-  },
-  {
-    what: 'a plugin that fails at the very end',
-    files: configure('', {
-      others: `{ name: 'bad', async closeBundle() { await wait(50); throw new Error('no end'); } },`,
-    }),
-    says: /no end/,
-  },
-  {
-    what: 'no url',
-    files: configure('', { options: '' }),
-    says: /url \(an option of the plugin resync-static\/vite\) is missing\. Give the absolute http\(s\) URL/,
-  },
-  {
-    what: 'the integration for Astro',
-    files: importRoot(configure()),
-    says: /For Vite, write: import resyncStatic from "resync-static\/vite";/,
-  },
-  {
-    what: 'an option that does not exist',
-    files: configure('', { options: `{ url: '${SITE_URL}', exclud: [] }` }),
-    says: /exclud is not an option. Did you mean exclude\?/,
-  },
-  {
-    what: 'a site that cannot be described',
-    files: { 'public/about': 'x', ...configure('', { options: `{ url: '${SITE_URL}', urls: 'clean' }` }) },
-    says: /about and about\.html have one URL/,
-  },
-];
-
 export const VITEPRESS = {
   'index.md': '# Home',
   'about.md': '# About',
@@ -132,32 +77,3 @@ export const KIT = [
   '@sveltejs/adapter-static',
   '@sveltejs/vite-plugin-svelte',
 ];
-
-/** What the plugin says under each framework, and where that writes. */
-export const asides = [
-  {
-    framework: 'Astro',
-    tool: 'astro',
-    project: () =>
-      makeProject(['astro'], {
-        ...ASTRO_FILES,
-        'astro.config.mjs': `import resyncStatic from 'resync-static/vite';
-export default { vite: { plugins: [resyncStatic()] } };`,
-      }),
-    site: 'dist',
-    says: 'Under Astro, use the integration resync-static/astro.',
-  },
-  {
-    framework: 'SvelteKit',
-    tool: 'vite',
-    project: () =>
-      makeProject(KIT, {
-        ...SVELTEKIT,
-        'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';
-import resyncStatic from 'resync-static/vite';
-export default { plugins: [sveltekit(), resyncStatic()] };`,
-      }),
-    site: 'build',
-    says: 'Under SvelteKit, run resync-static after the build, on the command line.',
-  },
-] as const;

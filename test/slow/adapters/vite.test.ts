@@ -2,12 +2,14 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ASTRO_FILES } from '../../support/astro.js';
 import {
   build,
   expectNoDocuments,
   expectSameAsCli,
   expectServed,
   findPort,
+  importRoot,
   makeProject,
   readExamples,
   runTool,
@@ -18,12 +20,9 @@ import {
 import { some } from '../../support/seed.js';
 import { makeSite, runProgram } from '../../support/site.js';
 import {
-  asides,
   bookOf,
   configure,
   countRuns,
-  ENVIRONMENTS,
-  failures,
   isPage,
   KIT,
   LISTED,
@@ -33,6 +32,84 @@ import {
   SVELTEKIT,
   siteOf,
 } from '../../support/vite-project.js';
+
+const ENVIRONMENTS = `
+  builder: BUILDER,
+  environments: {
+    client: { build: { outDir: 'dist/client' } },
+    ssr: { build: { outDir: 'dist/server', rollupOptions: { input: 'server.js' } } },
+  },`;
+
+/** A configuration with a plugin that fails in a hook, with some words. */
+const failIn = (hook: string, words: string) =>
+  configure('', {
+    others: `{ name: 'bad', async ${hook}() { await wait(50); throw new Error('${words}'); } },`,
+  });
+const withOptions = (options: string) => configure('', { options });
+
+const failures = [
+  {
+    what: 'a module that is missing',
+    files: { 'main.js': `import './missing.js';`, ...configure() },
+    says: /missing\.js/,
+  },
+  {
+    what: 'a plugin that fails while chunks are made',
+    files: failIn('renderChunk', 'no chunk'),
+    says: /no chunk/,
+  },
+  { what: 'a plugin that fails when all is written', files: failIn('writeBundle', 'no map'), says: /no map/ },
+  { what: 'a plugin that fails at the very end', files: failIn('closeBundle', 'no end'), says: /no end/ },
+  {
+    what: 'no url',
+    files: withOptions(''),
+    says: /url \(an option of the plugin resync-static\/vite\) is missing\. Give the absolute http\(s\) URL/,
+  },
+  {
+    what: 'the integration for Astro',
+    files: importRoot(configure()),
+    says: /For Vite, write: import resyncStatic from "resync-static\/vite";/,
+  },
+  {
+    what: 'an option that does not exist',
+    files: withOptions(`{ url: '${SITE_URL}', exclud: [] }`),
+    says: /exclud is not an option. Did you mean exclude\?/,
+  },
+  {
+    what: 'a site that cannot be described',
+    files: { 'public/about': 'x', ...withOptions(`{ url: '${SITE_URL}', urls: 'clean' }`) },
+    says: /about and about\.html have one URL/,
+  },
+];
+
+/** What the plugin says under each framework, and where that writes. */
+const asides = [
+  {
+    framework: 'Astro',
+    tool: 'astro',
+    project: () =>
+      makeProject(['astro'], {
+        ...ASTRO_FILES,
+        'astro.config.mjs': `import resyncStatic from 'resync-static/vite';
+export default { vite: { plugins: [resyncStatic()] } };`,
+      }),
+    site: 'dist',
+    says: 'Under Astro, use the integration resync-static/astro.',
+  },
+  {
+    framework: 'SvelteKit',
+    tool: 'vite',
+    project: () =>
+      makeProject(KIT, {
+        ...SVELTEKIT,
+        'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';
+import resyncStatic from 'resync-static/vite';
+export default { plugins: [sveltekit(), resyncStatic()] };`,
+      }),
+    site: 'build',
+    says: 'Under SvelteKit, run resync-static after the build, on the command line.',
+  },
+] as const;
 
 test.each<Tool>(['vite5', 'vite6', 'vite'])(
   '%s: several pages below a base path, and what other plugins write at the very end',
