@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ASTRO_LISTED, ASTRO_STYLES } from '../../support/astro.js';
-import { expectPreviewed, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
+import { makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
 import { expectShown } from '../../support/documentation.js';
 import { build, expectSameAsCli, readExamples, tellListed } from '../../support/frameworks.js';
 
-test('the page of the documentation: pages, endpoints, assets and public/, as served and as by the command line', async () => {
+test('the page of the documentation: pages, endpoints, assets and public/, as by the command line', async () => {
   const project = makeSource(readExamples('docs/astro.md'));
 
   const output = await build('astro', project);
@@ -17,7 +17,6 @@ test('the page of the documentation: pages, endpoints, assets and public/, as se
   expect(output).toMatch(/\[WARN\] \[resync-static\] No Change List was written: /);
   expect(tellListed(siteOf(project), SITE_URL)).toEqual(ASTRO_LISTED);
   await expectSameAsCli(siteOf(project), '--url', SITE_URL);
-  await expectPreviewed(project, SITE_URL);
 });
 
 test('the documentation tells the same of trailingSlash and build.format', () => {

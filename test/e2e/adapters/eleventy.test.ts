@@ -3,16 +3,9 @@
 import { expect, test } from 'vitest';
 import { expectShown } from '../../support/documentation.js';
 import { LISTED, makeSource, SITE_URL, siteOf } from '../../support/eleventy-project.js';
-import {
-  build,
-  expectSameAsCli,
-  expectServed,
-  findPort,
-  startTool,
-  tellListed,
-} from '../../support/frameworks.js';
+import { build, expectSameAsCli, tellListed } from '../../support/frameworks.js';
 
-test('the page of the documentation: pages, data and copied files, as served and as by the command line', async () => {
+test('the page of the documentation: pages, data and copied files, as by the command line', async () => {
   const project = makeSource();
 
   const output = await build('eleventy', project);
@@ -22,8 +15,4 @@ test('the page of the documentation: pages, data and copied files, as served and
   expect(output).toContain('[resync-static] No Change List was written: ');
   expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
   await expectSameAsCli(siteOf(project), '--url', SITE_URL);
-
-  const server = startTool('eleventy', project, ['--serve', `--port=${await findPort()}`]);
-  const [, address = ''] = await server.said(/Server at (http:\/\/localhost:\d+)/);
-  await expectServed(siteOf(project), SITE_URL, address);
 });

@@ -1,18 +1,10 @@
 /** The hook in the real VitePress. */
 
 import { expect, test } from 'vitest';
-import {
-  build,
-  expectSameAsCli,
-  expectServed,
-  findPort,
-  readExamples,
-  startTool,
-  tellListed,
-} from '../../support/frameworks.js';
+import { build, expectSameAsCli, readExamples, tellListed } from '../../support/frameworks.js';
 import { bookOf, countRuns, isPage, makeBook, SITE_URL } from '../../support/vite-project.js';
 
-test('VitePress, as the documentation says, as served and as by the command line', async () => {
+test('VitePress, as the documentation says, and as by the command line', async () => {
   const project = makeBook(readExamples('docs/vite.md')['.vitepress/config.js'] ?? '');
 
   expect(countRuns(await build('vitepress', project))).toBe(1);
@@ -29,7 +21,4 @@ test('VitePress, as the documentation says, as served and as by the command line
   ]);
   expect(listed).toContain('assets/app.*.js');
   await expectSameAsCli(bookOf(project), '--url', SITE_URL);
-  const server = startTool('vitepress', project, ['preview', '--port', await findPort()]);
-  const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
-  await expectServed(bookOf(project), SITE_URL, address);
 });

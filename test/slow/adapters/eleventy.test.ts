@@ -10,6 +10,7 @@ import {
   build,
   expectNoDocuments,
   expectSameAsCli,
+  expectServed,
   findPort,
   importRoot,
   makeProject,
@@ -33,6 +34,14 @@ test.each([
   await build('eleventy', project, args);
   expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toContain('about/');
   await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`);
+});
+
+test('all that is listed is served under its URL', async () => {
+  const project = makeSource();
+  await build('eleventy', project);
+  const server = startTool('eleventy', project, ['--serve', `--port=${await findPort()}`]);
+  const [, address = ''] = await server.said(/Server at (http:\/\/localhost:\d+)/);
+  await expectServed(siteOf(project), SITE_URL, address);
 });
 
 test('options win, and the folder is where Eleventy writes', async () => {
