@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { parseOptions } from '../../config/schema/mistakes.js';
-import { oneOf } from '../../config/schema/values.js';
+import { oneOf, textThat } from '../../config/schema/values.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
@@ -149,17 +149,9 @@ function readWishes(given: Arguments): InitWishes {
 const EXPECTED_SITE = 'a folder in this one, as it is seen from here, such as ./dist';
 const EXPECTED_URL = 'the address of a site, such as https://example.org/, without ? and #';
 
-const readBy = (read: (text: string) => string | undefined, expected: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => read(text) !== undefined, expected),
-    ),
-  );
-
 const Wishes = v.object({
-  site: readBy(normalizeSite, EXPECTED_SITE),
-  url: readBy(normalizeUrl, EXPECTED_URL),
+  site: v.optional(textThat(EXPECTED_SITE, (site) => normalizeSite(site) !== undefined)),
+  url: v.optional(textThat(EXPECTED_URL, (url) => normalizeUrl(url) !== undefined)),
   host: v.optional(oneOf(HOSTS)),
   urls: v.optional(oneOf(URL_STYLES)),
 });
@@ -184,7 +176,7 @@ export async function settleInit(
   const host = first.host ?? (await questions?.ask(HOST_QUESTION));
   if (host === undefined && questions !== undefined) return undefined;
   const project = findProject(facts, { ...wishes, site, host });
-  const found = findUrl(project, facts);
+  const found = findUrl(project);
   const url = wishes.url ?? (await settleUrl(found, questions));
   if (url === undefined) return undefined;
   const isUrlKnown = found?.certain === true && found.from === project.config && found.url === url;

@@ -6,6 +6,7 @@ import {
   findExport,
   findObject,
   isFunction,
+  isNamed,
   isStraight,
   type Node,
   nameOf,
@@ -96,8 +97,7 @@ function readPath(script: Script, node: Node | undefined, [step, ...rest]: reado
     step === name ? readPath(script, inner, rest) : readArgument(script, inner, rest);
   if (value?.type === 'ObjectExpression') {
     const properties = childrenOf(value, 'properties');
-    const isNamed = (one: Node) => one['computed'] !== true && nameOf(childOf(one, 'key')) === name;
-    const at = properties.findLastIndex(isNamed);
+    const at = properties.findLastIndex((one) => isNamed(one, name));
     // What is spread, or has a name that is worked out, may be any option.
     const isSure = properties
       .slice(at + 1)

@@ -126,7 +126,7 @@ function findCalls(
   const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, files[file]?.text ?? ''));
   return [build, ...[...others].map(([, name = '']) => scripts[name]), ...hosts]
     .flatMap((one) => String(one ?? '').split(/&&|\|\||[;|\n]/))
-    .filter((one) => generator === undefined || callOf(generator).test(one));
+    .filter((one) => generator !== undefined && callOf(generator).test(one));
 }
 
 const callOf = ({ call, build }: Generator) =>
@@ -152,21 +152,20 @@ function readNames(options: Options, names: readonly string[] = []): Said {
 
 /** By these, another configuration or another folder is built. */
 const OTHER_PROJECT = /\s(?:--(?:config|config-file|config-dir|root|source)|-[csf])(?=[\s=])/;
-const SITE_FLAGS = ['--out-dir', '--outDir', '--dist-dir', '--output', '--destination', '-o', '-d'];
 
 function findSite(
   { sites }: FolderFacts,
   found: FoundGenerator | undefined,
   calls: readonly string[],
 ): { readonly folder: string | undefined; readonly isSure: boolean } {
-  const flag = readFlags(calls, found === undefined ? SITE_FLAGS : found.generator.siteNames);
   if (found === undefined) {
     const [only] = sites;
-    if (sites.length === 1 && only !== '') return { folder: only, isSure: true };
-    return { folder: typeof flag?.value === 'string' ? normalizeSite(flag.value) : undefined, isSure: false };
+    const isSure = sites.length === 1 && only !== '';
+    return { folder: isSure ? only : undefined, isSure };
   }
   const { generator, config = '', options } = found;
   const { name, site, siteNames, isBesideConfig } = generator;
+  const flag = readFlags(calls, siteNames);
   const said = flag ?? readNames(options, siteNames);
   const root = name === 'Vite' ? options('root') : { value: '', isSure: true };
   // A flag names a folder as it is seen from where the command runs.
@@ -234,26 +233,15 @@ const isRealUrl = (text: unknown): text is string =>
   isUrl(text) &&
   !/^https?:\/\/(?:localhost|127\.|your-|[^/]*\.?example\.(?:com|org|net)\b|example\.)/i.test(text);
 
-/** Addresses that are written somewhere, the most certain one first. */
-export function findUrl(
-  { generator, config, options, calls }: Project,
-  { files }: FolderFacts,
-): FoundUrl | undefined {
+/** The address that the build command or the configuration names. */
+export function findUrl({ generator, config = '', options, calls }: Project): FoundUrl | undefined {
   const { hostNames, pathNames } = generator ?? {};
   const base = readFlags(calls, pathNames) ?? readNames(options, pathNames);
-  const names = ['CNAME', 'public/CNAME', 'static/CNAME', 'src/CNAME', 'docs/CNAME'];
-  const domains = names.filter((name) => files[name] !== undefined);
-  const written: readonly (readonly [from: string, said: Said | undefined])[] = [
-    ['the build command', readFlags(calls, hostNames)],
-    [config ?? '', readNames(options, hostNames)],
-    ...domains.map((name) => [name, { value: `https://${files[name]?.text.trim()}`, isSure: true }] as const),
-  ];
-  for (const [from, said] of written) {
-    if (!isRealUrl(said?.value)) continue;
-    const url = normalizeUrl(joinUrl(said.value, base.value)) ?? said.value;
-    return { url, from, certain: said.isSure && base.isSure };
-  }
-  return undefined;
+  const flag = readFlags(calls, hostNames);
+  const { value, isSure } = flag ?? readNames(options, hostNames);
+  if (!isRealUrl(value)) return undefined;
+  const url = normalizeUrl(joinUrl(value, base.value)) ?? value;
+  return { url, from: flag === undefined ? config : 'the build command', certain: isSure && base.isSure };
 }
 
 /** A host and the path below it; what is relative, or an address of its own, is no path on the host. */

@@ -32,7 +32,6 @@ const FILES = [
   '.gitignore',
   ...CONFIG_FILES,
   ...HOST_FILES.map(([name]) => name),
-  ...['', 'public/', 'static/', 'src/', 'docs/'].map((folder) => `${folder}CNAME`),
   ...GENERATORS.flatMap(({ configs }) => configs),
 ];
 
@@ -42,7 +41,6 @@ const LOCK_FILES = {
   'pnpm-lock.yaml': 'pnpm',
   'yarn.lock': 'yarn',
   'bun.lock': 'bun',
-  'bun.lockb': 'bun',
   'package-lock.json': 'npm',
 } as const;
 

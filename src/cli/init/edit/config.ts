@@ -8,10 +8,10 @@ import {
   findExport,
   findObject,
   isFunction,
+  isNamed,
   type Node,
   nameOf,
   parseScript,
-  propertyOf,
   type Script,
   unwrap,
 } from './tree.js';
@@ -70,7 +70,7 @@ function placePlugin(script: Script, value: Node, { place, options }: PluginEdit
   const call = `${PLUGIN}(${written})`;
   if (place.kind === 'call') return placeCall(script, value, written);
   const object = findObject(script, value);
-  const property = object && propertyOf(object, place.option);
+  const property = object && childrenOf(object, 'properties').find((one) => isNamed(one, place.option));
   if (property !== undefined) {
     const list = place.kind === 'list' ? unwrap(childOf(property, 'value')) : undefined;
     return list?.type === 'ArrayExpression' ? insertItem(script, list, call) : undefined;

@@ -11,9 +11,8 @@ export interface Insertion {
 
 /** Applies insertions; of those at one place, the first comes first. */
 export function applyInsertions(text: string, insertions: readonly Insertion[]): string {
-  const ordered = insertions.map((one, index) => ({ ...one, index }));
-  ordered.sort((a, b) => b.at - a.at || b.index - a.index);
-  return ordered.reduce(
+  const fromTheEnd = [...insertions].reverse().sort((a, b) => b.at - a.at);
+  return fromTheEnd.reduce(
     (result, { at, text: added }) => result.slice(0, at) + added + result.slice(at),
     text,
   );
@@ -27,8 +26,7 @@ export function indentAt(text: string, at: number): string {
 
 /** What one more level of indentation is in a text. */
 export function indentStepOf(text: string): string {
-  const first = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return first.startsWith('\t') ? '\t' : first.length >= 4 && first.length % 4 === 0 ? '    ' : '  ';
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
 }
 
 /** Adds an item at the end of an array or an object of a script. */

@@ -77,11 +77,9 @@ export function nameOf(node: Node | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The property of an object that is written with this name. */
-export function propertyOf(object: Node, name: string): Node | undefined {
-  return childrenOf(object, 'properties').find(
-    (property) => property['computed'] !== true && nameOf(childOf(property, 'key')) === name,
-  );
+/** Whether a property of an object is written with this name. */
+export function isNamed(property: Node, name: string): boolean {
+  return property['computed'] !== true && nameOf(childOf(property, 'key')) === name;
 }
 
 /** What the script exports as its configuration. */
@@ -92,14 +90,13 @@ export function findExport(
   const exported = statements.find(({ type }) => type === 'ExportDefaultDeclaration');
   const declaration = exported && resolve(script, childOf(exported, 'declaration'));
   if (declaration !== undefined) return { value: declaration, isCommonJs: false };
-  const assigned = statements.flatMap((statement) => {
-    const expression = childOf(statement, 'expression');
-    const left = expression?.type === 'AssignmentExpression' ? childOf(expression, 'left') : undefined;
-    const isExport = left !== undefined && script.code.slice(left.start, left.end) === 'module.exports';
-    return isExport && expression !== undefined ? [resolve(script, childOf(expression, 'right'))] : [];
-  });
-  const [value] = assigned;
-  return value !== undefined && assigned.length === 1 ? { value, isCommonJs: true } : undefined;
+  const isExport = (left: Node | undefined) =>
+    left !== undefined && script.code.slice(left.start, left.end) === 'module.exports';
+  const [assigned, ...others] = statements
+    .map((statement) => childOf(statement, 'expression') ?? statement)
+    .filter((one) => one.type === 'AssignmentExpression' && isExport(childOf(one, 'left')));
+  const value = assigned && resolve(script, childOf(assigned, 'right'));
+  return value !== undefined && others.length === 0 ? { value, isCommonJs: true } : undefined;
 }
 
 /** Follows a name to the one constant or function that it stands for. */
@@ -140,9 +137,7 @@ export function findObject(script: Script, value: Node): Node | undefined {
 
 /** Whether statements run one after another, each once. */
 export function isStraight(statements: readonly Node[]): boolean {
-  return statements.every(({ type }) =>
-    /^(?:Variable|Function)Declaration$|^ExpressionStatement$/.test(type),
-  );
+  return statements.every(({ type }) => /^(?:\w+Declaration|ExpressionStatement)$/.test(type));
 }
 
 export function isFunction({ type }: Node): boolean {

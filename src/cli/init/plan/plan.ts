@@ -135,12 +135,11 @@ function planGhPages({ manifest }: Project): PlanPart {
     const [, flags] = /\bgh-pages((?:\s[^;&|]*)?\s(?:-d|--dist)\b[^;&|]*)/.exec(String(script)) ?? [];
     return flags !== undefined && !/\s(?:--dotfiles|-t)(?=\s|$)/.test(flags);
   });
-  const steps = lacking.map(
-    ([name]) =>
-      say`Add --dotfiles to gh-pages in the script ${name} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`,
-  );
-  return { steps };
+  return { steps: lacking.map(([name]) => wordDotFiles(name)) };
 }
+
+const wordDotFiles = (name: string) =>
+  say`Add --dotfiles to gh-pages in the script ${name} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`;
 
 /** Some generators write a program for a server, unless they are told to write pages. */
 function planNeeds({ facts, project: { generator, options }, settings: { site } }: KnownProject): PlanPart {

@@ -74,7 +74,7 @@ describe('where a site is written, and published', () => {
   const find = (files: Files) => {
     const facts = makeFacts(files);
     const project = findProject(facts, {});
-    const { url, certain } = findUrl(project, facts) ?? {};
+    const { url, certain } = findUrl(project) ?? {};
     return { site: project.site, guesses: project.guesses, url, certain };
   };
   const scripts = (packages: string[], build: string, more: object = {}) => ({
@@ -169,7 +169,6 @@ describe('where a site is written, and published', () => {
       'https://a.dev/docs/',
       false,
     ],
-    ['a domain', { CNAME: 'birds.dev\n' }, 'https://birds.dev/'],
   ])('%s', (_, files, url, certain = true) => {
     expect(find(files)).toMatchObject(url === undefined ? { url } : { url, certain });
   });
