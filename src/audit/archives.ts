@@ -20,7 +20,7 @@ import {
 } from './read.js';
 
 /** What the archives of one set tell. */
-export interface ToldPast {
+interface ToldPast {
   /** Archived Resource Lists, oldest first. */
   readonly states: {
     readonly document: string;

@@ -90,7 +90,7 @@ const MOST_ENTRIES = 50_000_000;
 export const URI_BYTES = 250;
 
 /** A document that was read, and the Capability List that led to it. */
-export interface AuditedRead {
+interface AuditedRead {
   readonly uri: string;
   readonly up: string | undefined;
   readonly read: ReadDocument;

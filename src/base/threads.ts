@@ -5,7 +5,7 @@ import { ResyncError, systemErrorCode } from './errors.js';
 import { Words } from './text/say.js';
 
 /** What there is to do for threads. */
-export interface PoolWork<Question, Answer> {
+interface PoolWork<Question, Answer> {
   /** What a thread runs: it calls `answerQuestions`. */
   readonly script: URL;
   /** So many questions one has before it, lest it wait for the next. */

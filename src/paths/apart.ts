@@ -12,7 +12,7 @@ import type { PathTest, Selection } from './selection.js';
 import { decodePath } from './urls.js';
 
 /** What a build writes itself, and what others do. */
-export interface Division {
+interface Division {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   /** Names of the sets that the build describes; undefined for the one set of everything. */

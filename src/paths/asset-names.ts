@@ -7,7 +7,7 @@ export const MASK = '…';
 export type HashStrength = 'strong' | 'weak';
 
 /** A name of a file, taken apart: `index-`, `B3xKq9Zd`, `.js`. */
-export interface HashedName {
+interface HashedName {
   readonly head: string;
   readonly hash: string;
   readonly tail: string;

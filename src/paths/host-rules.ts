@@ -93,7 +93,7 @@ export function findCrawlDelay(robots: string, agent: string): number {
 export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
 /** A line of `robots.txt` that names a Sitemap. */
-export interface SitemapLine {
+interface SitemapLine {
   /** Where it begins in the text. */
   readonly index: number;
   /** As it is written: anything without white space. */

@@ -14,14 +14,14 @@ const MOST_SITEMAPS = 1000;
 const ROBOTS_BYTES = 500_000;
 
 /** A sitemap of ours, or an index of some. */
-export interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
+interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
   readonly uri: string;
   /** Whether we wrote all of it. */
   readonly isOwn: boolean;
 }
 
 /** Gets what stands at a URL; undefined where nothing does. Bytes are those of the body. */
-export type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
+type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
 
 /**
  * Reads those that `robots.txt` or the usual names lead to, and their parts.

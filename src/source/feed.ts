@@ -35,7 +35,7 @@ export function readElements(text: string, { open, close }: FeedListener): boole
 }
 
 /** What a feed says of itself, before its entries. */
-export interface FeedHead {
+interface FeedHead {
   readonly self: string | undefined;
   /** Hubs of WebSub. */
   readonly hubs: readonly string[];

@@ -226,7 +226,7 @@ async function readPage(
 }
 
 /** What a `robots.txt` says of Sitemaps; nothing where there is none. */
-export interface NamedSitemaps {
+interface NamedSitemaps {
   readonly sitemaps: readonly string[];
   /** Lines that may be meant to name one. */
   readonly odd: readonly Omit<Skipped, 'document'>[];

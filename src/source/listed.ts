@@ -137,7 +137,7 @@ export function compareDigests(
 }
 
 /** Is told what is wrong with bytes. */
-export type TellDifference = (
+type TellDifference = (
   code: 'hash-differs' | 'length-differs',
   difference: { readonly found: string; readonly expected: string },
 ) => void;

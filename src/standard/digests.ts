@@ -4,7 +4,7 @@ import { createHash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
 
 /** A digest and what it is called; lower-case hexadecimal. */
-export type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
+type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
 
 /** Several digests of the same bytes. To be used once. */
 export interface Digests {

@@ -28,7 +28,7 @@ export interface SshKey {
 }
 
 /** What one signature of a file is worth for a message. */
-export interface SshSignature {
+interface SshSignature {
   readonly key: SshKey;
   /** Its namespace, whatever that is. */
   readonly namespace: string;
@@ -183,7 +183,7 @@ function wordKind(type: string, fingerprint: string): string {
 }
 
 /** Keys that lines of `.pub`, `authorized_keys` and `allowed_signers` files give, and why other lines give none. */
-export interface SshKeys {
+interface SshKeys {
   readonly keys: readonly SshKey[];
   readonly refused: readonly string[];
 }

@@ -181,7 +181,7 @@ async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Prom
 const WORKERS = 4;
 
 /** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
-export function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
+function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = values.at(place);
     return one !== undefined && isPage(one) ? one : undefined;
@@ -194,7 +194,7 @@ export function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<
  *
  * @param pages that can be read
  */
-export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
+async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
   const { values, uris } = run.listed.kept();
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {

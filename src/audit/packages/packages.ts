@@ -173,14 +173,14 @@ export interface Dump {
   readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
 }
 
-export type LocatedPackage = ReadEntry & { readonly loc: string };
+type LocatedPackage = ReadEntry & { readonly loc: string };
 
 /**
  * Compares what is in a package with its manifest, and this with the dump; undefined where it has none that can be read.
  *
  * @throws PackageError
  */
-export async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
+async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
   const { flag } = run;
   const { up, manifest: kind } = dump;
   const place = { document: dump.document, line: entry.line, entry: entry.loc };

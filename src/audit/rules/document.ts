@@ -179,7 +179,7 @@ const ENTRY_ATTRIBUTES: ReadonlyMap<string, readonly AttributeName[]> = new Map(
 type Attributes = ReadElement['attributes'];
 
 /** @param report takes what is wrong with the document */
-export function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
+function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
   const { kind, rule, context } = known;
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
@@ -291,7 +291,7 @@ export interface DocumentContext {
 }
 
 /** A document of which the kind is known. */
-export interface DocumentOfKind {
+interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;
   readonly context: DocumentContext;

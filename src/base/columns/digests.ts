@@ -3,7 +3,7 @@
 import { readText, startBytes, startShared } from './kinds.js';
 
 /** A digest among others. */
-export interface DigestPlace {
+interface DigestPlace {
   readonly name: string;
   /** Number of bytes. */
   readonly length: number;
@@ -12,13 +12,13 @@ export interface DigestPlace {
 }
 
 /** As much of a Buffer as is needed here: types of Node are to stay out of what the package exports. */
-export interface HexBytes {
+interface HexBytes {
   toString(encoding: 'hex', start: number, end: number): string;
   write(digits: string, start: number, encoding: 'hex'): number;
 }
 
 /** What the digests of many resources have in common: all but their digits. */
-export interface DigestForm {
+interface DigestForm {
   /** Of the digests, in their order: `md5 sha-256`. */
   readonly names: string;
   /** Whether a text is of this form. */

@@ -81,7 +81,7 @@ export function findWay(
 }
 
 /** A message that is none. */
-export interface Nonsense {
+interface Nonsense {
   readonly found: string;
 }
 

@@ -20,7 +20,7 @@ export interface EarTiming {
   readonly handshake: number;
 }
 
-export interface EarEvents {
+interface EarEvents {
   readonly onOpen: () => void;
   readonly onLost: (found: string) => void;
   /** The next message waits until this one is dealt with. */

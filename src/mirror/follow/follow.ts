@@ -224,14 +224,14 @@ function startEars(config: ResolvedMirror, timing: EarTiming, events: EarsEvents
 }
 
 /** When to look at documents, in milliseconds. */
-export interface HintTiming {
+interface HintTiming {
   /** Between the beginnings of two looks, whatever is heard. */
   readonly gap: number;
   /** After it was heard, where documents do not show it: caches lag. */
   readonly again: readonly number[];
 }
 
-export interface Hint {
+interface Hint {
   readonly set: string;
   readonly moment: number | undefined;
   /** When it was heard, and how often it was looked for since. */
@@ -246,7 +246,7 @@ export type Hints = ReadonlyMap<string, Hint>;
 /** The moments of sets, by their Capability Lists, as the folder stands for them. */
 export type Moments = ReadonlyMap<string, number | undefined>;
 
-export interface ToldMoment {
+interface ToldMoment {
   readonly now: number;
   /** When the last look began. */
   readonly lastLook: number;

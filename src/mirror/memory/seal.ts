@@ -41,7 +41,7 @@ function tellMemory(memory: HeldFolder): string {
 }
 
 /** One that is cut off is none. */
-export function writeNew(memory: HeldFolder, name: string, text: string): void {
+function writeNew(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);
   try {

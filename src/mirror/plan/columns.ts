@@ -25,7 +25,7 @@ export function startDrafts() {
 }
 
 /** Starts to keep entries. What a parser cut out of a document is copied. */
-export function startEntries() {
+function startEntries() {
   return startRecords<Entry>({
     uri: KEY,
     spelled: startOptionalTexts(),

@@ -17,7 +17,7 @@ import { type KeptComparison, strongestDigest } from './digests.js';
 import type { KnownList, LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';
 
-export type ReadingWay = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };
+type ReadingWay = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };
 
 /** Changes that lead to now. */
 export interface Changes {
@@ -170,7 +170,7 @@ function isSound({ from, until, events = [] }: ChangePart): boolean {
 }
 
 /** Changes, held against a folder. */
-export interface Weighed {
+interface Weighed {
   /** What is to be done. */
   readonly events: readonly Event[];
   /** Whether the folder has all that they tell: where the Resource List is another one now, they do not say why. */

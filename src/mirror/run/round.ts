@@ -37,7 +37,7 @@ export type Reading = Readonly<Awaited<ReturnType<typeof readSource>>>;
 const MOST_OTHERS = 3;
 
 /** How to look at what a Source lists. */
-export interface RoundChoice {
+interface RoundChoice {
   /** URLs whose files are damaged. */
   readonly mends: ReadonlySet<string>;
   /** Whether archived changes may count. */

@@ -183,7 +183,7 @@ export function nameKind(found: Stats | BigIntStats): string {
 }
 
 /** Where Linux has what a process holds. */
-export const DESCRIPTORS = '/proc/self/fd';
+const DESCRIPTORS = '/proc/self/fd';
 
 /** The path of something in a held folder, as long as that is held; any other path as it is. */
 export function namePath(path: string): string {
@@ -195,7 +195,7 @@ export function namePath(path: string): string {
 }
 
 /** Does something in held folders; what the system refuses is told with paths that people know. */
-export function nameRefused<T>(work: () => T): T {
+function nameRefused<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

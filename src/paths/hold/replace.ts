@@ -20,7 +20,7 @@ export interface FileEdit {
 }
 
 /** What became of edits. */
-export interface Replaced {
+interface Replaced {
   readonly replaced: readonly string[];
   /** Files that somebody has changed since they were read: they stay as they are. */
   readonly left: readonly string[];

@@ -147,7 +147,7 @@ function toDigested(table: DigestTable, index: number, names: readonly HashAlgor
 }
 
 /** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */
-export function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
+function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
   let [hasPage, hasFolder] = [false, false];
   for (const uri of listed) {
     if (uri === url) continue;

@@ -42,7 +42,7 @@ export interface Opened extends Answer {
   readonly coded?: Coded | undefined;
 }
 
-export interface Coded {
+interface Coded {
   /** As it came. */
   readonly raw: Body;
   /** In the order in which they were applied. */

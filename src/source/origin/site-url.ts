@@ -18,7 +18,7 @@ import { explainUnreadable, isOwnFile } from './files.js';
 import { isAbsent } from './origin.js';
 
 /** What the documents of a folder say of the URL of its root. */
-export type SiteUrl =
+type SiteUrl =
   | { readonly kind: 'told'; readonly url: string }
   /** Documents name files of the folder, but not under one URL. */
   | { readonly kind: 'contradiction'; readonly urls: readonly string[] }

@@ -19,7 +19,7 @@ const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
 const MOST_TABLE = 32 * 1024 * 1024;
 const MOST_UNSAFE = 1000;
 
-export type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
+type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
 
 /** A package, or a file in it, cannot be read; the message is what was found. */
 export class PackageError extends Error {
@@ -186,10 +186,10 @@ function inflate(packed: Buffer, length: number): Buffer | undefined {
 const WINDOW_BYTES = 256 * 1024;
 
 /** Bytes at a position; fewer at the end of the file. They stay as they are: each window is a new buffer. */
-export type ReadWindow = (position: number, length: number) => Buffer;
+type ReadWindow = (position: number, length: number) => Buffer;
 
 /** Starts to read a file. */
-export function openWindow(descriptor: number): ReadWindow {
+function openWindow(descriptor: number): ReadWindow {
   let bytes = Buffer.alloc(0);
   let start = 0;
   return (position, length) => {
@@ -207,7 +207,7 @@ export function openWindow(descriptor: number): ReadWindow {
  *
  * @param Reader of yauzl, which is loaded only where there are packages
  */
-export function makeReader(Reader: typeof RandomAccessReader, look: ReadWindow): RandomAccessReader {
+function makeReader(Reader: typeof RandomAccessReader, look: ReadWindow): RandomAccessReader {
   class WindowReader extends Reader {
     override read(
       ...[buffer, offset, length, position, callback]: Parameters<RandomAccessReader['read']>

@@ -266,7 +266,7 @@ const MOST_CHANGES = 200_000;
 const MOST_KEPT = 500_000_000;
 
 /** The time that an archive is asked about, in milliseconds since 1970. */
-export interface Span {
+interface Span {
   readonly since: number;
   /** What begins here or later is not read. */
   readonly before: number;

@@ -68,7 +68,7 @@ export async function readDump(
 }
 
 /** Where packages come from, and where they are kept. */
-export interface ShelfPlace {
+interface ShelfPlace {
   readonly origin: Origin;
   /** A folder that is gone after the run. */
   readonly scratch: HeldFolder;

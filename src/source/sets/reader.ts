@@ -35,7 +35,7 @@ const ADDRESS_BYTES = 200;
 /** What is skipped beyond so many places is not named. */
 const MOST_SKIPPED = 1000;
 
-export interface Taker {
+interface Taker {
   /** Is told of each entry, once the whole document could be read; it is to copy what it keeps. Absent where none is wanted. */
   readonly each?: (entry: Entry) => void;
 }
@@ -43,7 +43,7 @@ export interface Taker {
 /** Where only the head of a list is wanted. */
 export const TAKE_NOTHING: Taker = {};
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
   readonly taker?: Taker;
   /** What the document has to be, or an index of such documents: what is of another kind is read again. */

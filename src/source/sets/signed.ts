@@ -58,7 +58,7 @@ export interface Proof {
 }
 
 /** What is known of a Source before it is read. */
-export interface Demand {
+interface Demand {
   /** One of these has to have signed it; undefined where any may have. */
   readonly keys: readonly SshKey[] | undefined;
   /** What is told where others have. */

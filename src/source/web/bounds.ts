@@ -17,7 +17,7 @@ export class BoundReached extends Error {
   }
 }
 
-export interface BoundLimits {
+interface BoundLimits {
   /** Bytes that come over the network, and those that come out of compressed ones. */
   readonly bytes: number;
   /** Milliseconds from now. */

@@ -2,7 +2,7 @@
 
 import { isUrl } from '../../standard/model.js';
 
-export interface HeaderLink {
+interface HeaderLink {
   /** Absolute URL. */
   readonly href: string;
   /** In lower case. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundReached } from './bounds.js';
 
 /** How a pace knows the time, in milliseconds, and lets it pass. */
-export interface PaceClock {
+interface PaceClock {
   readonly now: () => number;
   readonly sleep: (
     milliseconds: number,

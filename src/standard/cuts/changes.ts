@@ -11,7 +11,7 @@ import {
 import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
 
 /** The time that changes are from. */
-export interface ChangeSpan<T> {
+interface ChangeSpan<T> {
   /** Since when changes are known. */
   readonly from: Date;
   /** The moment of the newest publication. */

@@ -7,7 +7,7 @@ import type { AttributeName, ReadDocument } from '../xml/as-read.js';
 export type StandardKind = Document['kind'] | Message['kind'] | 'source-description-index';
 
 /** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
-export type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
+type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
 export interface KindRule {
   readonly root: ReadDocument['root'];
   readonly up: boolean;

@@ -172,7 +172,7 @@ export function serializeResource(resource: Resource, path?: string): string {
  *
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function serializeChange(event: ChangeEvent, path?: string): string {
+function serializeChange(event: ChangeEvent, path?: string): string {
   const moment = formatDatetime(event.datetime);
   let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
   if (event.change !== 'deleted') row += `<lastmod>${moment}</lastmod>`;

@@ -57,7 +57,7 @@ export interface StandingSitemap {
 }
 
 /** What is known of the page, or of the sitemap, at an address. */
-export type KnownDate =
+type KnownDate =
   | Date
   /** It is ours, and nobody knows. */
   | 'unknown'
@@ -65,7 +65,7 @@ export type KnownDate =
   | 'foreign';
 
 /** How a sitemap is dated. */
-export interface DatingRules {
+interface DatingRules {
   readonly dateOf: (uri: string) => KnownDate;
   /** What is said of earlier times stays where nothing is known. */
   readonly before: Date;

@@ -28,7 +28,7 @@ import { AGENT, listSecrets, send, type Telling, type TextQuestion, type TextTes
  * @returns undefined if git does not keep it
  * @throws ResyncError
  */
-export type ReadTexts = (
+type ReadTexts = (
   folder: { readonly site: string; readonly url: string },
   ...asked: TextQuestion
 ) => Promise<TextTest | undefined>;
@@ -117,7 +117,7 @@ const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
 const LONGEST_PAUSE = 15_000;
 
 /** @throws ResyncError `not-live`, `source-unreadable` */
-export async function waitUntilLive(
+async function waitUntilLive(
   place: Origin,
   { since, wait }: ResolvedNotify,
   expected: Expected,

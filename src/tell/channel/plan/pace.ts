@@ -2,7 +2,7 @@
 
 import type { ChannelTiming } from '../options.js';
 
-export interface Pace {
+interface Pace {
   /** When the last look began; undefined before the first. */
   readonly last: number | undefined;
   /** The looks that a deploy asked for. */

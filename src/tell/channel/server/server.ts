@@ -13,7 +13,7 @@ import type { Route } from '../plan/routes.js';
 import type { Destinations, Wish } from './destinations.js';
 
 /** What a server asks of the rest. */
-export interface Desk {
+interface Desk {
   readonly page: () => string;
   /** Undefined until the Source was read once. */
   readonly route: (path: string) => Route | undefined;
