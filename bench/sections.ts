@@ -5,7 +5,6 @@ import { sections as audit } from './subjects/audit.js';
 import { sections as channel } from './subjects/channel.js';
 import { sections as delay } from './subjects/delay.js';
 import { sections as dumps } from './subjects/dumps.js';
-import { sections as dumpsAgain } from './subjects/dumps-again.js';
 import { sections as files } from './subjects/files.js';
 import { sections as follow } from './subjects/follow.js';
 import { sections as history } from './subjects/history.js';
@@ -25,7 +24,6 @@ export const SECTIONS: readonly Section[] = [
   ...record,
   ...liveHistory,
   ...dumps,
-  ...dumpsAgain,
   ...versions,
   ...watch,
   ...audit,

@@ -8,7 +8,7 @@ import { makeSite, SITES } from '../corpora/sites.js';
 import { type Side, wholeRun } from '../measure.js';
 import { compare, type Section } from '../section.js';
 
-export interface Corpus {
+interface Corpus {
   readonly site: string;
   readonly subject: string;
   readonly make: () => Promise<unknown>;
@@ -24,13 +24,13 @@ with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED, compresslevel=6) as
         for name in files: package.write(os.path.join(folder, name))
 `;
 
-export const NOISE: Corpus = {
+const NOISE: Corpus = {
   site: folderOf(SITES.files20k.name),
   subject: '20,000 files of 12 KB that do not compress',
   make: () => makeSite(SITES.files20k),
   ratio: 0.6,
 };
-export const PAGES: Corpus = {
+const PAGES: Corpus = {
   site: PAGES_SITE,
   subject: '20,000 pages of 15 KB of words',
   make: makePages,

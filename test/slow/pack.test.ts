@@ -2,20 +2,18 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import JSZip from 'jszip';
 import { describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import type { PackJob } from '../../src/describe/dumps/job.js';
 import { packPackages } from '../../src/describe/dumps/pack.js';
-import { listPackage } from '../../src/describe/dumps/reuse.js';
 import { openRepository } from '../../src/history/git/repository.js';
 import type { Bitstream } from '../../src/history/plan/packages.js';
 import { unpack } from '../support/dumps.js';
 import { gitText, makeRepository } from '../support/git.js';
 import { makeNoise, makeRandom } from '../support/random.js';
-import { fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const bytesOf = (content: string | Uint8Array) => Buffer.from(content as string);
@@ -39,7 +37,6 @@ function makeJob(
     bitstreams: Object.entries(files).map(([path, [content, type]]) => makeBitstream(path, content, type)),
     site: makeSite(Object.fromEntries(contents)),
     repository: undefined,
-    former: [],
     comment: 'whose it is',
     hash: ['md5', 'sha-256'],
   };
@@ -144,116 +141,6 @@ describe('a package', () => {
     for (const [index, content] of twice.entries()) {
       expect(packed.get(nameOf(index)) === content.toString('latin1')).toBe(true);
     }
-  });
-});
-
-describe('a package for which former ones are at hand', () => {
-  type Content = Parameters<typeof makeJob>[0][string];
-
-  /** Packs files twice, with and without help; what comes of it is the same. */
-  async function packBoth(files: Parameters<typeof makeJob>[0], former: readonly string[]) {
-    const job = makeJob(files);
-    const alone = await pack(job);
-    const helped = await pack({ ...job, former, target: `${job.target}.helped` });
-    expect(helped.equals(alone)).toBe(true);
-    return alone;
-  }
-
-  async function packFormer(files: Parameters<typeof makeJob>[0], comment?: string): Promise<string> {
-    const job = makeJob(files);
-    await pack({ ...job, ...(comment !== undefined && { comment }) });
-    return job.target;
-  }
-
-  const FILES: Readonly<Record<string, Content>> = {
-    'empty.txt': [''],
-    'noise.bin': [randomBytes(5000)],
-    'page.html': ['<p>'.repeat(3000), 'text/html'],
-    'photo.jpg': ['not a photo', 'image/jpeg'],
-    'ü/日本語.txt': ['wide'],
-  };
-
-  test('is the same whatever was edited in between', async () => {
-    const random = makeRandom();
-    const upTo = (number: number) => Math.floor(random() * number);
-    const makeContent = (): Content => [
-      [Buffer.alloc(upTo(2000), `text ${upTo(9)} `), makeNoise(upTo(9000), random), ''][upTo(3)] ?? '',
-      [undefined, 'text/html', 'image/png'][upTo(3)],
-    ];
-    const byName = (files: Readonly<Record<string, Content>>) =>
-      Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
-    let files: Record<string, Content> = {};
-    const former: string[] = [];
-    for (let run = 0; run < fewer(30, 8); run++) {
-      for (let edit = upTo(8); edit >= 0; edit--) {
-        const name = `${['a', 'ä', 'b/c'][upTo(3)]}-${upTo(12)}.txt`;
-        if (random() < 0.3) delete files[name];
-        else if (random() < 0.2) files[name] = [files[name]?.[0] ?? '', 'font/woff2'];
-        else files[name] = makeContent();
-      }
-      files = byName(files);
-      await packBoth(files, former.slice(-3));
-      former.push(await packFormer(files));
-    }
-  });
-
-  test('takes what did not change from them, and does not read it again', async () => {
-    const former = await packFormer(FILES);
-    const job = makeJob({ ...FILES, 'page.html': ['another'] });
-    for (const path of ['noise.bin', 'photo.jpg', 'ü/日本語.txt']) rmSync(join(job.site, path));
-    const files = await unpack(await pack({ ...job, former: [former] }));
-    expect(files.get('photo.jpg')).toBe('not a photo');
-    expect(files.get('page.html')).toBe('another');
-  });
-
-  test('takes nothing that is damaged, wherever the damage is', async () => {
-    const files: Record<string, Content> = { 'a.txt': ['aaaaaaaaaaaa'], 'b.jpg': ['b', 'image/jpeg'] };
-    const whole = readFileSync(await packFormer(files));
-    const job = makeJob({ ...files, 'c.txt': ['new'] });
-    const alone = await pack(job);
-    const damaged = join(makeFolder(), 'damaged.zip');
-    const packAgain = async (bytes: Buffer) => {
-      writeFileSync(damaged, bytes);
-      return pack({ ...job, former: [damaged], target: join(makeFolder(), 'package.zip') });
-    };
-    const differing = new Set<number>();
-    // Each byte is as good as any other; the thorough run takes all of them.
-    const step = fewer(1, 7);
-    const first = Math.floor(makeRandom()() * step);
-    for (let position = first; position < whole.length; position += step) {
-      expect((await packAgain(whole.subarray(0, position))).equals(alone)).toBe(true);
-      for (const flip of [0x01, 0x80]) {
-        const bytes = Buffer.from(whole);
-        bytes[position] = (bytes[position] ?? 0) ^ flip;
-        const again = await packAgain(bytes);
-        if (!again.equals(alone)) differing.add(position);
-        expect(await unpack(again)).toEqual(await unpack(alone));
-      }
-    }
-    // Some bits at the end of what is compressed mean nothing.
-    const end = whole.indexOf('PK', whole.indexOf('a.txt')) - 1;
-    expect([...differing].filter((position) => position !== end)).toEqual([]);
-  });
-
-  test.each<[string, Parameters<typeof packFormer>]>([
-    ['of somebody else', [FILES, 'somebody else']],
-    ['of other files', [{ 'other.txt': ['other'] }]],
-  ])('takes nothing from one %s', async (_, former) => {
-    await packBoth(FILES, [await packFormer(...former)]);
-  });
-
-  test('takes nothing from one that was streamed, and lists nothing of it', async () => {
-    const large = await packFormer({ ...FILES, 'z.mp4': [LARGE, 'video/mp4'] });
-    await packBoth(FILES, [large]);
-    expect(listPackage(large, 'whose it is')).toEqual([]);
-  });
-
-  test('lists what can be taken', async () => {
-    expect(listPackage(await packFormer(FILES), 'whose it is')).toEqual([
-      'manifest.xml',
-      ...Object.keys(FILES),
-    ]);
-    expect(listPackage(await packFormer(FILES), 'somebody else')).toEqual([]);
   });
 });
 

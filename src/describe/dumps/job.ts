@@ -22,8 +22,6 @@ export interface PackJob {
   readonly site: string;
   /** Where blobs are; undefined when there are none. */
   readonly repository: Repository | undefined;
-  /** Packages that may hold some of the bitstreams, compressed already; what is sound in them is taken as it is. */
-  readonly former: readonly string[];
   /** Stands at the very end of the package; says whose it is. */
   readonly comment: string;
   /** Digests of the package to compute. */
@@ -43,7 +41,7 @@ export const WHOLE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Stands at the end of each package. The number changes when the same content gets other bytes: then packages are
- * written anew, and nothing is taken from older ones.
+ * written anew.
  */
 export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 

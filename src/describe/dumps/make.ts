@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PlannedPackage } from '../../history/plan/packages.js';
 import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
-import { folderOfSet, pathOfPackage } from '../../paths/ours.js';
+import { folderOfSet } from '../../paths/ours.js';
 import type { DescribedSet, PlannedSet } from '../plan/documents.js';
 import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
 import {
@@ -18,13 +18,12 @@ import {
 } from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
-import { listPackage } from './reuse.js';
 
 /** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
 interface PreparedPackage {
   readonly made: Omit<MadePackage, keyof PackedFile>;
   readonly kept: FormerPackage | undefined;
-  readonly job: Omit<PackJob, 'former'> | undefined;
+  readonly job: PackJob | undefined;
 }
 
 /**
@@ -39,15 +38,12 @@ export async function writePackages(
   sets: readonly PlannedSet[],
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
-  const { config, site } = packing;
   const prepared: PreparedPackage[] = [];
-  const reusable: string[] = [];
   for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
-    const former = await readFormer(site, folderOfSet(name), config.url);
+    const former = await readFormer(packing.site, folderOfSet(name), packing.config.url);
     const current = new Set<string>();
     const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
       const one = await preparePackage(packing, { set: name, isCurrent }, planned, former);
-      if (one.kept !== undefined) former.delete(one.made.path);
       prepared.push(one);
       return one.made.path;
     };
@@ -58,15 +54,8 @@ export async function writePackages(
       const path = `${nameManifest(name, planned.manifest, true).path}.zip`;
       if (!current.has(path)) await prepare(planned, false);
     }
-    const resourcePackages = pathOfPackage(name, 'resourcedump', '');
-    for (const path of former.keys()) {
-      if (path.startsWith(resourcePackages) && isOurs(join(site, path))) reusable.push(join(site, path));
-    }
   }
-  const jobs = nameFormer(
-    prepared.flatMap(({ job }) => job ?? []),
-    reusable,
-  );
+  const jobs = prepared.flatMap(({ job }) => job ?? []);
   const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
   const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
   return prepared.map(({ job, kept, made }) => {
@@ -125,18 +114,6 @@ async function preparePackage(
 /** The manifest of deletions alone does not tell which digests were asked for. */
 function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
   return hash.replace(/:\S+/g, '') === names.join(' ');
-}
-
-/** Names for each job the packages of a former run that hold bitstreams of its. */
-function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly string[]): PackJob[] {
-  const holders = new Map<string, string>();
-  for (const file of jobs.length === 0 ? [] : packages) {
-    for (const name of listPackage(file, PACKAGE_COMMENT)) holders.set(name, file);
-  }
-  return jobs.map((job) => {
-    const former = new Set(job.bitstreams.flatMap(({ name }) => holders.get(name) ?? []));
-    return { ...job, former: [...former] };
-  });
 }
 
 /** A set of resources as it is to be described, with the packages that were made of it. */

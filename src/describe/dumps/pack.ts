@@ -11,7 +11,6 @@ import { HASH_ALGORITHMS } from '../../standard/model.js';
 import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
-import { takeParts } from './reuse.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
 
 /** More threads than cores are of no use, and each takes some 100 MB. */
@@ -65,13 +64,11 @@ const WRITE_BYTES = 1024 * 1024;
  *   the package cannot be written
  */
 export async function packPackage(job: PackJob): Promise<PackedFile> {
-  const taken = takeParts(job);
-  const missing = job.bitstreams.filter(({ name }) => !taken.has(name));
-  const blobs = missing.flatMap(({ source }) => ('blob' in source ? source.blob : []));
+  const blobs = job.bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
   const reader =
     blobs.length === 0 || job.repository === undefined ? undefined : startBlobReader(job.repository, blobs);
   try {
-    return await writeZip(joinParts(makeParts(job, taken, reader), job.comment), job);
+    return await writeZip(joinParts(makeParts(job, reader), job.comment), job);
   } catch (error) {
     // Not every error of the system says of which file it is.
     if (error instanceof Error && systemErrorCode(error) !== undefined)
@@ -83,20 +80,11 @@ export async function packPackage(job: PackJob): Promise<PackedFile> {
 }
 
 /** One after another, so that few are held at a time. */
-async function* makeParts(
-  job: PackJob,
-  taken: ReadonlyMap<string, ZipMember>,
-  reader: BlobReader | undefined,
-): AsyncGenerator<ZipMember, void> {
+async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGenerator<ZipMember, void> {
   const { deflate, streamPart } = await loadDeflater();
   yield makePart(MANIFEST, readFileSync(job.manifest), deflate);
   for (const bitstream of job.bitstreams) {
     const { name, length } = bitstream;
-    const part = taken.get(name);
-    if (part !== undefined) {
-      yield part;
-      continue;
-    }
     const pieces = readBitstream(bitstream, job.site, reader);
     if (length > WHOLE_BYTES) yield streamPart(name, pieces, isWorthCompressing(bitstream, undefined));
     else {

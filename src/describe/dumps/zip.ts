@@ -1,20 +1,6 @@
-/**
- * Writes ZIP files, always the same bytes for the same members, and takes members out of those that it wrote
- * (APPNOTE.TXT, section 4.3; no Zip64).
- */
+/** Writes ZIP files, always the same bytes for the same members (APPNOTE.TXT, section 4.3; no Zip64). */
 
-import { crc32, inflateRawSync } from 'node:zlib';
-import { nodeErrorCode } from '../../base/errors.js';
-
-/** Reads so many bytes from a position on; fewer where there are no more. */
-export type ReadAt = (position: number, length: number) => Buffer;
-
-/** A file in a ZIP file. */
-interface Member {
-  readonly name: string;
-  /** Its entry in the directory at the end of the ZIP file. */
-  readonly entry: Buffer;
-}
+import { crc32 } from 'node:zlib';
 
 /** What is known of the bytes of a member. */
 export interface MemberFacts {
@@ -33,12 +19,6 @@ export interface ZipMember {
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** A function where that is known only after the last piece. */
   readonly facts: MemberFacts | (() => MemberFacts);
-}
-
-/** A member whose bytes are at hand. */
-export interface WholePart extends ZipMember {
-  readonly pieces: readonly [Uint8Array];
-  readonly facts: MemberFacts;
 }
 
 const RECORD = { signature: 0x04034b50, bytes: 30 };
@@ -139,51 +119,8 @@ function makeEnd(
   return Buffer.concat([end, comment]);
 }
 
-/**
- * Lists what is in a ZIP file.
- *
- * @param size of the file, in bytes
- * @param comment with which the file has to end
- * @returns nothing if it is not a ZIP file that ends so
- */
-export function listMembers(size: number, readAt: ReadAt, comment: string): Member[] {
-  const ending = Buffer.from(comment);
-  const position = size - END.bytes - ending.length;
-  if (position < 0) return [];
-  const end = readAt(position, END.bytes + ending.length);
-  if (!begins(end, END) || !end.subarray(END.bytes).equals(ending)) return [];
-  const directory = readAt(end.readUInt32LE(16), end.readUInt32LE(12));
-  const members: Member[] = [];
-  for (let start = 0; start < directory.length; ) {
-    const rest = directory.subarray(start);
-    if (!begins(rest, ENTRY)) return [];
-    const entry = rest.subarray(0, ENTRY.bytes + rest.readUInt16LE(28));
-    members.push({ name: entry.toString('utf8', ENTRY.bytes), entry });
-    start += entry.length;
-  }
-  return members;
-}
-
-/** Takes a member with its bytes; undefined where they are not what its entry says, or not as they would be written. */
-export function readPart({ name, entry }: Member, readAt: ReadAt): WholePart | undefined {
-  const facts = {
-    crc: entry.readUInt32LE(16),
-    packed: entry.readUInt32LE(20),
-    length: entry.readUInt32LE(24),
-  };
-  const compressed = entry.readUInt16LE(10) !== 0;
-  const head = Buffer.concat([
-    makeHeader(entry.subarray(ENTRY.bytes), compressed, facts),
-    entry.subarray(ENTRY.bytes),
-  ]);
-  const record = readAt(entry.readUInt32LE(42), head.length + facts.packed);
-  if (record.length !== head.length + facts.packed || !record.subarray(0, head.length).equals(head))
-    return undefined;
-  return { name, compressed, facts, pieces: [record.subarray(head.length)] };
-}
-
 /** Makes a member of bytes. Whether they are smaller compressed is not asked. */
-export function makePart(name: string, content: Uint8Array, deflate: Deflate | undefined): WholePart {
+export function makePart(name: string, content: Uint8Array, deflate: Deflate | undefined): ZipMember {
   const packed = deflate?.(content) ?? content;
   return {
     name,
@@ -195,19 +132,3 @@ export function makePart(name: string, content: Uint8Array, deflate: Deflate | u
 
 /** Compresses bytes by the method Deflate (RFC 1951). */
 type Deflate = (content: Uint8Array) => Uint8Array;
-
-/** Gets what the bytes of a member stand for; undefined if they are damaged in a way that shows. */
-export function readContent({ compressed, pieces: [packed], facts }: WholePart): Uint8Array | undefined {
-  if (!compressed) return packed;
-  try {
-    return inflateRawSync(packed, { maxOutputLength: facts.length + 1 });
-  } catch (error) {
-    // Of zlib, or too much of it.
-    if (nodeErrorCode(error) !== undefined) return undefined;
-    throw error;
-  }
-}
-
-function begins(bytes: Buffer, { signature, bytes: least }: typeof RECORD): boolean {
-  return bytes.length >= least && bytes.readUInt32LE(0) === signature;
-}
