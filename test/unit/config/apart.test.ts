@@ -8,18 +8,8 @@ const SITE = { site: 'dist', url: 'https://example.org/' };
 const resolve = (config: Partial<UserConfig>) => resolveConfig({ ...SITE, ...config });
 
 describe('what they come to', () => {
-  test('a build that is alone', () => {
-    expect(resolve({})).toMatchObject({
-      description: 'https://example.org/.well-known/resourcesync',
-      isJoined: false,
-      joined: [],
-      sets: [{ name: undefined }],
-    });
-  });
-
   test.each([
     ['https://me.github.io/', 'https://me.github.io/.well-known/resourcesync'],
-    ['https://me.github.io', 'https://me.github.io/.well-known/resourcesync'],
     ['https://example.org/description.xml', 'https://example.org/description.xml'],
   ])('the source %s', (source, description) => {
     expect(resolve({ source })).toMatchObject({ description, isJoined: true, sets: [{ name: undefined }] });

@@ -31,19 +31,6 @@ function mistakesOf(config: object, labels: Record<string, string> = {}): string
 }
 
 describe('resolveConfig', () => {
-  test('fills in the defaults', () => {
-    const config = resolveConfig(minimal);
-    expect(config).toMatchObject({
-      url: 'https://example.org/',
-      urls: 'directory',
-      include: [],
-      hash: ['md5', 'sha-256'],
-      describedby: undefined,
-      extras: undefined,
-    });
-    expect(config.sets).toMatchObject([{ name: undefined, describedby: undefined }]);
-  });
-
   test.each([
     ['https://example.org', 'https://example.org/'],
     ['https://me.github.io/repo', 'https://me.github.io/repo/'],
@@ -89,159 +76,73 @@ describe('resolveConfig', () => {
     expect(mistakesOf({ ...minimal, headers: 'netlify', versions: true, ...more })).toEqual([]);
   });
 
-  test.each<[string, object, string]>([
-    ['no url', { url: undefined }, 'url is missing. Give the absolute http(s) URL'],
-    ['ftp', { url: 'ftp://example.org/' }, 'url must be the absolute http(s) URL'],
+  test.each<[object, string]>([
+    [{ url: undefined }, 'url is missing. Give the absolute http(s) URL'],
+    [{ url: 'ftp://example.org/' }, 'url must be the absolute http(s) URL'],
+    [{ url: 'https://a.org/?a' }, 'without query, fragment or password, but is "https://a.org/?a"'],
+    [{ url: 'https://example.org/#' }, 'without query'],
+    [{ url: 'https://a:b@example.org/' }, 'without query'],
+    [{ url: 'example.org' }, 'but is "example.org"'],
     [
-      'channels over http',
       { channels: 'https://push.example.org/' },
-      'channels must be the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',
+      'channels must be the absolute ws or wss URL of the channels',
     ],
+    [{ channels: 'wss://push.example.org/?a' }, 'without query, fragment or password'],
+    [{ channels: 'wss://a:b@push.example.org/' }, 'without query, fragment'],
+    [{ channels: true }, 'channels must be the absolute ws or wss URL'],
+    [{ channels: 'ws://push.example.org/' }, 'channels must begin with wss'],
     [
-      'channels with a query',
-      { channels: 'wss://push.example.org/?a' },
-      'without query, fragment or password',
-    ],
-    ['channels with a password', { channels: 'wss://a:b@push.example.org/' }, 'without query, fragment'],
-    ['channels that are no text', { channels: true }, 'channels must be the absolute ws or wss URL'],
-    ['channels in the open', { channels: 'ws://push.example.org/' }, 'channels must begin with wss'],
-    [
-      'a query',
-      { url: 'https://example.org/?a' },
-      'without query, fragment or password, but is "https://example.org/?a"',
-    ],
-    ['a bare fragment', { url: 'https://example.org/#' }, 'without query'],
-    ['a password', { url: 'https://a:b@example.org/' }, 'without query'],
-    ['no host', { url: 'example.org' }, 'but is "example.org"'],
-    [
-      'a wrong style',
       { urls: 'cleen' },
       'urls must be one of directory, clean, bare, file, but is "cleen". Did you mean clean?',
     ],
     [
-      'a wrong hash',
       { hash: ['sha256'] },
-      'hash[0] must be one or more of md5, sha-256, sha-512, but is "sha256". Did you mean sha-256?',
+      'hash[0] must be one or more of md5, sha-256, sha-512, but is "sha256". Did you mean',
     ],
-    ['no hash', { hash: [] }, 'hash must be one or more of md5, sha-256, sha-512, but is []'],
+    [{ hash: [] }, 'hash must be one or more of md5, sha-256, sha-512, but is []'],
+    [{ exclude: 'drafts' }, 'exclude must be a list of globs, such as ["drafts/**"], but is "drafts"'],
+    [{ exclude: ['/drafts'] }, 'exclude[0] must be a glob relative to the site, without a leading slash'],
+    [{ exclud: [] }, 'exclud is not an option. Did you mean exclude?'],
+    [{ zzzzzzzzzzz: 1 }, 'zzzzzzzzzzz is not an option. The options are site, url'],
+    // What all objects inherit.
+    [{ constructor: 1 }, 'constructor is not an option. The options are site'],
+    [JSON.parse('{ "__proto__": { "site": "x" } }'), '__proto__ is not an option. The options are site'],
+    [{ dumps: { toString: 1 } }, 'dumps.toString is not an option. The options are resources'],
+    [{ sets: [{ name: 'a', includes: [] }] }, 'sets[0].includes is not an option. Did you mean include?'],
+    [{ sets: [{}] }, 'sets[0].name is missing. Give a name'],
+    [{ sets: ['pages'] }, 'sets[0] must be an object, but is "pages"'],
+    [{ sets: [{ name: 'A/b' }] }, 'sets[0].name must be a name of lower-case letters, digits and hyphens'],
+    [{ sets: [{ name: 'a' }, { name: 'a' }] }, 'sets must be a list of sets with different names'],
+    [{ sets: [] }, 'sets must be a list of one or more sets'],
+    [{ type: { '*.csv': 'text/csv; charset=utf-8' } }, 'type.*.csv must be a media type without parameters'],
+    [{ type: ['text/html'] }, 'type must be a function, or media types by glob'],
+    [{ type: { '/a': 'text/html' } }, 'type./a must be a glob relative to'],
+    [{ type: 'text/html' }, 'type must be a function, or media types by glob'],
+    [{ changefreq: { '*': 'often' } }, 'changefreq.* must be one of always, hourly, daily, weekly, monthly'],
+    [{ links: [] }, 'links must be a function, but is []'],
     [
-      'a text for a list',
-      { exclude: 'drafts' },
-      'exclude must be a list of globs, such as ["drafts/**"], but is "drafts"',
-    ],
-    [
-      'a glob from the root',
-      { exclude: ['/drafts'] },
-      'exclude[0] must be a glob relative to the site, without a leading slash',
-    ],
-    ['an unknown option', { exclud: [] }, 'exclud is not an option. Did you mean exclude?'],
-    [
-      'an option that all objects inherit',
-      { constructor: 1 },
-      'constructor is not an option. The options are site',
-    ],
-    [
-      'an option that is a prototype',
-      JSON.parse('{ "__proto__": { "site": "x" } }'),
-      '__proto__ is not an option. The options are site',
-    ],
-    [
-      'such an option of dumps',
-      { dumps: { toString: 1 } },
-      'dumps.toString is not an option. The options are resources',
-    ],
-    [
-      'an option like no other',
-      { zzzzzzzzzzz: 1 },
-      'zzzzzzzzzzz is not an option. The options are site, url',
-    ],
-    [
-      'an unknown option of a set',
-      { sets: [{ name: 'a', includes: [] }] },
-      'sets[0].includes is not an option. Did you mean include?',
-    ],
-    ['a set without a name', { sets: [{}] }, 'sets[0].name is missing. Give a name'],
-    ['a set that is no object', { sets: ['pages'] }, 'sets[0] must be an object, but is "pages"'],
-    [
-      'a name that is no folder',
-      { sets: [{ name: 'A/b' }] },
-      'sets[0].name must be a name of lower-case letters, digits and hyphens, but is "A/b"',
-    ],
-    [
-      'one name twice',
-      { sets: [{ name: 'a' }, { name: 'a' }] },
-      'sets must be a list of sets with different names',
-    ],
-    ['no set', { sets: [] }, 'sets must be a list of one or more sets'],
-    [
-      'a parameter',
-      { type: { '*.csv': 'text/csv; charset=utf-8' } },
-      'type.*.csv must be a media type without parameters',
-    ],
-    [
-      'a frequency',
-      { changefreq: { '*': 'often' } },
-      'changefreq.* must be one of always, hourly, daily, weekly, monthly, yearly, never, but is "often"',
-    ],
-    ['types in a list', { type: ['text/html'] }, 'type must be a function, or media types by glob'],
-    [
-      'a type for a path from the root',
-      { type: { '/a': 'text/html' } },
-      'type./a must be a glob relative to',
-    ],
-    ['a type that is neither', { type: 'text/html' }, 'type must be a function, or media types by glob'],
-    ['links that are no function', { links: [] }, 'links must be a function, but is []'],
-    [
-      'dumps that are neither a switch nor an object',
       { dumps: 'yes' },
       'dumps must be true, false, or an object such as { maxBytes: 20971520 }, but is "yes"',
     ],
-    ['a list of dumps', { dumps: [] }, 'dumps must be true, false, or an object'],
-    ['no dumps', { dumps: null }, 'dumps must be true, false, or an object'],
+    [{ dumps: [] }, 'dumps must be true, false, or an object'],
+    [{ dumps: null }, 'dumps must be true, false, or an object'],
+    [{ dumps: { maxbytes: 1 } }, 'dumps.maxbytes is not an option. Did you mean maxBytes?'],
+    [{ dumps: { resources: 1 } }, 'dumps.resources must be true or false, but is 1'],
+    [{ dumps: { maxEntries: 0 } }, 'dumps.maxEntries must be a number of files from 1 to 50000, but is 0'],
+    [{ dumps: { maxEntries: 50_001 } }, 'from 1 to 50000, but is 50001'],
+    [{ dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries must be a number of files'],
+    [{ dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes must be a number of bytes'],
+    [{ dumps: { maxBytes: 4_000_000_001 } }, 'a number of bytes from 1 to 4000000000, but is 4000000001'],
+    [{ history: 'published', archives: true }, 'archives does not go with history published: archives come'],
+    [{ history: 'published', versions: true }, 'versions does not go with history published: versions come'],
     [
-      'an unknown option of dumps',
-      { dumps: { maxbytes: 1 } },
-      'dumps.maxbytes is not an option. Did you mean maxBytes?',
-    ],
-    ['a switch that is none', { dumps: { resources: 1 } }, 'dumps.resources must be true or false, but is 1'],
-    ['another', { dumps: { changes: 'no' } }, 'dumps.changes must be true or false, but is "no"'],
-    [
-      'packages of nothing',
-      { dumps: { maxEntries: 0 } },
-      'dumps.maxEntries must be a number of files from 1 to 50000, but is 0',
-    ],
-    ['more than a manifest holds', { dumps: { maxEntries: 50_001 } }, 'from 1 to 50000, but is 50001'],
-    ['half a file', { dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries must be a number of files'],
-    ['a size in words', { dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes must be a number of bytes'],
-    [
-      'more than a ZIP file holds',
-      { dumps: { maxBytes: 4_000_000_001 } },
-      'dumps.maxBytes must be a number of bytes from 1 to 4000000000, but is 4000000001',
-    ],
-    [
-      'archives of the live site',
-      { history: 'published', archives: true },
-      'archives does not go with history published: archives come from git',
-    ],
-    [
-      'archived dumps of the live site',
-      { history: 'published', archives: { dumps: true }, dumps: true },
-      'archives does not go with history published',
-    ],
-    [
-      'versions of the live site',
-      { history: 'published', versions: true },
-      'versions does not go with history published: versions come from git',
-    ],
-    [
-      'some versions of the live site',
-      { history: 'published', versions: { include: ['a/**'] }, archives: false },
+      { history: 'published', versions: { include: ['a/**'] } },
       'versions does not go with history published',
     ],
-  ])('refuses %s', (_, change, message) => {
+    [{ page: { lang: 'es' } }, 'page.lang must be one of en, de, fr, but is "es"'],
+  ])('refuses %j', (change, message) => {
     const mistakes = mistakesOf({ ...minimal, ...change });
-    expect(mistakes).toHaveLength(1);
-    expect(mistakes[0]).toContain(message);
+    expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
 
   test('reports every mistake at once, under the names that the user wrote', () => {
@@ -305,41 +206,17 @@ describe('extras', () => {
     expect(ask({ links: () => undefined })).toEqual({ type: 'text/html' });
   });
 
-  test.each<[string, unknown, string]>([
-    ['not a list', 'x', 'links must be a list of links, but is "x"'],
-    ['no rel', [{ href: '/a' }], '[0].rel is missing. Give a relation type'],
-    [
-      'a relation in capitals',
-      [{ rel: 'Alternate', href: '/a' }],
-      '[0].rel must be a registered relation type',
-    ],
-    [
-      'a patch',
-      [{ rel: 'http://www.openarchives.org/rs/terms/patch', href: '/a' }],
-      'patches belong to changes',
-    ],
-    [
-      'a priority of 0',
-      [{ rel: 'duplicate', href: '/a', pri: 0 }],
-      '[0].pri must be a whole number from 1 to 999999, but is 0',
-    ],
-    [
-      'a date that is none',
-      [{ rel: 'memento', href: '/a', modified: new Date('x') }],
-      '[0].modified must be a valid Date',
-    ],
-    [
-      'an unknown attribute',
-      [{ rel: 'via', href: '/a', priority: 1 }],
-      '[0].priority is not an option. The options are rel, href',
-    ],
-    [
-      'a hash without algorithm',
-      [{ rel: 'via', href: '/a', hash: 'abc' }],
-      '[0].hash must be checksums such as "md5:…',
-    ],
-    ['a wrong URL', [{ rel: 'via', href: 'http://' }], '[0].href must be a URL'],
-  ])('refuse links with %s, naming the file', (_, value, message) => {
+  test.each<[unknown, string]>([
+    ['x', 'links must be a list of links, but is "x"'],
+    [[{ href: '/a' }], '[0].rel is missing. Give a relation type'],
+    [[{ rel: 'Alternate', href: '/a' }], '[0].rel must be a registered relation type'],
+    [[{ rel: 'http://www.openarchives.org/rs/terms/patch', href: '/a' }], 'patches belong to changes'],
+    [[{ rel: 'via', href: '/a', pri: 0 }], '[0].pri must be a whole number from 1 to 999999, but is 0'],
+    [[{ rel: 'via', href: '/a', modified: new Date('x') }], '[0].modified must be a valid Date'],
+    [[{ rel: 'via', href: '/a', priority: 1 }], '[0].priority is not an option. The options are rel, href'],
+    [[{ rel: 'via', href: '/a', hash: 'abc' }], '[0].hash must be checksums such as "md5:…'],
+    [[{ rel: 'via', href: 'http://' }], '[0].href must be a URL'],
+  ])('refuse the links %j, naming the file', (value, message) => {
     const config = resolveConfig({ ...minimal, links: (() => value) as NonNullable<UserConfig['links']> });
     expect(() => config.extras?.(facts)).toThrow(expect.objectContaining({ code: 'extras-invalid' }));
     expect(() => config.extras?.(facts)).toThrow(/The option links of the configuration .* for a\.html/);
@@ -405,10 +282,4 @@ describe('loadConfigFile', () => {
     await expect(loadConfigFile(join(makeFolder(), 'x.ts'))).rejects.toThrow(/there is no such file/);
     await expect(loadConfigFile(join(makeFolder(), 'x.json'))).rejects.toThrow(/there is no such file/);
   });
-});
-
-test('of two letters, nothing is nearly another language', () => {
-  const resolve = () =>
-    resolveConfig({ site: 'dist', url: 'https://example.org/', page: { lang: 'es' as 'en' } });
-  expect(resolve).toThrow(/page\.lang must be one of en, de, fr, but is "es"$/);
 });
