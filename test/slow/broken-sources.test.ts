@@ -20,10 +20,10 @@ describe('a Source', () => {
     expect(await codesOf(site)).toEqual([]);
   });
 
-  test.each(BROKEN_SOURCES.map(([codes, what], index) => [what, [codes].flat().join(', '), index] as const))(
-    '%s: %s',
-    async (_, __, index) => {
-      const [codes, , change, config] = BROKEN_SOURCES[index] as BrokenSource;
+  test.each(BROKEN_SOURCES.map(([codes], index) => [[codes].flat().join(', '), index] as const))(
+    '%s (%i)',
+    async (_, index) => {
+      const [codes, change, config] = BROKEN_SOURCES[index] as BrokenSource;
       const site = await makeDescribedSite();
       await change(site);
       const more = config === undefined ? {} : config(await makeDescribedSite());

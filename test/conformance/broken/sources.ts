@@ -228,32 +228,28 @@ const START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 /** A change that makes a described site wrong, with all that is found then; `right` is the site without it. */
 export type BrokenSource = readonly [
   codes: CheckCode | readonly CheckCode[],
-  what: string,
   change: Change,
   config?: (right: string) => Partial<AuditConfig>,
 ];
 
 export const BROKEN_SOURCES: readonly BrokenSource[] = [
   // Reading.
-  ['description-missing', 'no Source Description', remove('.well-known/resourcesync')],
-  ['document-unreachable', 'a copy of a manifest is gone', remove(COPY)],
-  ['document-not-well-formed', 'a document breaks off', add(COPY, START)],
-  ['document-not-utf-8', 'a document is Latin-1', add(COPY, Buffer.from(`${START}é</urlset>`, 'latin1'))],
+  ['description-missing', remove('.well-known/resourcesync')],
+  ['document-unreachable', remove(COPY)],
+  ['document-not-well-formed', add(COPY, START)],
+  ['document-not-utf-8', add(COPY, Buffer.from(`${START}é</urlset>`, 'latin1'))],
   [
     'document-with-doctype',
-    'an external entity',
     add(COPY, `<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]>${START}&e;</urlset>`),
   ],
-  ['document-not-a-sitemap', 'a document is HTML', add(COPY, '<html></html>')],
-  ['document-too-large', '50,001 entries', add(COPY, `${START}${'<url/>'.repeat(50_001)}</urlset>`)],
+  ['document-not-a-sitemap', add(COPY, '<html></html>')],
+  ['document-too-large', add(COPY, `${START}${'<url/>'.repeat(50_001)}</urlset>`)],
   [
     'document-too-large',
-    '50 MB',
     add(COPY, `${START}${`<url><loc>${'x'.repeat(1300)}</loc></url>`.repeat(41_000)}</urlset>`),
   ],
   [
     'document-excessive',
-    'more attributes than anybody needs',
     add(
       COPY,
       START.replace('>', `${Array.from({ length: 100 }, (_, index) => ` a${index}=""`).join('')}></urlset>`),
@@ -261,10 +257,9 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
 
   // From document to document.
-  ['document-unlisted', 'a list that nothing leads to', add('resourcesync/resourcelist-0009.xml', START)],
+  ['document-unlisted', add('resourcesync/resourcelist-0009.xml', START)],
   [
     'capability-undefined',
-    'a capability of another specification',
     edit(
       CAPABILITIES,
       '</urlset>',
@@ -273,34 +268,25 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     ['list-missing', 'capability-undefined', 'document-unlisted'],
-    'no capability that is defined',
     edit(CAPABILITIES, /(<rs:md capability=")(?!capabilitylist)([a-z-]+")/g, '$1x-$2'),
   ],
-  ['loc-invalid', 'a list at a relative address', edit(CAPABILITIES, /<loc>https:\/\/[^/]*/, '<loc>')],
-  ['link-broken', 'a description that is not there', edit(CAPABILITIES, 'about/', 'abort/')],
-  [
-    'not-checked',
-    'a description on another host',
-    edit(CAPABILITIES, `${URL_OF_SITE}about/`, 'https://example.net/'),
-  ],
+  ['loc-invalid', edit(CAPABILITIES, /<loc>https:\/\/[^/]*/, '<loc>')],
+  ['link-broken', edit(CAPABILITIES, 'about/', 'abort/')],
+  ['not-checked', edit(CAPABILITIES, `${URL_OF_SITE}about/`, 'https://example.net/')],
   [
     'part-time-differs',
-    'an index that is ahead of its part',
     edit(LIST_INDEX, /at="[^"]*"\/><\/sitemap>/, 'at="2024-02-03T00:00:00Z"/></sitemap>'),
   ],
   [
     'part-time-differs',
-    'a closed part that its index calls open',
     all(edit(CHANGE_INDEX, /from="(2024-02-01T00:00:00Z)"/, 'from="$1" until="2024-02-03T00:00:00Z"')),
   ],
   [
     'entry-repeated',
-    'a resource in two parts',
     (site) => edit(LIST, '</urlset>', `${rowOf('').exec(read(site, FIRST_LIST))?.[0]}\n</urlset>`)(site),
   ],
   [
     ['change-differs-from-list', 'dump-differs-from-list', 'entry-contradicted', 'length-differs'],
-    'a resource in two parts, with other bytes',
     (site) => {
       const row = rowOf('')
         .exec(read(site, FIRST_LIST))?.[0]
@@ -311,7 +297,6 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
 
   [
     ['index-in-index', 'time-not-said'],
-    'an index in an index, with a list below it',
     all(withoutDumps, (site) => {
       const list = read(site, LIST);
       const below = LIST.replace('.xml', '-below.xml');
@@ -323,7 +308,6 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     ['changed-but-not-listed', 'index-in-index', 'resource-unlisted'],
-    'an index in an index, with nothing below it',
     all(withoutDumps, (site) => {
       const head = read(site, LIST)
         .split(/\n {2}<url>/)[0]
@@ -333,62 +317,27 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
 
   // Signatures.
-  [
-    'signature-invalid',
-    'sums without a signature, where a key has to have signed',
-    signed(remove(`${SUMS}.sig`)),
-    () => ({ trust: [makeSigner().line] }),
-  ],
-  ['signature-invalid', 'a signature without sums', signed(remove(SUMS))],
-  ['signature-invalid', 'a signature of other sums', signed(edit(SUMS, /^(.*\n)(.*\n)/, '$2$1'))],
-  ['signature-invalid', 'an empty signature', signed(add(`${SUMS}.sig`, ''))],
-  [
-    'signature-invalid',
-    'sums with line breaks of Windows',
-    signed(nothing, { text: (sums) => sums.replaceAll('\n', '\r\n') }),
-  ],
-  [
-    'signature-invalid',
-    'sums of what is outside of the site',
-    signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  ../a\n` }),
-  ],
-  ['sums-differ', 'a list that was changed later', signed(edit(LIST, '</urlset>', ' </urlset>'))],
-  [
-    'sums-differ',
-    'sums of a document that is not there',
-    signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  resourcesync/index.html\n` }),
-  ],
-  [
-    'sums-incomplete',
-    'sums that lack a document',
-    signed(nothing, { text: (sums) => sums.replace(/.*resourcelist-0001\.xml\n/, '') }),
-  ],
+  ['signature-invalid', signed(remove(`${SUMS}.sig`)), () => ({ trust: [makeSigner().line] })],
+  ['signature-invalid', signed(remove(SUMS))],
+  ['signature-invalid', signed(edit(SUMS, /^(.*\n)(.*\n)/, '$2$1'))],
+  ['signature-invalid', signed(add(`${SUMS}.sig`, ''))],
+  ['signature-invalid', signed(nothing, { text: (sums) => sums.replaceAll('\n', '\r\n') })],
+  ['signature-invalid', signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  ../a\n` })],
+  ['sums-differ', signed(edit(LIST, '</urlset>', ' </urlset>'))],
+  ['sums-differ', signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  resourcesync/index.html\n` })],
+  ['sums-incomplete', signed(nothing, { text: (sums) => sums.replace(/.*resourcelist-0001\.xml\n/, '') })],
 
   // Archives.
-  [
-    'archives-link-missing',
-    'a list that does not lead to its archive',
-    edit(CHANGE_INDEX, /\n {2}<rs:ln rel="archives"[^>]*>/, ''),
-  ],
+  ['archives-link-missing', edit(CHANGE_INDEX, /\n {2}<rs:ln rel="archives"[^>]*>/, '')],
+  ['archives-link-wrong', edit(CHANGE_INDEX, 'changelist-archive.xml', 'resourcelist-archive.xml')],
   [
     'archives-link-wrong',
-    'a list that leads to another archive',
-    edit(CHANGE_INDEX, 'changelist-archive.xml', 'resourcelist-archive.xml'),
-  ],
-  [
-    'archives-link-wrong',
-    'a part that leads to an archive',
     edit(LIST, /(\n {2}<rs:ln rel=")index/, `$1archives" href="${URL_OF_SITE}x"/>$1index`),
   ],
-  ['archive-out-of-order', 'the newest first', edit(LIST_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1')],
-  [
-    ['archive-out-of-order', 'interval-gap'],
-    'the newest changes first',
-    edit(CHANGE_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
-  ],
+  ['archive-out-of-order', edit(LIST_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1')],
+  [['archive-out-of-order', 'interval-gap'], edit(CHANGE_ARCHIVE, /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1')],
   [
     'interval-gap',
-    'an archived list that begins too late',
     all(
       inArchived('changelist-archive-20240101', (path) =>
         edit(path, / from="[^"]*"/, ' from="2023-12-02T00:00:00Z"'),
@@ -398,7 +347,6 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     'interval-gap',
-    'an archive that ends before the lists of today begin',
     all(
       withoutDumps,
       edit(CHANGE_ARCHIVE, /(?:\n {2}<url>.*){2}(?=\n<\/urlset>)/, ''),
@@ -410,32 +358,24 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     'archived-open',
-    'an archived list without an end',
     all(
       inArchived('changelist-archive-20240201', (path) => edit(path, / until="[^"]*"/, '')),
       edit(CHANGE_ARCHIVE, / until="2024-02-01T00:00:00Z"/, ''),
     ),
   ],
-  [
-    'part-time-differs',
-    'an archive that says another moment',
-    edit(LIST_ARCHIVE, /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"'),
-  ],
+  ['part-time-differs', edit(LIST_ARCHIVE, /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"')],
   [
     'archived-state-differs',
-    'an archived list that lacks a resource',
     inArchived('resourcelist-archive-20240123', (path) => edit(path, rowOf('pages/3.html'), '')),
   ],
 
   // Lists against each other.
   [
     'changed-but-not-listed',
-    'a change of what is not listed',
     all(withoutDumps, edit(LIST, rowOf('pages/3.html'), ''), remove('pages/3.html')),
   ],
   [
     'deleted-but-listed',
-    'a deletion of what is listed',
     all(
       withoutDumps,
       edit(LIST, '\n</urlset>', `${entry('news/1.html', 'News 1')}\n</urlset>`),
@@ -444,41 +384,25 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     'change-differs-from-list',
-    'a change to other bytes',
     all(withoutDumps, edit(CHANGES, /(news\/5\.html.*md5:)\w{32}/, `$1${'0'.repeat(32)}`)),
   ],
   [
     'change-differs-from-list',
-    'a change that says another last modification',
     all(withoutDumps, edit(CHANGES, /(news\/5\.html<\/loc><lastmod>)\d{4}/, '$12001')),
   ],
-  [
-    'lastmod-without-change',
-    'a modification that no change tells of',
-    all(withoutDumps, edit(CHANGES, rowOf('news/5.html'), '')),
-  ],
+  ['lastmod-without-change', all(withoutDumps, edit(CHANGES, rowOf('news/5.html'), ''))],
 
   // Dumps against lists.
-  [
-    'moments-differ',
-    'a dump of an earlier moment',
-    edit(DUMP, /(resourcedump" at=")[^"]*/, '$12024-02-01T00:00:00Z'),
-  ],
-  [
-    'said-only-once',
-    'a type that only the manifest says',
-    edit(LIST, /(pages\/9\.html.*) type="[^"]*"/, '$1'),
-  ],
+  ['moments-differ', edit(DUMP, /(resourcedump" at=")[^"]*/, '$12024-02-01T00:00:00Z')],
+  ['said-only-once', edit(LIST, /(pages\/9\.html.*) type="[^"]*"/, '$1')],
   [
     'resource-not-in-dump',
-    'a resource in no package',
     inResourcePackage((name) =>
       editManifest(name, rowOf('pages/9.html'), '', (zip) => zip.remove('resources/pages/9.html')),
     ),
   ],
   [
     'resource-only-in-dump',
-    'a resource in a package only',
     inResourcePackage((name) => {
       const row = entry('new', 'new').replace('/></url>', ' path="/resources/new"/></url>');
       return editManifest(name, '\n</urlset>', `${row}\n</urlset>`, (zip) =>
@@ -488,134 +412,74 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   [
     'dump-differs-from-list',
-    'a manifest with another type',
     inResourcePackage((name) => editManifest(name, 'type="text/html"', 'type="text/plain"')),
   ],
-  [
-    'change-not-in-dump',
-    'a change in no package',
-    editManifest(CHANGE_PACKAGE, rowOf('news/5.html'), '', (zip) => zip.remove(NEWS)),
-  ],
-  ['change-only-in-dump', 'a change in a package only', edit(CHANGES, rowOf(''), '')],
-  [
-    'change-differs-from-dump',
-    'a creation that was an update',
-    editManifest(CHANGE_PACKAGE, 'change="created"', 'change="updated"'),
-  ],
-  [
-    'change-differs-from-dump',
-    'another last modification',
-    editManifest(CHANGE_PACKAGE, /<lastmod>\d{4}/, '<lastmod>2001'),
-  ],
+  ['change-not-in-dump', editManifest(CHANGE_PACKAGE, rowOf('news/5.html'), '', (zip) => zip.remove(NEWS))],
+  ['change-only-in-dump', edit(CHANGES, rowOf(''), '')],
+  ['change-differs-from-dump', editManifest(CHANGE_PACKAGE, 'change="created"', 'change="updated"')],
+  ['change-differs-from-dump', editManifest(CHANGE_PACKAGE, /<lastmod>\d{4}/, '<lastmod>2001')],
 
   // Packages.
-  ['package-missing', 'no package', remove(`${CHANGE_PACKAGE}.zip`)],
-  ['package-unreadable', 'no ZIP', (site) => replacePackage(site, CHANGE_PACKAGE, Buffer.from('PK, or so'))],
-  ['package-unreadable', 'a wrong checksum', editLastEntry(16, (checksum) => (checksum ^ 1) >>> 0)],
+  ['package-missing', remove(`${CHANGE_PACKAGE}.zip`)],
+  ['package-unreadable', (site) => replacePackage(site, CHANGE_PACKAGE, Buffer.from('PK, or so'))],
+  ['package-unreadable', editLastEntry(16, (checksum) => (checksum ^ 1) >>> 0)],
+  ['package-unsafe', repack(CHANGE_PACKAGE, (zip) => void zip.file('../../evil.html', 'x'))],
   [
     'package-unsafe',
-    'a name that leads out',
-    repack(CHANGE_PACKAGE, (zip) => void zip.file('../../evil.html', 'x')),
-  ],
-  [
-    'package-unsafe',
-    'an absolute name',
     repack(CHANGE_PACKAGE, (zip) => void zip.file('/evil.html', 'x', { createFolders: false })),
   ],
   [
     'package-unsafe',
-    'a symbolic link',
     repack(CHANGE_PACKAGE, (zip) => void zip.file('link', '/etc/passwd', { unixPermissions: 0o120_777 })),
   ],
-  [
-    'package-excessive',
-    'a bomb',
-    repack(CHANGE_PACKAGE, (zip) => void zip.file('bomb', Buffer.alloc(100_000_000))),
-  ],
-  ['package-excessive', 'a bomb that is said to be one', editLastEntry(24, () => 0xff_ff_ff_00)],
-  ['package-unreadable', 'more bytes than are said', editLastEntry(24, () => 1)],
-  ['package-not-zip', 'a package of another format', edit(DUMP, 'application/zip', 'application/x-tar')],
-  [
-    'manifest-missing',
-    'a package without a manifest',
-    repack(CHANGE_PACKAGE, (zip) => void zip.remove('manifest.xml')),
-  ],
-  ['manifest-differs', 'a copy that is none', edit(COPY, '-->', ', or so -->')],
-  [
-    'package-time-differs',
-    'a package of another time',
-    edit(DUMP, /(application\/zip.*at=")[^"]*/, '$12024-02-01T00:00:00Z'),
-  ],
-  ['bitstream-missing', 'an entry without bytes', repack(CHANGE_PACKAGE, (zip) => void zip.remove(NEWS))],
-  [
-    'bitstream-unlisted',
-    'bytes without an entry',
-    repack(CHANGE_PACKAGE, (zip) => void zip.file('changes/more', 'x')),
-  ],
-  [
-    'hash-differs',
-    'other bytes in a package',
-    repack(CHANGE_PACKAGE, (zip) => void zip.file(NEWS, 'Nothing new')),
-  ],
-  [
-    'hash-differs',
-    'another package',
-    edit('resourcesync/changedump.xml', /md5:\w{32}/, `md5:${'0'.repeat(32)}`),
-  ],
+  ['package-excessive', repack(CHANGE_PACKAGE, (zip) => void zip.file('bomb', Buffer.alloc(100_000_000)))],
+  ['package-excessive', editLastEntry(24, () => 0xff_ff_ff_00)],
+  ['package-unreadable', editLastEntry(24, () => 1)],
+  ['package-not-zip', edit(DUMP, 'application/zip', 'application/x-tar')],
+  ['manifest-missing', repack(CHANGE_PACKAGE, (zip) => void zip.remove('manifest.xml'))],
+  ['manifest-differs', edit(COPY, '-->', ', or so -->')],
+  ['package-time-differs', edit(DUMP, /(application\/zip.*at=")[^"]*/, '$12024-02-01T00:00:00Z')],
+  ['bitstream-missing', repack(CHANGE_PACKAGE, (zip) => void zip.remove(NEWS))],
+  ['bitstream-unlisted', repack(CHANGE_PACKAGE, (zip) => void zip.file('changes/more', 'x'))],
+  ['hash-differs', repack(CHANGE_PACKAGE, (zip) => void zip.file(NEWS, 'Nothing new'))],
+  ['hash-differs', edit('resourcesync/changedump.xml', /md5:\w{32}/, `md5:${'0'.repeat(32)}`)],
 
   // What changes link to.
-  ['version-missing', 'a version is gone', link('memento', 'versions/1', OTHER_HASH)],
-  [
-    'version-differs',
-    'a version is of another time',
-    link('memento', 'index.html', 'modified="2000-01-01T00:00:00Z"'),
-  ],
-  ['timemap-differs', 'a TimeMap has versions in another order', withTimeMap([1, 0, 2])],
-  ['patch-missing', 'a patch is gone', link(PATCH, 'patches/1', `type="a/b" ${OTHER_HASH}`)],
+  ['version-missing', link('memento', 'versions/1', OTHER_HASH)],
+  ['version-differs', link('memento', 'index.html', 'modified="2000-01-01T00:00:00Z"')],
+  ['timemap-differs', withTimeMap([1, 0, 2])],
+  ['patch-missing', link(PATCH, 'patches/1', `type="a/b" ${OTHER_HASH}`)],
 
   // Bytes.
-  ['resource-missing', 'a resource is gone', remove('pages/0.html')],
-  ['resource-unlisted', 'a file is new', add('pages/new.html', 'x')],
-  ['hash-differs', 'a page is another', add('pages/0.html', 'Page 1')],
-  [
-    'length-differs',
-    'a length is wrong',
-    all(withoutDumps, edit(FIRST_LIST, /(pages\/0\.html.*length=")\d+/, '$1999')),
-  ],
+  ['resource-missing', remove('pages/0.html')],
+  ['resource-unlisted', add('pages/new.html', 'x')],
+  ['hash-differs', add('pages/0.html', 'Page 1')],
+  ['length-differs', all(withoutDumps, edit(FIRST_LIST, /(pages\/0\.html.*length=")\d+/, '$1999'))],
   [
     ['canonical-differs', 'hash-differs'],
-    'a page that calls itself something else',
     add('pages/0.html', `<!doctype html><title>0</title><link rel=canonical href="${URL_OF_SITE}pages/0">`),
   ],
   [
     'canonical-differs',
-    'a sitemap with URLs of another style',
     all(
       withoutDumps,
       add('sitemap.xml', SITEMAP),
       edit(LIST, '\n</urlset>', `${entry('sitemap.xml', SITEMAP)}\n</urlset>`),
     ),
   ],
-  [['deleted-but-present', 'resource-unlisted'], 'a deleted page is there', add('news/1.html', 'News 1')],
-  ['sitemap-page-missing', 'a page is missing in our sitemap', addSitemap('Written', 'pages/0.html', '')],
+  [['deleted-but-present', 'resource-unlisted'], add('news/1.html', 'News 1')],
+  ['sitemap-page-missing', addSitemap('Written', 'pages/0.html', '')],
   [
     'sitemap-page-hidden',
-    'a page in our sitemap is hidden by a rule',
     all(addSitemap('Written', '', ''), add('_headers', '/pages/0.html\n  X-Robots-Tag: noindex\n')),
   ],
-  [
-    'sitemap-page-hidden',
-    'a deleted page is in a sitemap with our dates',
-    addSitemap('Dated', 'pages/0.html</loc>', 'news/1.html</loc>'),
-  ],
+  ['sitemap-page-hidden', addSitemap('Dated', 'pages/0.html</loc>', 'news/1.html</loc>')],
   [
     'sitemap-date-wrong',
-    'a date in our sitemap is that of no change',
     addSitemap('Written', 'pages/0.html</loc>', 'pages/0.html</loc><lastmod>2024-01-11T00:00:00Z</lastmod>'),
   ],
   [
     'sitemap-date-wrong',
-    'a day in a sitemap with our dates is before the page was created',
     addSitemap('Dated', 'news/8.html</loc>', 'news/8.html</loc><lastmod>2023-01-31</lastmod>'),
   ],
 ];
