@@ -49,17 +49,13 @@ test.each([
 
 test.each<[Notice, RegExp]>([
   [
-    { code: 'well-known-under-path', description: 'https://a/b/.well-known/resourcesync' },
-    /Tell them where the Source Description is: https:/,
-  ],
-  [
-    { code: 'kept-on-branch', ref: 'gh-pages', folder: 'v1', count: 1 },
-    /^1 file below v1\/ is on gh-pages .* so it is listed as deleted.*--exclude 'v1\/\*\*'\.$/,
+    { code: 'kept-on-branch', ref: 'r', folder: 'v1', count: 1 },
+    /^1 file .* it is .*--exclude 'v1\/\*\*'\.$/,
   ],
   [{ code: 'kept-on-branch', ref: 'a', folder: 'b', count: 2 }, /^2 files below b\/ are on a .* so they are/],
   [
     { code: 'line-ends-differ', count: 1, example: 'a.txt' },
-    /^1 file differs .*\(CRLF for LF\), such as a\.txt, and counts as unchanged.*`\* -text`.*core\.autocrlf false/,
+    /^1 file differs .* a\.txt, and counts as unchanged/,
   ],
   [{ code: 'line-ends-differ', count: 2, example: 'a.txt' }, /^2 files differ .* and count as unchanged/],
   [
@@ -73,39 +69,32 @@ test.each<[Notice, RegExp]>([
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`.*`--dotfiles`\.$/],
   [
-    { code: 'set-unread', count: 1, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
-    /^The set "a" \(https:\/\/a\/list\.xml: status 404\) could not be read\. It is listed, but not checked\.$/,
+    { code: 'set-unread', count: 1, set: 'a', url: 'u', found: 'f' },
+    /^The set "a" \(u: f\) could not be read\. It/,
   ],
   [
-    { code: 'set-unread', count: 3, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
-    /^3 sets could not be read, such as "a" \(https:/,
+    { code: 'set-unread', count: 3, set: 'a', url: 'u', found: 'f' },
+    /^3 sets could not be read, such as "a" \(u: f/,
   ],
   [
-    { code: 'set-unsigned', count: 1, set: 'a', url: 'https://a/list.xml' },
-    /^The set "a" \(https:\/\/a\/list\.xml\) of another build is not signed\. .*sign each build\.$/,
+    { code: 'set-unsigned', count: 1, set: 'a', url: 'u' },
+    /^The set "a" \(u\) of another build is not signed\./,
   ],
   [
-    { code: 'set-unsigned', count: 2, set: 'a', url: 'https://a/list.xml' },
-    /^2 sets of other builds are not signed, such as "a" \(https:/,
+    { code: 'set-unsigned', count: 2, set: 'a', url: 'u' },
+    /^2 sets of other builds are not signed, such as "a"/,
   ],
   [
-    { code: 'set-wrong', problem: 'kind', set: 'a', url: 'https://a/', found: 'it is resource-list' },
-    /^The set "a" is listed, but https:\/\/a\/ is no Capability List: it is resource-list\./,
+    { code: 'set-wrong', problem: 'kind', set: 'a', url: 'u', found: 'f' },
+    /"a" .* u is no Capability List: f\./,
   ],
   [
-    {
-      code: 'set-wrong',
-      problem: 'up',
-      set: 'a',
-      url: 'https://a/',
-      found: 'https://b/',
-      expected: 'https://c/',
-    },
-    /https:\/\/a\/ leads up to https:\/\/b\/\. .* set source: 'https:\/\/c\/'\.$/,
+    { code: 'set-wrong', problem: 'up', set: 'a', url: 'u', found: 'f', expected: 'e' },
+    /u leads up to f\. .* set source: 'e'\.$/,
   ],
   [
-    { code: 'set-wrong', problem: 'twice', set: 'a', url: 'https://a/', found: 'https://b/', other: 'z' },
-    /^The sets "z" and "a" are one: both have https:\/\/b\/\./,
+    { code: 'set-wrong', problem: 'twice', set: 'a', url: 'u', found: 'f', other: 'z' },
+    /^The sets "z" and "a" are one: both have f\./,
   ],
   [
     { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
@@ -120,46 +109,26 @@ test.each<[Notice, RegExp]>([
     { code: 'pages-not-linked', reason: 'other-encoding', count: 1200, example: 'a.html' },
     /did not change 1,200 pages, such as a\.html: the encoding/,
   ],
-  [
-    { code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a.html' },
-    /1 page, .* another Source/,
-  ],
-  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a.html' }, /1 page, .* no doctype/],
   [{ code: 'media-type-by-rule', rule: '/*' }, /the rule \/\* gives .* match fewer files/],
   [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
   [{ code: 'no-history', wanted: true }, /--history none/],
-  [
-    { code: 'first-published', description: 'https://example.org/x' },
-    /nothing at https:\/\/example\.org\/x yet/,
-  ],
+  [{ code: 'no-history', wanted: false }, /not in a git repository/],
   [{ code: 'set-first-published', set: 'pages' }, /The set "pages" is not on the live site yet/],
   [{ code: 'set-first-published', set: undefined }, /The one set of everything is not on/],
   [
-    { code: 'preview-deploy', host: 'Netlify', what: 'a deploy-preview', url: 'https://example.org/' },
-    /Netlify builds a deploy-preview, but the documents name https:\/\/example\.org\//,
+    { code: 'preview-deploy', host: 'H', what: 'a preview', url: 'u' },
+    /H builds a preview, .* documents name u/,
   ],
   [
-    { code: 'change-dump-shortened', from: '2026-11-20T10:15:00Z', reason: 'not-live' },
-    /starts at 2026-11-20T10:15:00Z: the live site has no package/,
+    { code: 'change-dump-shortened', from: 'f', reason: 'not-live' },
+    /starts at f: the live site has no package/,
   ],
-  [{ code: 'not-recorded' }, /watch records nothing/],
-  [{ code: 'no-history', wanted: false }, /not in a git repository/],
-  [
-    { code: 'no-publication', ref: 'refs/resync-static/dist' },
-    /^git has no earlier state of this site, .* run resync-static record after each deploy/,
-  ],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /run resync-static record after each deploy/],
   [{ code: 'no-publication', ref: 'refs/heads/gh-pages' }, /commit the site to refs\/heads\/gh-pages\.$/],
+  [{ code: 'changes-known-from', from: 'f', truncated: true }, /shallow.* f\..*fetch-depth: 0/],
   [
-    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
-    /shallow.*2026-01-01.*fetch-depth: 0/,
-  ],
-  [
-    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false },
-    /^Changes are listed since 2026-01-01[^ ]*: the history starts there, or other options /,
-  ],
-  [
-    { code: 'listing-changed', from: '2026-01-01T00:00:00Z' },
-    /^Other options than before .* the Change List begins anew at 2026-01-01T00:00:00Z\./,
+    { code: 'changes-known-from', from: 'f', truncated: false },
+    /^Changes are listed since f: the history starts/,
   ],
   [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
   [
@@ -173,10 +142,9 @@ test.each<[Notice, RegExp]>([
     },
     /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build, or every edit, .*docs\/reproducible\.md$/,
   ],
-  [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
   [
     { code: 'in-no-set', count: 1, example: 'a.css' },
-    /^1 file is in no set and therefore not listed, such as a\.css/,
+    /^1 file is in no set and .* not listed, such as a\.css/,
   ],
   [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
 ])('%j', (notice, text) => {
@@ -195,12 +163,10 @@ test.each<[Notice, RegExp]>([
 });
 
 test.each([
-  ['Run git init, or use --history none.', "Run git init, or use history: 'none'."],
   [
     'use --history snapshots:<name>, or --history none.',
     "use history: 'snapshots:<name>', or history: 'none'.",
   ],
-  ['(with --urls clean)', "(with urls: 'clean')"],
   ["use --exclude '!a.html'.", "use exclude: ['!a.html']."],
   ["use --urls bare (in a configuration: urls: 'bare').", "use urls: 'bare'."],
   ['leave out --robots, or set --urls', 'leave out robots, or set urls'],
@@ -244,25 +210,9 @@ Removed  1 outdated file
 Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync`);
   });
 
-  test('fits a narrow terminal', () => {
-    const told = String(formatReport(report, { colors, verbose: false, columns: 50 }));
-    expect(told).toContain(`
-  resourcesync/resourcelist.xml
-    Resource List, 1 entry, 1.23 kB
-  x
-    Resource List, 1 entry, 1.23 kB, unchanged
-`);
-  });
-
   test('is a line for one run among many', () => {
     expect(String(formatRun(report, colors))).toBe(
       'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
-    );
-    const from = '2026-01-01T00:00:00Z';
-    const publication = { from, newest: from, place: 'live', pending: true, recorded: false } as const;
-    const changes = { created: 1, updated: 2, deleted: 0 };
-    expect(String(formatRun({ ...report, publication, changes }, colors))).toBe(
-      'Listed 1 resource, 10 B; 3 resources differ from what was deployed on 2026-01-01T00:00:00Z: 1 created, 2 updated, 0 deleted (pending); wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
     );
   });
 
@@ -305,13 +255,6 @@ Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://exampl
     expect(String(formatSummary({ ...report, publication, changes })[0])).toBe(
       `Listed 1 resource, 10 B; ${text}`,
     );
-  });
-
-  test('has a summary for logs', () => {
-    expect(formatSummary(report).map(String)).toEqual([
-      'Listed 1 resource, 10 B',
-      'Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync',
-    ]);
   });
 
   test('sums up many documents unless asked for all', () => {
