@@ -80,6 +80,8 @@ describe('where a site is written, and published', () => {
   const scripts = (packages: string[], build: string, more: object = {}) => ({
     'package.json': makeManifest(packages, { build, ...more }),
   });
+  const vite = (config: string) => ({ ...scripts(['vite'], 'vite build'), 'vite.config.js': config });
+  const astro = (config: string) => ({ ...scripts(['astro'], 'astro build'), 'astro.config.mjs': config });
 
   test.each<[what: string, files: Files, site: string, isSure?: boolean]>([
     ['a flag', scripts(['@docusaurus/core'], 'docusaurus build --out-dir www'), 'www'],
@@ -96,37 +98,19 @@ describe('where a site is written, and published', () => {
     ['the command of a host', { 'hugo.toml': '', 'netlify.toml': '[build]\ncommand = "hugo -d www"' }, 'www'],
     [
       'output.dir of Vite',
-      {
-        ...scripts(['vite'], 'vite build'),
-        'vite.config.js': `export default { build: { outDir: 'a', rollupOptions: { output: { dir: 'b' } } } }`,
-      },
+      vite(`export default { build: { outDir: 'a', rollupOptions: { output: { dir: 'b' } } } }`),
       'b',
     ],
-    [
-      'the root of Vite',
-      {
-        ...scripts(['vite'], 'vite build'),
-        'vite.config.js': `export default { root: 'src', build: { outDir: '../www' } }`,
-      },
-      'www',
-    ],
+    ['the root of Vite', vite(`export default { root: 'src', build: { outDir: '../www' } }`), 'www'],
     [
       'outDir of a book',
-      {
-        'package.json': makeManifest(['vitepress']),
-        'docs/.vitepress/config.ts': `export default { outDir: '../www' }`,
-      },
+      { ...scripts(['vitepress'], 'x'), 'docs/.vitepress/config.ts': `export default { outDir: '../www' }` },
       'www',
     ],
-    [
-      'a configuration that cannot be read',
-      { ...scripts(['astro'], 'astro build'), 'astro.config.mjs': 'export default make()' },
-      'dist',
-      false,
-    ],
+    ['a configuration that cannot be read', astro('export default make()'), 'dist', false],
     [
       'Hexo, which has a file of Jekyll',
-      { 'package.json': makeManifest(['hexo']), '_config.yml': 'public_dir: www' },
+      { ...scripts(['hexo'], 'x'), '_config.yml': 'public_dir: www' },
       'www',
     ],
   ])('%s', (_, files, site, isSure = true) => {
@@ -154,18 +138,12 @@ describe('where a site is written, and published', () => {
     ],
     [
       'a path without slashes',
-      {
-        'package.json': makeManifest(['astro']),
-        'astro.config.mjs': `export default { site: 'https://a.dev', base: 'docs' }`,
-      },
+      astro(`export default { site: 'https://a.dev', base: 'docs' }`),
       'https://a.dev/docs/',
     ],
     [
       'a path that is worked out',
-      {
-        'package.json': makeManifest(['astro']),
-        'astro.config.mjs': `export default { site: 'https://a.dev', base: x || '/docs' }`,
-      },
+      astro(`export default { site: 'https://a.dev', base: x || '/docs' }`),
       'https://a.dev/docs/',
       false,
     ],

@@ -7,282 +7,181 @@ import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from
 
 const BUILD = { build: 'make it' };
 
-interface Case {
-  readonly what: string;
-  readonly files: Files;
-  readonly name: string;
-  readonly site: string;
-  readonly urls?: string;
-  readonly way: string;
-  readonly edited: readonly string[];
-  readonly build: string;
-}
-
 const CONFIG = 'resync-static.config.json';
 
-const CASES: readonly Case[] = [
-  {
-    what: 'Eleventy',
-    files: {
-      'package.json': makeManifest(['@11ty/eleventy']),
-      'eleventy.config.js': 'export default function (c) {}',
-    },
-    name: 'Eleventy',
-    site: '_site',
-    way: 'plugin',
-    edited: ['eleventy.config.js'],
-    build: 'npx @11ty/eleventy',
-  },
-  {
-    what: 'Eleventy with another folder',
-    files: {
-      'package.json': makeManifest(['@11ty/eleventy'], BUILD),
-      '.eleventy.js': `module.exports = (c) => {\n  return { dir: { input: 'src', output: './docs/' } };\n};`,
-    },
-    name: 'Eleventy',
-    site: 'docs',
-    way: 'plugin',
-    edited: ['.eleventy.js'],
-    build: 'npm run build',
-  },
-  {
-    what: 'Eleventy without a configuration',
-    files: { 'package.json': makeManifest(['@11ty/eleventy'], {}, { type: 'module' }) },
-    name: 'Eleventy',
-    site: '_site',
-    way: 'plugin',
-    edited: ['eleventy.config.js'],
-    build: 'npx @11ty/eleventy',
-  },
-  {
-    what: 'Astro',
-    files: { 'package.json': makeManifest(['astro']), 'astro.config.mjs': 'export default { }' },
-    name: 'Astro',
-    site: 'dist',
-    way: 'plugin',
-    edited: ['astro.config.mjs'],
-    build: 'npx astro build',
-  },
-  {
-    what: 'Starlight without slashes',
-    files: {
-      'package.json': makeManifest(['astro', '@astrojs/starlight', 'vite']),
+const npm = (packages: string[], more: Files = {}, scripts: object = {}): Files => ({
+  'package.json': makeManifest(packages, scripts),
+  ...more,
+});
+
+/** Files, and what is planned: the generator and its folder, the way with the file that is edited, the build, the URLs. */
+const CASES: readonly (readonly [
+  files: Files,
+  project: string,
+  way: string,
+  build: string,
+  urls?: string,
+])[] = [
+  [
+    npm(['@11ty/eleventy'], { 'eleventy.config.js': 'export default function (c) {}' }),
+    'Eleventy _site',
+    'plugin eleventy.config.js',
+    'npx @11ty/eleventy',
+  ],
+  [
+    npm(
+      ['@11ty/eleventy'],
+      { '.eleventy.js': `module.exports = (c) => {\n  return { dir: { output: './docs/' } };\n};` },
+      BUILD,
+    ),
+    'Eleventy docs',
+    'plugin .eleventy.js',
+    'npm run build',
+  ],
+  [
+    { 'package.json': makeManifest(['@11ty/eleventy'], {}, { type: 'module' }) },
+    'Eleventy _site',
+    'plugin eleventy.config.js',
+    'npx @11ty/eleventy',
+  ],
+  [
+    npm(['astro'], { 'astro.config.mjs': 'export default { }' }),
+    'Astro dist',
+    'plugin astro.config.mjs',
+    'npx astro build',
+  ],
+  [
+    npm(['astro', '@astrojs/starlight', 'vite'], {
       'astro.config.ts': `export default { trailingSlash: 'never', outDir: 'www' }`,
-    },
-    name: 'Starlight',
-    site: 'www',
-    urls: 'bare',
-    way: 'plugin',
-    edited: ['astro.config.ts'],
-    build: 'npx astro build',
-  },
-  {
-    what: 'Vite without a configuration',
-    files: { 'package.json': makeManifest(['vite']) },
-    name: 'Vite',
-    site: 'dist',
-    way: 'plugin',
-    edited: ['vite.config.mjs'],
-    build: 'npx vite build',
-  },
-  {
-    what: 'Vite with a configuration that no place is sure in',
-    files: { 'package.json': makeManifest(['vite'], BUILD), 'vite.config.ts': 'export default make()' },
-    name: 'Vite',
-    site: 'dist',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'VitePress in docs, with clean URLs',
-    files: {
-      'package.json': makeManifest(['vitepress'], { 'docs:build': 'vitepress build docs', build: 'tsc' }),
-      'docs/.vitepress/config.mts': 'export default defineConfig({ cleanUrls: true })',
-    },
-    name: 'VitePress',
-    site: 'docs/.vitepress/dist',
-    urls: 'clean',
-    way: 'plugin',
-    edited: ['docs/.vitepress/config.mts'],
-    build: 'npm run docs:build',
-  },
-  {
-    what: 'SvelteKit',
-    files: {
-      'package.json': makeManifest(['@sveltejs/kit', 'vite'], BUILD),
-      'vite.config.js': 'export default {}',
-      'svelte.config.js':
-        'import adapter from "@sveltejs/adapter-static";\nexport default { kit: { adapter: adapter({ pages: "out" }) } }',
-    },
-    name: 'SvelteKit',
-    site: 'out',
-    urls: 'clean',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'SvelteKit with slashes',
-    files: {
-      'package.json': makeManifest(['@sveltejs/kit'], BUILD),
-      'vite.config.ts': `import adapter from '@sveltejs/adapter-static';\nexport default { plugins: [sveltekit({ adapter: adapter({ pages: 'www' }) })] };`,
-      'src/routes/+layout.js': `export const trailingSlash = 'always';`,
-    },
-    name: 'SvelteKit',
-    site: 'www',
-    urls: 'directory',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Docusaurus',
-    files: {
-      'package.json': makeManifest(['@docusaurus/core'], BUILD),
-      'docusaurus.config.js': 'module.exports = {}',
-    },
-    name: 'Docusaurus',
-    site: 'build',
-    urls: 'bare',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Docusaurus with slashes',
-    files: {
-      'package.json': makeManifest(['@docusaurus/core'], BUILD),
-      'docusaurus.config.ts': 'export default {\n  // trailingSlash: false,\n  trailingSlash: true,\n}',
-    },
-    name: 'Docusaurus',
-    site: 'build',
-    urls: 'directory',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Docusaurus without slashes',
-    files: {
-      'package.json': makeManifest(['@docusaurus/core'], BUILD),
-      'docusaurus.config.js': 'module.exports = { trailingSlash: false }',
-    },
-    name: 'Docusaurus',
-    site: 'build',
-    urls: 'clean',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Next.js',
-    files: {
-      'package.json': makeManifest(['next'], BUILD),
-      'next.config.mjs': `export default { output: 'export' }`,
-    },
-    name: 'Next.js',
-    site: 'out',
-    urls: 'clean',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Nuxt',
-    files: { 'package.json': makeManifest(['nuxt'], { ...BUILD, generate: 'nuxt generate' }) },
-    name: 'Nuxt',
-    site: '.output/public',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run generate',
-  },
-  {
-    what: 'Gatsby',
-    files: { 'package.json': makeManifest(['gatsby'], BUILD), 'gatsby-config.js': '' },
-    name: 'Gatsby',
-    site: 'public',
-    way: 'script',
-    edited: [CONFIG],
-    build: 'npm run build',
-  },
-  {
-    what: 'Hugo',
-    files: { 'hugo.toml': 'baseURL = "https://example.org/"\n# publishDir = "no"\npublishDir = "www"\n' },
-    name: 'Hugo',
-    site: 'www',
-    way: 'command',
-    edited: [CONFIG],
-    build: 'hugo',
-  },
-  {
-    what: 'Jekyll',
-    files: { '_config.yml': 'title: A\ndestination: ./out # here\n', Gemfile: '' },
-    name: 'Jekyll',
-    site: 'out',
-    way: 'command',
-    edited: [CONFIG],
-    build: 'bundle exec jekyll build',
-  },
-  {
-    what: 'MkDocs',
-    files: { 'mkdocs.yml': 'site_name: A\n' },
-    name: 'MkDocs',
-    site: 'site',
-    way: 'command',
-    edited: [CONFIG],
-    build: 'mkdocs build',
-  },
-  {
-    what: 'MkDocs without folders for pages',
-    files: { 'mkdocs.yml': 'site_name: A\nuse_directory_urls: false\n' },
-    name: 'MkDocs',
-    site: 'site',
-    urls: 'file',
-    way: 'command',
-    edited: [CONFIG],
-    build: 'mkdocs build',
-  },
-  {
-    what: 'Sphinx',
-    files: { 'docs/conf.py': `project = 'A'\nhtml_theme = 'alabaster'\n` },
-    name: 'Sphinx',
-    site: 'docs/_build/html',
-    urls: 'file',
-    way: 'command',
-    edited: [CONFIG],
-    build: 'sphinx-build -b html docs docs/_build/html',
-  },
+    }),
+    'Starlight www',
+    'plugin astro.config.ts',
+    'npx astro build',
+    'bare',
+  ],
+  [npm(['vite']), 'Vite dist', 'plugin vite.config.mjs', 'npx vite build'],
+  [
+    npm(['vite'], { 'vite.config.ts': 'export default make()' }, BUILD),
+    'Vite dist',
+    `script ${CONFIG}`,
+    'npm run build',
+  ],
+  [
+    npm(
+      ['vitepress'],
+      { 'docs/.vitepress/config.mts': 'export default defineConfig({ cleanUrls: true })' },
+      { 'docs:build': 'vitepress build docs', build: 'tsc' },
+    ),
+    'VitePress docs/.vitepress/dist',
+    'plugin docs/.vitepress/config.mts',
+    'npm run docs:build',
+    'clean',
+  ],
+  [
+    npm(
+      ['@sveltejs/kit', 'vite'],
+      {
+        'vite.config.js': 'export default {}',
+        'svelte.config.js': `import adapter from "@sveltejs/adapter-static";\nexport default { kit: { adapter: adapter({ pages: "out" }) } }`,
+      },
+      BUILD,
+    ),
+    'SvelteKit out',
+    `script ${CONFIG}`,
+    'npm run build',
+    'clean',
+  ],
+  [
+    npm(
+      ['@sveltejs/kit'],
+      {
+        'vite.config.ts': `import adapter from '@sveltejs/adapter-static';\nexport default { plugins: [sveltekit({ adapter: adapter({ pages: 'www' }) })] };`,
+        'src/routes/+layout.js': `export const trailingSlash = 'always';`,
+      },
+      BUILD,
+    ),
+    'SvelteKit www',
+    `script ${CONFIG}`,
+    'npm run build',
+  ],
+  ...(
+    [
+      ['module.exports = {}', 'bare'],
+      ['module.exports = {\n  // trailingSlash: false,\n  trailingSlash: true,\n}', 'directory'],
+      ['module.exports = { trailingSlash: false }', 'clean'],
+    ] as const
+  ).map(
+    ([config, urls]) =>
+      [
+        npm(['@docusaurus/core'], { 'docusaurus.config.js': config }, BUILD),
+        'Docusaurus build',
+        `script ${CONFIG}`,
+        'npm run build',
+        urls,
+      ] as const,
+  ),
+  [
+    npm(['next'], { 'next.config.mjs': `export default { output: 'export' }` }, BUILD),
+    'Next.js out',
+    `script ${CONFIG}`,
+    'npm run build',
+    'clean',
+  ],
+  [
+    npm(['nuxt'], {}, { ...BUILD, generate: 'nuxt generate' }),
+    'Nuxt .output/public',
+    `script ${CONFIG}`,
+    'npm run generate',
+  ],
+  [npm(['gatsby'], { 'gatsby-config.js': '' }, BUILD), 'Gatsby public', `script ${CONFIG}`, 'npm run build'],
+  [
+    { 'hugo.toml': 'baseURL = "https://example.org/"\n# publishDir = "no"\npublishDir = "www"\n' },
+    'Hugo www',
+    `command ${CONFIG}`,
+    'hugo',
+  ],
+  [
+    { '_config.yml': 'title: A\ndestination: ./out # here\n', Gemfile: '' },
+    'Jekyll out',
+    `command ${CONFIG}`,
+    'bundle exec jekyll build',
+  ],
+  [{ 'mkdocs.yml': 'site_name: A\n' }, 'MkDocs site', `command ${CONFIG}`, 'mkdocs build'],
+  [
+    { 'mkdocs.yml': 'use_directory_urls: false\n' },
+    'MkDocs site',
+    `command ${CONFIG}`,
+    'mkdocs build',
+    'file',
+  ],
+  [
+    { 'docs/conf.py': `project = 'A'\n` },
+    'Sphinx docs/_build/html',
+    `command ${CONFIG}`,
+    'sphinx-build -b html docs docs/_build/html',
+    'file',
+  ],
 ];
 
-describe('a generator', () => {
-  test.each(CASES)('$what', ({ files, name, site, urls = 'directory', way, edited, build }) => {
-    const facts = makeFacts(files);
-    const planned = plan(facts);
-    expect(planned.project.generator?.name).toBe(name);
-    expect({ site: planned.project.site, urls: planned.project.urls, way: planned.way }).toEqual({
-      site,
-      urls,
-      way,
-    });
-    expect(planned.edits.map(({ file }) => file)).toEqual(edited);
-    expect(Object.values(planned.scripts)).toEqual(way === 'script' ? ['resync-static'] : []);
-    expect(planned.build?.join(' ')).toBe(build);
-    const config = planned.edits.find(({ file }) => file === CONFIG)?.after;
-    if (config === undefined) return;
+test.each(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'directory') => {
+  const { project, edits, scripts, ...planned } = plan(makeFacts(files));
+  expect(`${project.generator?.name} ${project.site}`).toBe(expected);
+  expect(project.urls).toBe(urls);
+  expect([planned.way, ...edits.map(({ file }) => file)].join(' ')).toBe(way);
+  expect(Object.values(scripts)).toEqual(planned.way === 'script' ? ['resync-static'] : []);
+  expect(planned.build?.join(' ')).toBe(build);
+  const config = edits.find(({ file }) => file === CONFIG)?.after;
+  if (config !== undefined) {
     const style = urls === 'directory' ? {} : { urls };
     // Jekyll copies what it does not know into the site.
-    const exclude = name === 'Jekyll' ? { exclude: [CONFIG] } : {};
-    expect(JSON.parse(config)).toEqual({ site, url: ADDRESS, ...style, ...exclude });
-  });
-
-  test.each(CASES)('$what: with what the plan wrote, nothing is left to write', ({ files }) => {
-    const { edits, scripts, project } = plan(makeFacts(files));
-    const written = Object.fromEntries(edits.map(({ file, after }) => [file, after]));
-    const manifest = { ...project.manifest, scripts: { ...project.manifest?.scripts, ...scripts } };
-    const own = project.manifest === undefined ? {} : { 'package.json': JSON.stringify(manifest) };
-    expect(plan(makeFacts({ ...files, ...written, ...own }))).toMatchObject({ edits: [], scripts: {} });
-  });
+    const exclude = expected.startsWith('Jekyll') ? { exclude: [CONFIG] } : {};
+    expect(JSON.parse(config)).toEqual({ site: project.site, url: ADDRESS, ...style, ...exclude });
+  }
+  // With what the plan wrote, nothing is left to write.
+  const written = Object.fromEntries(edits.map(({ file, after }) => [file, after]));
+  const manifest = { ...project.manifest, scripts: { ...project.manifest?.scripts, ...scripts } };
+  const own = project.manifest === undefined ? {} : { 'package.json': JSON.stringify(manifest) };
+  expect(plan(makeFacts({ ...files, ...written, ...own }))).toMatchObject({ edits: [], scripts: {} });
 });
 
 describe('how changes are known', () => {
@@ -314,11 +213,6 @@ describe('how changes are known', () => {
     const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings });
     expect(makesRepository).toBe(true);
     expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\ndist/\n' });
-  });
-
-  test('output that git does not ignore yet is ignored from now on', () => {
-    const { edits } = plan(makeFacts(files), makeGitFacts({ ignored: false }));
-    expect(edits.at(-1)).toEqual({ file: '.gitignore', before: undefined, after: 'dist/\n' });
   });
 
   test('a folder that may be written by hand is not ignored, and may be committed later', () => {
@@ -434,12 +328,9 @@ describe('what is left to the user', () => {
 
 describe('a script that publishes with gh-pages', () => {
   test.each([
-    ['gh-pages -d dist', true],
     ['npm run build && gh-pages --dist=dist -b main', true],
-    ['npx gh-pages -d dist; echo done', true],
-    ['npx --yes gh-pages -d dist', true],
-    ['pnpm exec gh-pages -d dist', true],
-    ['gh-pages --repo a -d dist', true],
+    ['npx --yes gh-pages -d dist; echo done', true],
+    ['pnpm exec gh-pages --repo a -d dist', true],
     ['gh-pages -d dist --dotfiles', false],
     ['gh-pages -t -d dist', false],
     ['git push origin gh-pages -f', false],
