@@ -15,13 +15,9 @@ const npm = (packages: string[], more: Files = {}, scripts: object = {}): Files 
 });
 
 /** Files, and what is planned: the generator and its folder, the way with the file that is edited, the build, the URLs. */
-const CASES: readonly (readonly [
-  files: Files,
-  project: string,
-  way: string,
-  build: string,
-  urls?: string,
-])[] = [
+type Case = [files: Files, project: string, way: string, build: string, urls?: string];
+
+const CASES: Case[] = [
   [
     npm(['@11ty/eleventy'], { 'eleventy.config.js': 'export default function (c) {}' }),
     'Eleventy _site',
@@ -104,21 +100,18 @@ const CASES: readonly (readonly [
     `script ${CONFIG}`,
     'npm run build',
   ],
-  ...(
-    [
-      ['module.exports = {}', 'bare'],
-      ['module.exports = {\n  // trailingSlash: false,\n  trailingSlash: true,\n}', 'directory'],
-      ['module.exports = { trailingSlash: false }', 'clean'],
-    ] as const
-  ).map(
-    ([config, urls]) =>
-      [
-        npm(['@docusaurus/core'], { 'docusaurus.config.js': config }, BUILD),
-        'Docusaurus build',
-        `script ${CONFIG}`,
-        'npm run build',
-        urls,
-      ] as const,
+  ...Object.entries({
+    bare: '{}',
+    directory: '{\n  // trailingSlash: false,\n  trailingSlash: true,\n}',
+    clean: '{ trailingSlash: false }',
+  }).map(
+    ([urls, config]): Case => [
+      npm(['@docusaurus/core'], { 'docusaurus.config.js': `module.exports = ${config}` }, BUILD),
+      'Docusaurus build',
+      `script ${CONFIG}`,
+      'npm run build',
+      urls,
+    ],
   ),
   [
     npm(['next'], { 'next.config.mjs': `export default { output: 'export' }` }, BUILD),
@@ -163,7 +156,7 @@ const CASES: readonly (readonly [
   ],
 ];
 
-test.each(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'directory') => {
+test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'directory') => {
   const { project, edits, scripts, ...planned } = plan(makeFacts(files));
   expect(`${project.generator?.name} ${project.site}`).toBe(expected);
   expect(project.urls).toBe(urls);
