@@ -127,7 +127,7 @@ export async function openStaging(
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
       missing = new Set([...missing, ...refuseForeignFiles(site, targets, owned)]);
-      unsealed.push(...write(documents, `${unsealed.length}-`));
+      unsealed = [...unsealed, ...write(documents, `${unsealed.length}-`)];
     },
     async prepare(leaving, seal) {
       const targets = unsealed.map(({ path }) => path);

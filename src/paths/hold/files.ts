@@ -111,10 +111,7 @@ export type Publishable = {
       readonly content: Iterable<string | Uint8Array>;
     }
   | {
-      /**
-       * A file that is ready in the folder for what is staged, or a folder, where the site has nothing of its name; undefined
-       * when the one in the site is to stay.
-       */
+      /** A file that is ready in the folder for what is staged; undefined when the one in the site is to stay. */
       readonly file: string | undefined;
     }
 );

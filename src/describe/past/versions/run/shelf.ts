@@ -1,6 +1,6 @@
 /** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
 
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
@@ -57,8 +57,7 @@ export interface VersionShelf {
 
 export function openShelf({ site, source, staging }: VersionsPlace): VersionShelf {
   const former = readFormerFiles(site);
-  const tree = startTree(site, staging);
-  const staged = new Map<string, string>();
+  const staged: Publishable[] = [];
   return {
     inventory: former.inventory,
     isOwn: former.isOwn,
@@ -66,20 +65,13 @@ export function openShelf({ site, source, staging }: VersionsPlace): VersionShel
       const blocked = new Set(files.map(({ path }) => path).filter(former.isBlocked));
       const absent = files
         .filter(({ path }) => !blocked.has(path))
-        .filter((one) => tree.isWhole(one.path) || !former.stands(one.path, one))
-        .map((one) => ({ ...one, file: tree.fileFor(one.path) }));
+        .filter((one) => !former.stands(one.path, one))
+        .map((one, index) => ({ ...one, file: join(staging, `versions-${staged.length + index}`) }));
       await writeFiles(absent, site, repositoryOf(source));
-      for (const { path, file } of absent) staged.set(path, file);
+      for (const { path, file } of absent) staged.push({ path, file, owned: true });
       return blocked;
     },
-    list(inventory) {
-      const path = VERSIONS_INVENTORY;
-      const text = writeInventory(inventory);
-      if (!tree.isWhole(path)) return [{ path, content: [text] }, ...tree.list(staged)];
-      const file = tree.fileFor(path);
-      writeFileSync(file, text);
-      return tree.list(new Map([[path, file], ...staged]));
-    },
+    list: (inventory) => [{ path: VERSIONS_INVENTORY, content: [writeInventory(inventory)] }, ...staged],
   };
 }
 
@@ -144,49 +136,4 @@ function readFormerFiles(site: string) {
       return find(path)?.isFile() === true && listed.includes(sumOfFile(join(site, path)));
     },
   };
-}
-
-/** Where files are staged. A folder that the site does not have yet is put together there, and moved at once. */
-function startTree(site: string, staging: string) {
-  const absent = new Map<string, boolean>();
-  const made = new Set<string>();
-  let count = 0;
-  /** Whether the folder that a path is in is moved at once. */
-  const isWhole = (path: string) => {
-    const folder = topOf(path);
-    const isAbsent =
-      absent.get(folder) ?? lstatSync(join(site, folder), { throwIfNoEntry: false }) === undefined;
-    absent.set(folder, isAbsent);
-    return isAbsent;
-  };
-  const makeFolderOf = (file: string) => {
-    const folder = file.slice(0, file.lastIndexOf('/'));
-    if (folder === staging || made.has(folder)) return;
-    makeFolderOf(folder);
-    mkdirSync(folder);
-    made.add(folder);
-  };
-  return {
-    isWhole,
-    /** Where to write the file of a path. */
-    fileFor(path: string): string {
-      if (!isWhole(path)) return join(staging, `versions-${count++}`);
-      const file = `${staging}/${path}`;
-      makeFolderOf(file);
-      return file;
-    },
-    list(files: ReadonlyMap<string, string>): Publishable[] {
-      const listed = new Map<string, string>();
-      for (const [path, file] of files) {
-        if (isWhole(path)) listed.set(topOf(path), `${staging}/${topOf(path)}`);
-        else listed.set(path, file);
-      }
-      return Array.from(listed, ([path, file]) => ({ path, file, owned: true }));
-    },
-  };
-}
-
-/** `resourcesync/versions/0123456789abcdef/a.html` → `resourcesync/versions` */
-function topOf(path: string): string {
-  return path.slice(0, path.indexOf('/', path.indexOf('/') + 1));
 }
