@@ -33,27 +33,24 @@ const DOORS = {
 const PROGRAMS = {
   main: 'src/cli/main.ts',
   'digest-worker': 'src/site/digest/digest-worker.ts',
-  'blob-worker': 'src/history/git/digest/blob-worker.ts',
   'pack-worker': 'src/describe/dumps/pack-worker.ts',
 };
 
 /** What every `describe` loads. In the package, others are left where npm installs them. */
-const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
+const ALWAYS_LOADED = /^(?:entities|htmlparser2|leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // What all others import, threads among them, apart from `main`.
   base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
   digest:
-    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job|scan[\\/]beginning))/,
-  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
-  texts: /src[\\/]site[\\/]page[\\/]text[\\/]compare\./,
-  facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
+    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|site[\\/](?:digest[\\/]job|scan[\\/]beginning))/,
+  pages: /src[\\/]site[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
-  git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
+  git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
-    /src[\\/](?:describe[\\/]run[\\/]sitemap|diff[\\/]run[\\/]verdicts|site[\\/]discovery[\\/]sitemaps)\./,
+    /src[\\/](?:describe[\\/]run[\\/]sitemap|diff[\\/]run[\\/](?:page-digests|text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,

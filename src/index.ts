@@ -58,7 +58,6 @@ export type {
   DifferenceGroup,
   GroupReason,
 } from './diff/model.js';
-export { type PageText, readPage } from './diff/page/read.js';
 export type {
   ComparedWith,
   DiffReport,
@@ -83,6 +82,7 @@ export type {
 } from './mirror/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
+export { type PageText, readPage } from './site/page/page.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
 export { channel } from './tell/channel/config.js';

@@ -17,7 +17,7 @@ export const sections = [
   ofPages('people-noindex', { noindex: 'skip' }),
   ofPages('people-pages', ALL),
   ofPast('people-page-feed', ['--page', '--feed'], { ratio: 1.25 }),
-  ofPast('people-sitemap', ['--sitemap'], { ratio: 1.3 }),
+  ofPast('people-sitemap', ['--sitemap'], { ratio: 5 }),
   ofSecondRun('people-sitemap-again', ['--sitemap'], { ratio: 1.1 }),
   ofPast('people-noindex-history', configured('people-noindex-history', { noindex: 'skip' })),
 ];

@@ -5,9 +5,10 @@ import { takeSample } from '../base/sample.js';
 import { addressOf } from '../paths/address.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { isOwnText } from '../paths/ours.js';
+import { readPageFacts } from '../site/page/facts/facts.js';
 import { tagSaysNoindex } from '../site/page/facts/noindex.js';
 import { PAGE_FILE } from '../site/page/facts/seen.js';
-import { LOOK_BYTES } from '../site/page/look/look.js';
+import { BEGINNING_BYTES } from '../site/page/page-head.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../site/page/robots-tag.js';
 import { readFirstBytes } from '../site/scan/beginning.js';
 import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
@@ -115,7 +116,7 @@ export async function checkSitemapPages(run: Run): Promise<void> {
     if (isListedPage(resource)) some.push(resource.uri);
   }
   const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
-  const look = await startLooking(run);
+  const look = startLooking(run);
   for (const uri of choose(named)) {
     bounds.check();
     const document = sitemap.pages.get(addressOf(uri))?.document ?? sitemap.uri;
@@ -139,22 +140,21 @@ function isListedPage({ uri, type }: ListedResource): boolean {
 type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 
 /** Starts to find out whether a search engine may show pages, as `describe` does. */
-async function startLooking({ origin, sitemap }: Run): Promise<(uri: string) => Promise<Verdict>> {
-  const { startReadingPages } = await import('../site/page/facts/facts.js');
-  const read = startReadingPages();
+function startLooking({ origin, sitemap }: Run): (uri: string) => Promise<Verdict> {
   const hasTag = readTagsOf(origin, sitemap?.uri ?? '');
   return async (uri) => {
     const file = origin.pathOf(uri);
     const opened = file === undefined ? await origin.open(uri) : undefined;
     if (opened !== undefined && isAbsent(opened)) return 'unknown';
-    const page = opened === undefined ? readFileStart(origin, uri, LOOK_BYTES) : await takeBody(opened.body);
-    const { noindex, canonical, leads } = await read(uri, page);
+    const page =
+      opened === undefined ? readFileStart(origin, uri, BEGINNING_BYTES) : await takeBody(opened.body);
+    const { noindex, canonical, leads } = readPageFacts(uri, page);
     if (noindex || hasTag?.(uri) === true || tagSaysNoindex(opened?.robots ?? '')) return 'noindex';
     return canonical === undefined && leads !== true ? 'shown' : 'elsewhere';
   };
 }
 
-const takeBody = async (body: AsyncIterable<Buffer>) => (await collectBytes(body, LOOK_BYTES)).bytes;
+const takeBody = async (body: AsyncIterable<Buffer>) => (await collectBytes(body, BEGINNING_BYTES)).bytes;
 
 /** What `_headers` in a folder says of `noindex`. @param uri of any file in it */
 export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {

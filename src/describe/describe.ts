@@ -11,6 +11,7 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
+import { PageDigestStore } from '../diff/run/page-digests.js';
 import type { KnownSite } from '../diff/run/past.js';
 import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
@@ -109,8 +110,6 @@ interface Run extends Publishing {
   readonly details: boolean;
   /** Undefined where nothing is wanted of sitemaps. */
   readonly standing: SiteSitemaps | undefined;
-  /** Says that the run is over. */
-  readonly signal: AbortSignal;
 }
 
 /** A run that has read the site. */
@@ -121,8 +120,6 @@ interface ReadRun extends Run {
   /** What was changed in the site before; undefined where nothing of the kind was asked for. */
   readonly edited: EditedSite | undefined;
   readonly history: History | undefined;
-  /** What an earlier run found out about versions of pages; undefined where nobody wants to know. */
-  readonly kept: KnownSite['kept'];
 }
 
 /** A run that has published it. */
@@ -151,12 +148,10 @@ export async function describeSite(
   } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  const end = new AbortController();
-  return startRun({ config, now, clock, memory, read, details, signal: end.signal })
+  return startRun({ config, now, clock, memory, read, details })
     .then(readSite)
     .then(publishSite)
-    .then(tellRun)
-    .finally(() => end.abort());
+    .then(tellRun);
 }
 
 /** Finds out where the site is, what others have of it, and where its history is kept. */
@@ -185,15 +180,11 @@ function refuseFuture({ since }: Config['changes'], now: Date): void {
 async function readSite(run: Run): Promise<ReadRun> {
   const { config, source, read } = run;
   const rootEdits = await editRootFiles(run);
-  const texts = await recallTexts(run);
-  // Where most are known, the rest is compared at the end.
-  const wanted = texts?.areKept === false ? { site: run.site, signal: run.signal } : undefined;
-  const [{ linked, ...scan }, history, kept] = await Promise.all([
+  const [{ linked, ...scan }, history] = await Promise.all([
     scanLinked(run),
-    source && readHistory(source, config, read, wanted),
-    texts?.parse(),
+    source && readHistory(source, config, read),
   ]);
-  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history, kept };
+  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
 
 /** Finds out what there is to say of the site, and publishes it. */
@@ -204,7 +195,8 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
-  const past = { config, site, scanned, history, known, kept: run.kept };
+  const digests = new PageDigestStore(site, config.url);
+  const past = { config, site, scanned, history, known, digests };
   const people = await readPeople(config, past);
   const sitemap = planSitemaps(run.standing, past);
   // What is wrong with it is told where it is waited for.
@@ -214,12 +206,13 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const builtOf = findBuildSource(history, known);
   const [published, ...seen] = await Promise.all([
     publishState(run, { scanned, history, known, builtOf, state, people, sitemap }),
-    noticeBuild(site, scanned, { history, known, builtOf }, state.changes.updated),
+    noticeBuild({ site, url: config.url }, scanned, { history, known, builtOf }, state.changes.updated),
     noticePages(site, config, scanned),
   ]);
   // Another run has recorded its state meanwhile, and this one is what comes after that.
   if (published === undefined)
     return publishSite({ ...run, history: source && (await readHistory(source, config)) });
+  digests.save();
   await leaveBuild(run, known, { ...published, builtOf });
   if (memory !== undefined && run.standing !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
@@ -265,14 +258,6 @@ async function tellRun(run: PublishedRun): Promise<Report> {
     told = await tellPublication({ ...run, history, known }, clock);
   }
   return makeReport(config, { ...run, details: { ...told, skipped } }, clock.stop());
-}
-
-/** Recalls what is known of the texts of pages, where git knows and the sitemap asks when they changed. */
-async function recallTexts({ config: { sitemap }, site, source, standing }: Run) {
-  if (standing === undefined || sitemap === undefined || source?.kind !== 'git') return undefined;
-  const { parseVerdicts, readKept } = await import('../diff/run/verdicts.js');
-  const kept = readKept(site);
-  return { areKept: kept !== undefined, parse: () => parseVerdicts(kept) };
 }
 
 /** Plans the sitemap. Where there is to be none, nothing is loaded. */

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { mapRows, type Rows } from '../base/columns/rows.js';
+import { unlessRefused } from '../base/errors.js';
 import { HOST_LIMITS, type Notice, noticeSome } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { History } from '../history/known.js';
@@ -9,16 +10,10 @@ import { sameAddress } from '../paths/address.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
-import {
-  CANONICAL,
-  guessCanonical,
-  PAGE_HEAD_BYTES,
-  readCanonical,
-  readLocations,
-  SITEMAP_BYTES,
-} from '../site/page/canonical.js';
+import { readCanonical, readLocations, SITEMAP_BYTES } from '../site/page/canonical.js';
+import { BEGINNING_BYTES } from '../site/page/page-head.js';
 import { uploadsDotFolders } from '../site/project/project.js';
-import { readBeginning } from '../site/scan/beginning.js';
+import { readBeginning, readFirstBytes } from '../site/scan/beginning.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Resource } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
@@ -59,13 +54,13 @@ export function gatherNotices(
   ];
 }
 
-/** Looks into pages for what contradicts the lists, which is done while something else is waited for. */
-export async function noticePages(
+/** Looks into pages for what contradicts the lists. */
+export function noticePages(
   site: string,
   config: StyleConfig & Pick<Config, 'robots'>,
   scanned: ScannedSite,
-): Promise<Notice[]> {
-  return [...(await noticeStyle(site, config, scanned.files)), ...noticeListed(config, scanned)];
+): Notice[] {
+  return [...noticeStyle(site, config, scanned.files), ...noticeListed(config, scanned)];
 }
 
 /** A glob may be there for files that only the history has. */
@@ -175,11 +170,11 @@ const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
 /**
  * Says whether the sitemap of a site, or `<link rel="canonical">` in some of its pages, gives its pages the URLs of
- * another style. Only where that seems so is HTML parsed.
+ * another style.
  *
  * @param site absolute path
  */
-async function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Promise<Notice[]> {
+function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
   // All styles but one agree on the home page, which would tell nothing.
   const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
@@ -187,7 +182,7 @@ async function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>)
   const inSitemap = readSitemap(site, pages);
   // Where the two disagree, advice after one of them would only be followed by advice after the other.
   if (inSitemap.length > 0) return judge(config, 'sitemap', inSitemap);
-  return judge(config, 'canonical', await readCanonicals(site, config, pages));
+  return judge(config, 'canonical', readCanonicals(site, pages));
 }
 
 function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
@@ -195,27 +190,12 @@ function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
   return said.length === 0 ? [] : matchSaid(said, urisOf(pages), (place) => pages.at(place));
 }
 
-async function readCanonicals(
-  site: string,
-  config: StyleConfig,
-  pages: Rows<Page>,
-): Promise<SaidUrl<Page>[]> {
-  const heads = chooseSaidPages(urisOf(pages), (place) => pages.at(place)).map((page) => ({
-    page,
-    markup: readBeginning(join(site, page.path), PAGE_HEAD_BYTES, CANONICAL),
-  }));
-  const guessed = heads.flatMap(({ page, markup }) => {
-    const said = guessCanonical(markup, page.uri);
-    return said !== undefined && isVariant(page.uri, said) ? [{ page, said, markup }] : [];
+function readCanonicals(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
+  return chooseSaidPages(urisOf(pages), (place) => pages.at(place)).flatMap((page) => {
+    const bytes = unlessRefused(() => readFirstBytes(join(site, page.path), BEGINNING_BYTES));
+    const said = bytes && readCanonical(bytes, page.uri);
+    return said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [];
   });
-  if (judge(config, 'canonical', guessed).length === 0) return [];
-  const read = guessed.map(async ({ page, markup }) => ({
-    page,
-    said: await readCanonical(markup, page.uri),
-  }));
-  return (await Promise.all(read)).flatMap(({ page, said }) =>
-    said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [],
-  );
 }
 
 function urisOf(pages: Rows<Page>): Rows<string> {

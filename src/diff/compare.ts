@@ -1,6 +1,8 @@
 /** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
 
 import { decodeText } from '../base/text/utf8.js';
+import { comparePages } from '../site/page/digest.js';
+import type { PagePlace } from '../site/page/page.js';
 import { type ContentClass, judgeBytes, judgeType } from '../standard/content.js';
 import type {
   ChangedResource,
@@ -13,20 +15,9 @@ import type {
   RenamedResource,
   Versions,
 } from './model.js';
-import { makeSeenTest, type SeenTest } from './page/kind.js';
 import { makeAlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
 import { findWindow, widenWindow } from './text/window.js';
-
-export interface CompareOptions {
-  /**
-   * Reads what is seen of a page, such as `readPageText`; undefined for a page that it refuses. Without it, or where it
-   * would be too much, pages are read quickly and less well.
-   */
-  readonly readPage?: ((markup: string) => string | undefined) | undefined;
-  /** Pages of which both versions are read by `readPage`. @default 500 */
-  readonly pageLimit?: number;
-}
 
 /** Takes changes one by one, so that the bytes of one resource at a time are in memory. */
 export interface Comparer {
@@ -50,12 +41,10 @@ export function listNeededVersions(resource: ChangedResource | RenamedResource):
   return [resource.change === 'created' ? 'after' : 'before'];
 }
 
-/** Starts a comparison. */
-export function startComparison({ readPage, pageLimit = 500 }: CompareOptions = {}): Comparer {
+/** Starts a comparison. @param url of the site */
+export function startComparison(url: string): Comparer {
   const findAlike = makeAlikeFinder();
-  const isSeen = makeSeenTest(readPage, { pages: pageLimit });
   const tallies: Tally[] = [];
-  const kinds = new Map<string, ContentKind>();
   const steps: WorkBudget = { left: STEPS_TOTAL };
 
   function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
@@ -71,9 +60,7 @@ export function startComparison({ readPage, pageLimit = 500 }: CompareOptions = 
     const alike = findAlike(former, decodeText(after.subarray(start, afterEnd)), budget);
     // A page and another text never change alike.
     const key = alike && `${content} ${alike.key}`;
-    const known = key === undefined ? undefined : kinds.get(key);
-    const kind = known ?? judgeUpdate(content, () => isSeen(before, after));
-    if (key !== undefined) kinds.set(key, kind);
+    const kind = judgeUpdate(content, { before, after }, { uri: resource.uri, url });
     steps.left -= given - budget.left;
     const difference = { ...tell(resource, kind), line: alike?.line ?? '' };
     const page = content === 'page';
@@ -92,30 +79,32 @@ export function startComparison({ readPage, pageLimit = 500 }: CompareOptions = 
       } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
         addUpdated(resource, before, after);
       } else {
-        tallies.push({ difference: tell(resource, judgeChange(resource, { before, after }, isSeen)) });
+        tallies.push({ difference: tell(resource, judgeChange(resource, { before, after }, url)) });
       }
     },
     finish: () => tellGroups(tallies),
   };
 }
 
-/** The kind of one change by itself. */
+/** The kind of one change by itself. @param url of the site */
 export function judgeChange(
-  { change, type }: Pick<ChangedResource, 'change' | 'type'>,
+  { change, type, uri }: Pick<ChangedResource, 'change' | 'type' | 'uri'>,
   { before, after }: Versions,
-  isSeen: SeenTest,
+  url: string,
 ): ContentKind {
   const bytes = change === 'deleted' ? before : after;
   if (change !== 'updated' || before === undefined || after === undefined)
     return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
   const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
-  return judgeUpdate(content, () => isSeen(before, after));
+  return judgeUpdate(content, { before, after }, { uri, url });
 }
 
-/** Of a page, only what readers see is text. */
-function judgeUpdate(content: ContentClass, isSeen: () => boolean): ContentKind {
-  if (content !== 'page') return content;
-  return isSeen() ? 'text' : 'markup';
+function judgeUpdate(
+  content: ContentClass,
+  { before, after }: Required<Record<keyof Versions, Uint8Array>>,
+  place: PagePlace,
+): ContentKind {
+  return content === 'page' ? comparePages(before, after, place) : content;
 }
 
 /** Of a page that was not compared, readers may see all. */

@@ -4,10 +4,10 @@
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /**
- * What kind of change it is: *text* where readers of a page see it, *markup* where they do not, *data* in other texts,
- * *binary* in anything else.
+ * What kind of change it is: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
+ * a page do not see, *data* in other texts, *binary* in anything else.
  */
-export type ContentKind = 'text' | 'markup' | 'data' | 'binary';
+export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
 /** A resource that changed; its bytes are handed in apart from it. */
 export interface ChangedResource {

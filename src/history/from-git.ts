@@ -15,7 +15,7 @@ import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
 import type { DifferingFile } from './git/checkout.js';
-import type { BlobDigest } from './git/digest/read.js';
+import type { BlobDigest } from './git/digest-blobs.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import { findBeginnings } from './past/listing.js';
 import {

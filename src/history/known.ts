@@ -4,7 +4,7 @@ import type { Notice } from '../base/notices.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
 import type { KnownArchive } from './archives/known.js';
-import type { BlobDigest } from './git/digest/read.js';
+import type { BlobDigest } from './git/digest-blobs.js';
 import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';
 import type { PlannedChangeDump } from './plan/change-packages.js';
@@ -43,8 +43,6 @@ export interface GitHistory extends PublicationLog {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether versions of pages say `noindex`, by blob, for those that were read; empty where nothing goes by that. */
   readonly noindex: ReadonlyMap<string, boolean>;
-  /** Whether versions of pages have another text than the one before, for those that are compared meanwhile. */
-  readonly texts: Promise<ReadonlyMap<string, boolean>>;
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */

@@ -5,7 +5,6 @@ import { say } from '../base/text/say.js';
 import { fixLatest } from '../base/time.js';
 import type { Config } from '../config/config.js';
 import { isSnapshotRef } from '../paths/ours.js';
-import { PAGE_FILE } from '../site/page/facts/seen.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { horizonOf } from '../standard/cuts/changes.js';
 import type { BlobFacts } from './git/digest-blobs.js';
@@ -23,7 +22,6 @@ type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'c
  *
  * @param former what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
  *   What is live is not read again
- * @param wanted texts of pages to compare on the way, where git has them
  * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
  *   `live-foreign`
  */
@@ -31,35 +29,22 @@ export async function readHistory(
   place: HistoryPlace,
   config: LiveConfig & CommitsConfig,
   former?: History,
-  wanted?: WantedTexts,
 ): Promise<History> {
   if (place.kind === 'git') {
-    return await readCommits(place, config, former?.kind === 'git' ? former : undefined, wanted);
+    return await readCommits(place, config, former?.kind === 'git' ? former : undefined);
   }
   if (former?.kind === 'published') return former;
   const { readLive } = await import('./live/live.js');
   return await readLive(config);
 }
 
-/** Where texts of pages are compared with those that they had. */
-export interface WantedTexts {
-  /** Absolute path. */
-  readonly site: string;
-  /** Says that nobody wants to know any more. */
-  readonly signal: AbortSignal;
-}
-
-/** Of more pages, the texts are not compared on the way. */
-const MOST_COMPARED = 50_000;
-
-const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map(), texts: Promise.resolve(new Map()) };
+const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
 
 /** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
   config: CommitsConfig,
   former: GitHistory | undefined,
-  wanted: WantedTexts | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, commit, folder, mayBeMissing } = place;
   // Starting other programs takes time to load, which a site without a history is spared.
@@ -80,10 +65,9 @@ async function readCommits(
   const publications: Publication[] = [];
   const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
   const locate = (blob: string) => locateBlob(publications, blob);
-  const digester = await startBlobDigester(repository, config.hash, locate, wanted?.site);
-  /** The newest version of each path that was met; undefined once the one before it was met, too. */
-  const newest = new Map<string, string | undefined>();
-  let compared = 0;
+  const digester = await startBlobDigester(repository, config.hash, locate);
+  /** Paths that were met. */
+  const met = new Set<string>();
   const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
@@ -102,29 +86,19 @@ async function readCommits(
     throw error;
   }
   const facts = await digester.finish();
-  if (wanted?.signal.aborted) digester.close();
-  wanted?.signal.addEventListener('abort', digester.close);
   const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
   return { kind: 'git', place, tip, boundary, ...dated, ...facts };
 
   /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
-    if (!digest && config.noindex === 'keep' && wanted === undefined) return;
+    if (!digest && config.noindex === 'keep') return;
     for (const { path, blob } of changes) {
-      const isSuperseded = newest.has(path);
-      if (blob !== undefined && isSuperseded && config.selection(path) === undefined) {
-        const judge = isJudged(config, path);
-        const page = compared < MOST_COMPARED && isCompared(path) ? path : undefined;
-        if (page !== undefined) compared++;
-        if (digest || judge || page !== undefined) digester.add(blob, { digest, judge, page });
-      }
-      newest.set(path, isSuperseded ? undefined : blob);
+      const isSuperseded = met.has(path);
+      met.add(path);
+      if (blob === undefined || !isSuperseded || config.selection(path) !== undefined) continue;
+      const judge = isJudged(config, path);
+      if (digest || judge) digester.add(blob, { digest, judge });
     }
-  }
-
-  /** Whether what came before the newest version of a page is to be compared with it. */
-  function isCompared(path: string): boolean {
-    return wanted !== undefined && newest.get(path) !== undefined && PAGE_FILE.test(path);
   }
 }
 

@@ -60,7 +60,7 @@ test.each([
     '': [],
     'docs/guide.html': LINKS,
     'moved.html': [['canonical', `${URL_OF_SITE}docs/guide.html`, undefined]],
-    'old.html': [],
+    'old.html': [['canonical', `${URL_OF_SITE}docs/guide.html`, undefined], ...LINKS],
   });
   expect(edited?.pages).toBe('htmlLinks' in config ? 3 : undefined);
 });

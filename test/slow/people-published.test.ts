@@ -50,7 +50,7 @@ test('a change that readers do not see is no news, by what the live site serves'
     'a.html': pageOf('A', 'Two'),
   });
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['A']);
-  expect(readPage(site)).toContain('1 page: only its markup.');
+  expect(readPage(site)).toContain('1 page: only layout or markup.');
 });
 
 test('what was quoted is carried on by the feed, as long as the page says it', async () => {

@@ -13,16 +13,10 @@ import {
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
-import {
-  guessCanonical,
-  PAGE_HEAD_BYTES,
-  readCanonical,
-  readLocations,
-  SITEMAP_BYTES,
-} from '../../site/page/canonical.js';
+import { readCanonical, readLocations, SITEMAP_BYTES } from '../../site/page/canonical.js';
 import { judgeNoindex } from '../../site/page/facts/noindex.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
-import { LOOK_BYTES } from '../../site/page/look/look.js';
+import { BEGINNING_BYTES } from '../../site/page/page-head.js';
 import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import {
@@ -172,7 +166,7 @@ async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Prom
     const place = origin.pathOf(file.uri);
     if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;
     const isPage = PAGE_FILE.test(file.path);
-    if (!isPage || !(await judgeNoindex(readFileStart(origin, file.uri, LOOK_BYTES)))) others.push(file);
+    if (!isPage || !judgeNoindex(readFileStart(origin, file.uri, BEGINNING_BYTES))) others.push(file);
   }
   return others;
 }
@@ -198,7 +192,7 @@ async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Pr
   const { values, uris } = run.listed.kept();
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
-    const said = readLocations(await openBeginning(run, sitemap, SITEMAP_BYTES));
+    const said = readLocations((await openBeginning(run, sitemap, SITEMAP_BYTES)).toString());
     for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
       if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
@@ -207,12 +201,9 @@ async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Pr
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {
-  const markup = await openBeginning(run, page.uri, PAGE_HEAD_BYTES);
-  const guessed = guessCanonical(markup, page.uri);
-  if (guessed === undefined || sameAddress(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
-  // Only what parses HTML knows for sure.
-  const found = await readCanonical(markup, page.uri);
-  if (found === guessed) flagPage(run, page, `${found} in rel="canonical"`);
+  const found = readCanonical(await openBeginning(run, page.uri, BEGINNING_BYTES), page.uri);
+  if (found !== undefined && !sameAddress(page.uri, found) && isVariant(page.uri, found))
+    flagPage(run, page, `${found} in rel="canonical"`);
 }
 
 function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found: string): void {
@@ -225,9 +216,9 @@ function isPage({ type, uri }: ListedResource): boolean {
 }
 
 /** What cannot be read is told elsewhere. */
-async function openBeginning({ origin }: Run, uri: string, most: number): Promise<string> {
+async function openBeginning({ origin }: Run, uri: string, most: number): Promise<Buffer> {
   const opened = await origin.open(uri);
-  if (isAbsent(opened)) return '';
+  if (isAbsent(opened)) return Buffer.alloc(0);
   const { bytes } = await collectBytes(opened.body, most);
-  return bytes.toString('utf8', 0, most);
+  return bytes.subarray(0, most);
 }

@@ -188,9 +188,9 @@ function formatGroup(
 }
 
 function wordMembers(count: number, kind: ContentKind): string {
-  return kind === 'text' || kind === 'markup'
-    ? formatCount(count, 'page', 'pages')
-    : formatCount(count, 'file', 'files');
+  return kind === 'data' || kind === 'binary'
+    ? formatCount(count, 'file', 'files')
+    : formatCount(count, 'page', 'pages');
 }
 
 function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWith['history']): string {

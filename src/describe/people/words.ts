@@ -40,8 +40,8 @@ const EN = {
   numbers: { created: inEnglish('new'), updated: inEnglish('updated'), deleted: inEnglish('deleted') },
   /** Of a day; the time comes next. */
   several: inEnglish('publications, the last at'),
-  /** Pages of which readers see no change. */
-  unseen: inEnglish('page: only its markup.', 'pages: only their markup.'),
+  /** Pages whose main text is the same. */
+  unseen: inEnglish('page: only layout or markup.', 'pages: only layout or markup.'),
   /** @param numbers as above */
   others: (numbers: string) => `Other files: ${numbers}.`,
   pagesChanged: inEnglish('page changed', 'pages changed'),
@@ -111,7 +111,7 @@ const DE: Language = {
   version: 'wie sie war',
   numbers: { created: inGerman('neu'), updated: inGerman('geändert'), deleted: inGerman('gelöscht') },
   several: inGerman('Veröffentlichungen, die letzte um'),
-  unseen: inGerman('Seite: nur ihr Markup.', 'Seiten: nur ihr Markup.'),
+  unseen: inGerman('Seite: nur Layout oder Markup.', 'Seiten: nur Layout oder Markup.'),
   others: (numbers) => `Andere Dateien: ${numbers}.`,
   pagesChanged: inGerman('Seite geändert', 'Seiten geändert'),
   deleted: (title) => `Gelöscht: ${title}`,
@@ -181,7 +181,10 @@ const FR: Language = {
     deleted: inFrench('supprimé', 'supprimés'),
   },
   several: inFrench('publications, la dernière à'),
-  unseen: inFrench('page\u00a0: seulement son balisage.', 'pages\u00a0: seulement leur balisage.'),
+  unseen: inFrench(
+    'page\u00a0: seulement mise en page ou balisage.',
+    'pages\u00a0: seulement mise en page ou balisage.',
+  ),
   others: (numbers) => `Autres fichiers\u00a0: ${numbers}.`,
   pagesChanged: inFrench('page modifiée', 'pages modifiées'),
   deleted: (title) => `Supprimé\u00a0: ${title}`,

@@ -14,11 +14,13 @@ import type { PresentSite } from './present.js';
 /**
  * Compares what changed since a publication, one change after another.
  *
+ * @param url of the site
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function compareWithPast(
   past: Past,
   readFile: PresentSite['readFile'],
+  url: string,
   { tell }: Pick<StageClock, 'tell'>,
 ): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
   const changes = findRenames(past.changes);
@@ -29,9 +31,7 @@ export async function compareWithPast(
   const here = wanted.filter(({ uri }) => past.formerLength(uri) !== undefined);
   const asked = takeSample(here, past.readLimit);
   const isAsked = new Set(asked.map(({ uri }) => uri));
-  const isPageRead = asked.some(({ change, type }) => change === 'updated' && judgeType(type) !== 'data');
-  const readPage = isPageRead ? (await import('../page/read.js')).readPageText : undefined;
-  const comparer = startComparison({ readPage });
+  const comparer = startComparison(url);
   const reader = past.startReading([...isAsked]);
   let read = 0;
   try {

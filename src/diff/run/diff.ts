@@ -19,6 +19,7 @@ import { judgeBuild } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
+import { PageDigestStore } from './page-digests.js';
 import { readPresentSite } from './present.js';
 
 /** How to compare. */
@@ -65,13 +66,14 @@ export async function diffSite(
   ]);
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
-  const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock);
+  const { comparison, incomplete } = await compareWithPast(past, present.readFile, config.url, clock);
   let sitemap: MovedDates | undefined;
   // Where none is wanted, nothing is loaded.
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
     const { findMovedDates } = await import('./dates.js');
     const known = await readKnownHistory(wanted, scanned, history, now);
-    const dated = { config: wanted, site, scanned, history, known, readFile: present.readFile };
+    const digests = new PageDigestStore(site, config.url);
+    const dated = { config: wanted, site, scanned, history, known, digests, readFile: present.readFile };
     sitemap = await findMovedDates(dated, past.changes);
   }
   const source =

@@ -13,12 +13,12 @@ import { areMostPagesUpdated } from '../reproducible.js';
 /**
  * Says whether builds seem to change files by themselves. What is live is not fetched for this.
  *
- * @param site absolute path
+ * @param place absolute path and URL of the site
  * @param past what is known of the publications, what it makes of the site, and of which commit the site was built
  * @param updates how many resources this publication updates
  */
 export async function noticeBuild(
-  site: string,
+  { site, url }: { readonly site: string; readonly url: string },
   scanned: ScannedSite,
   {
     history,
@@ -37,7 +37,7 @@ export async function noticeBuild(
   if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
   const { judgePublication } = await import('./build.js');
   try {
-    const judged = await judgePublication(site, scanned, history, known, source);
+    const judged = await judgePublication({ site, scanned, history }, url, known, source);
     if (judged === undefined) return [];
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];

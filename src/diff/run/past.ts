@@ -5,8 +5,8 @@ import type { History, KnownHistory } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
-import type { TextVerdict } from '../page/kind.js';
 import type { ComparedWith } from '../report.js';
+import type { PageDigestStore } from './page-digests.js';
 
 /** A site, and what is known of its past. */
 export interface KnownSite {
@@ -16,8 +16,7 @@ export interface KnownSite {
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
-  /** What an earlier run found out of versions of pages, by `joinVersions`; undefined where nothing is to be kept. */
-  readonly kept?: ReadonlyMap<string, TextVerdict> | undefined;
+  readonly digests: PageDigestStore;
   /** Reads a file of the site, where it is to be edited. @default as it stands */
   readonly readFile?: ReadPresent | undefined;
 }

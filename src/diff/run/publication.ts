@@ -28,7 +28,7 @@ export async function tellPublication(described: Described, clock: StageClock): 
     const past: Past =
       history.kind === 'git' ? found : { ...found, readLimit: 0, startReading: () => READ_NOTHING };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    const { comparison, incomplete } = await compareWithPast(past, readFile, clock);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
     return {
       comparedWith: past.comparedWith,
       changes: comparison.changes.map(withoutGuess),

@@ -2,66 +2,116 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { Repository } from './repository.js';
-import { makeGitError, startGit } from './run.js';
+import { type GitFolder, type GitProcess, makeGitError, startGit } from './run.js';
 
-export type BlobReader = ReturnType<typeof startBlobReader>;
+/** Reads blobs from one process of git, in the order in which they are asked for. Nothing is fetched. */
+export class BlobReader {
+  readonly #root: string;
+  readonly #locate: (id: string) => FileInCommit | undefined;
+  readonly #git: GitProcess;
+  readonly #pieces: AsyncGenerator<BlobPiece, void>;
+  /** Asked for at once: what a process wrote is dropped when it ends before anybody reads. */
+  #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
-/** Starts to read the bytes of blobs, all from one process, in the order in which they are asked for. */
-export function startBlobReader(repository: Repository, ids: readonly string[]) {
-  const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
-  git.stdin.end(`${ids.join('\n')}\n`);
-  const pieces = readPieces();
-  // Asked for at once: what a process wrote is dropped when it ends before anybody reads.
-  let first: ReturnType<typeof pieces.next> | undefined = pieces.next();
-  first.catch(() => undefined);
-  const endOf = async (id: string) => {
-    try {
-      await git.ended;
-    } catch (error) {
-      throw explainCorrupt(error, repository.root, id, undefined);
+  /** @param locate tells what a blob is, for errors */
+  constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
+    this.#root = repository.root;
+    this.#locate = locate;
+    // Without `--buffer`, git answers before it is told that no more is asked for. That costs nothing that can be measured.
+    this.#git = startGit(repository, ['cat-file', '--batch']);
+    this.#pieces = readPieces(this.#git.stdout);
+    this.#first = this.#pieces.next();
+    this.#first.catch(() => undefined);
+  }
+
+  ask(ids: readonly string[]): void {
+    if (ids.length > 0) this.#git.stdin.write(`${ids.join('\n')}\n`);
+  }
+
+  /** No more is asked for. */
+  end(): void {
+    this.#git.stdin.end();
+  }
+
+  /**
+   * The next blob, in pieces.
+   *
+   * @throws ResyncError `git-failed` if it is another one, missing or corrupt
+   */
+  async *read(id: string): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      const { content, last } = await this.#next(id);
+      if (content === undefined) throw makeMissingError(this.#root, id, this.#locate(id));
+      yield content;
+      if (last) return;
     }
-  };
-  return {
-    /**
-     * The next blob, in pieces.
-     *
-     * @throws ResyncError `git-failed` when it is another one, missing or corrupt
-     */
-    async *read(id: string): AsyncGenerator<Uint8Array, void> {
-      for (;;) {
-        const { value, done } = await (first ?? pieces.next());
-        first = undefined;
-        if (done === true) await endOf(id);
-        if (done === true || value.id !== id) {
-          throw makeGitError(repository.root, `blob ${id} did not come when its turn was`);
-        }
-        yield value.content;
-        if (value.last) return;
-      }
-    },
-    /** Ends git, whether everything was read or not. */
-    close: () => void git.stdout.destroy(),
-  };
+  }
 
-  async function* readPieces(): AsyncGenerator<BlobPiece, void> {
-    const take = startPieces((id) => makeMissingError(repository.root, id, undefined));
-    for await (const chunk of git.stdout) yield* take(chunk);
+  /**
+   * The next blob as a whole; undefined if it is missing, or longer than `most` bytes.
+   *
+   * @throws ResyncError `git-failed` if it is another one, or corrupt
+   */
+  async readWhole(id: string, most: number): Promise<Buffer | undefined> {
+    const pieces: Buffer[] = [];
+    for (;;) {
+      const { content, last, length } = await this.#next(id);
+      if (content === undefined) return undefined;
+      if (length <= most) pieces.push(content);
+      if (last) return length > most ? undefined : pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    }
+  }
+
+  async #next(id: string): Promise<BlobPiece> {
+    const { value, done } = await (this.#first ?? this.#pieces.next());
+    this.#first = undefined;
+    if (done === true) await this.#explainEnd(id);
+    if (done === true || value.id !== id)
+      throw makeGitError(this.#root, `blob ${id} did not come when its turn was`);
+    return value;
+  }
+
+  async #explainEnd(id: string): Promise<void> {
+    try {
+      await this.#git.ended;
+    } catch (error) {
+      throw explainCorrupt(error, this.#root, id, this.#locate(id));
+    }
+  }
+
+  /** Ends git, whether everything was read or not. */
+  close(): void {
+    this.#git.stdin.end();
+    this.#git.stdout.destroy();
   }
 }
 
-/** A blob that is larger comes in pieces, as the pipe has them. */
-export const PIECE_BYTES = 256 * 1024;
+/** Starts to read blobs, all that are asked for. */
+export function startBlobReader(repository: GitFolder, ids: readonly string[]): BlobReader {
+  const reader = new BlobReader(repository);
+  reader.ask(ids);
+  reader.end();
+  return reader;
+}
 
-export interface BlobPiece {
+async function* readPieces(output: AsyncIterable<Buffer>): AsyncGenerator<BlobPiece, void> {
+  const take = startPieces();
+  for await (const chunk of output) yield* take(chunk);
+}
+
+/** A blob that is larger comes in pieces, as the pipe has them. */
+const PIECE_BYTES = 256 * 1024;
+
+interface BlobPiece {
   readonly id: string;
   /** Of the whole blob, in bytes. */
   readonly length: number;
-  readonly content: Buffer;
+  /** Undefined if there is no such blob. */
+  readonly content: Buffer | undefined;
   readonly last: boolean;
 }
 
-export function makeMissingError(root: string, id: string, file: FileInCommit | undefined): ResyncError {
+function makeMissingError(root: string, id: string, file: FileInCommit | undefined): ResyncError {
   const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
   return new ResyncError(
     'git-failed',
@@ -73,12 +123,7 @@ export function makeMissingError(root: string, id: string, file: FileInCommit | 
 const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|bad object|invalid object|garbage at end/i;
 
 /** Puts an error of git about damaged bytes into words; any other one stays as it is. */
-export function explainCorrupt(
-  error: unknown,
-  root: string,
-  id: string,
-  file: FileInCommit | undefined,
-): unknown {
+function explainCorrupt(error: unknown, root: string, id: string, file: FileInCommit | undefined): unknown {
   if (!(error instanceof ResyncError) || !CORRUPT.test(error.message)) return error;
   const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
   return new ResyncError(
@@ -88,17 +133,10 @@ export function explainCorrupt(
   );
 }
 
-/** Takes what comes next, and tells which pieces of blobs are in it. */
-export type TakePieces = (chunk: Buffer) => Generator<BlobPiece, void>;
-
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/**
- * Takes apart what `git cat-file --batch` writes.
- *
- * @param makeError makes the error for what is no blob
- */
-export function startPieces(makeError: (id: string) => ResyncError): TakePieces {
+/** Takes apart what `git cat-file --batch` writes: of what comes next, which pieces of blobs are in it. */
+function startPieces(): (chunk: Buffer) => Generator<BlobPiece, void> {
   let current: { id: string; length: number; missing: number } | undefined;
   /** The beginning of a header, or of a blob that is one piece. */
   let rest = NOTHING;
@@ -119,9 +157,12 @@ export function startPieces(makeError: (id: string) => ResyncError): TakePieces 
         if (end === -1) return bytes;
         const header = bytes.toString('latin1', 0, end);
         const [id = '', type, size] = header.split(' ');
-        if (type !== 'blob') throw makeError(id);
-        current = { id, length: Number(size), missing: Number(size) };
         bytes = bytes.subarray(end + 1);
+        if (type !== 'blob') {
+          yield { id, length: 0, content: undefined, last: true };
+          continue;
+        }
+        current = { id, length: Number(size), missing: Number(size) };
       }
       const { id, length, missing } = current;
       // One more byte than the content has: the line break after it.

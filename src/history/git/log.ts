@@ -1,19 +1,12 @@
 /** Reads the publications that git keeps. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { availableParallelism } from 'node:os';
 import type { PathChange, Publication } from '../plan/replay.js';
 import type { Repository } from './repository.js';
-import { askGit, type GitProcess, startGit } from './run.js';
-
-/** More processes than that gain nothing: what they find is put together in one thread. */
-const READERS = Math.min(4, availableParallelism());
+import { startGit } from './run.js';
 
 /** What the message of a snapshot has for each set: its name, where it has one, and the fingerprint of its options. */
 export const LISTING_TRAILER = 'Listing';
-
-/** For fewer commits than that, another one takes longer to start than it saves. */
-const READER_COMMITS = 250;
 
 /**
  * Reads what the first-parent commits that touch a folder did to its files, newest first. Only regular files count: a
@@ -23,50 +16,13 @@ const READER_COMMITS = 250;
  * @param areSnapshots whether their messages may say by which options they were listed
  * @throws ResyncError `git-failed`
  */
-export function readPublications(
+export async function* readPublications(
   repository: Repository,
   commit: string,
   prefix: string,
   areSnapshots = false,
 ): AsyncGenerator<Publication, void> {
-  const listed = askGit(repository, ['rev-list', '--first-parent', commit]);
-  // It is awaited when the first publication is asked for.
-  listed.catch(() => undefined);
   const format = `%x01%H %ct${areSnapshots ? ` %(trailers:key=${LISTING_TRAILER},valueonly,separator=%x2C)` : ''}`;
-  return readShares(repository, listed, { prefix, format });
-}
-
-/** @param listed the ids of a commit and its first parents, newest first, a line each */
-async function* readShares(
-  repository: Repository,
-  listed: Promise<string>,
-  asked: { readonly prefix: string; readonly format: string },
-): AsyncGenerator<Publication, void> {
-  // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
-  // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
-  const commits = (await listed).split('\n');
-  const readers = Math.max(1, Math.min(READERS, Math.floor(commits.length / READER_COMMITS)));
-  const size = Math.ceil(commits.length / readers);
-  const starts = commits.filter((_, index) => index % size === 0);
-  const logs = starts.map((start, index) => startLog(repository, start, starts[index + 1], asked));
-  const skip = asked.prefix === '' ? 0 : Buffer.byteLength(asked.prefix) + 1;
-  // The newest are handed on as they come. A pipe that nobody reads would fill up.
-  const shares = logs.map((git, index) => (index === 0 ? readLog(git, skip) : collect(readLog(git, skip))));
-  for (const share of shares) if (share instanceof Promise) share.catch(() => undefined);
-  try {
-    for (const share of shares) yield* await share;
-  } finally {
-    for (const git of logs) git.stdout.destroy();
-  }
-}
-
-/** @param end the first commit that is not read; undefined to read to the oldest */
-function startLog(
-  repository: Repository,
-  start: string,
-  end: string | undefined,
-  { prefix, format }: { readonly prefix: string; readonly format: string },
-): GitProcess {
   const git = startGit(repository, [
     'log',
     '--first-parent',
@@ -81,27 +37,20 @@ function startLog(
     '--encoding=UTF-8',
     '-O/dev/null',
     `--format=format:${format}`,
-    start,
-    ...(end === undefined ? [] : [`^${end}`]),
+    commit,
     '--',
     ...(prefix === '' ? [] : [prefix]),
   ]);
   git.stdin.end();
-  return git;
-}
-
-/** @param skip bytes of the path to the folder, with its slash */
-async function* readLog(git: GitProcess, skip: number): AsyncGenerator<Publication, void> {
-  const parser = startLogParser(skip);
-  for await (const chunk of git.stdout) yield* parser.take(chunk);
-  await git.ended;
-  yield* parser.finish();
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  // Bytes of the path to the folder, with its slash.
+  const parser = startLogParser(prefix === '' ? 0 : Buffer.byteLength(prefix) + 1);
+  try {
+    for await (const chunk of git.stdout) yield* parser.take(chunk);
+    await git.ended;
+    yield* parser.finish();
+  } finally {
+    git.stdout.destroy();
+  }
 }
 
 /** In a line such as `:100644 100755 3b18e51… 6361626… M`: where the mode is that the file has now. */
@@ -117,7 +66,7 @@ const AROUND_IDS = 18;
 const BEGINNING = 1;
 const LINE_BREAK = 10;
 
-/** @param skip as of `readLog` */
+/** @param skip bytes that paths begin with */
 function startLogParser(skip: number) {
   const publications: (Publication & { readonly changes: PathChange[] })[] = [];
   // Most paths change again and again; each is kept once.

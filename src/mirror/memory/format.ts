@@ -164,7 +164,7 @@ export function readLine(text: string): Line {
   };
 }
 
-const KINDS: readonly unknown[] = ['text', 'markup', 'data', 'binary'] satisfies ContentKind[];
+const KINDS: readonly unknown[] = ['text', 'layout', 'markup', 'data', 'binary'] satisfies ContentKind[];
 
 /** @throws Error where a `Date` cannot hold the time */
 function readTold([time, kind, title, lang]: readonly unknown[]): Pick<Line, 'time' | 'meaning'> {

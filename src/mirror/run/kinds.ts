@@ -5,13 +5,12 @@ import { posix } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { startJson } from '../../base/columns/kinds.js';
 import { unlessRefused } from '../../base/errors.js';
-import { decodePage } from '../../base/text/utf8.js';
 import { judgeChange, LENGTH_LIMIT, listNeededVersions } from '../../diff/compare.js';
-import { makeSeenTest } from '../../diff/page/kind.js';
-import { readHeadline, readPageText } from '../../diff/page/read.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { isObstacle, openTree } from '../../paths/held/tree.js';
 import { digestBytes } from '../../site/digest/read-file.js';
+import { readLanguage, readTitle } from '../../site/page/page.js';
+import { readPageHead } from '../../site/page/page-head.js';
 import { loadTypes } from '../../site/types.js';
 import { judgeType } from '../../standard/content.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
@@ -21,8 +20,6 @@ import type { Kept } from '../plan/model.js';
 import { isTold } from './changes.js';
 import type { Session } from './work.js';
 
-/** What a parser is given in a run, in characters: some five seconds. What is over it counts as text that changed. */
-const MOST_PARSED = 64_000_000;
 /** Characters of a title and of a language. */
 const MOST_TITLE = 500;
 const LANGUAGE = /^[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,8}$/i;
@@ -40,12 +37,6 @@ export async function explainLines(
   lines: Lines,
 ): Promise<Lines> {
   const typeOf = await loadTypes();
-  // What reads pages quickly may be wrong, and then an index would stay wrong.
-  const isSeen = makeSeenTest(readPageText, {
-    pages: Number.POSITIVE_INFINITY,
-    characters: MOST_PARSED,
-    estimates: 0,
-  });
   const meanings = startJson<LineMeaning>();
   const tree = openTree(copy);
 
@@ -68,13 +59,19 @@ export async function explainLines(
     const before = former && needed.includes('before') ? readFormer(former) : undefined;
     const isRead = !isGone && (needed.includes('after') || isPage);
     const after = isRead ? readWhole(ready, line.staged ?? '', length) : undefined;
-    let kind = judgeChange(resource, { before, after }, isSeen);
+    const url = new URL('/', line.uri).href;
+    let kind = judgeChange(resource, { before, after }, url);
     // What others have changed is told as text, too: where it would be, whose bytes they are makes no difference.
     const isSure = before === undefined || former === undefined || (isPage && kind === 'text');
-    if (!isSure && !isOurs(before, former)) kind = judgeChange(resource, { after }, isSeen);
-    if (after === undefined || (kind !== 'text' && kind !== 'markup')) return { kind };
-    const { title, lang } = readHeadline(decodePage(after));
-    return { kind, title: title?.slice(0, MOST_TITLE), lang: LANGUAGE.test(lang ?? '') ? lang : undefined };
+    if (!isSure && !isOurs(before, former)) kind = judgeChange(resource, { after }, url);
+    if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
+    const { head } = readPageHead(after);
+    const lang = readLanguage(head);
+    return {
+      kind,
+      title: readTitle(head)?.slice(0, MOST_TITLE),
+      lang: LANGUAGE.test(lang ?? '') ? lang : undefined,
+    };
   }
 
   try {

@@ -1,58 +1,44 @@
 /** What the elements in the head of a page say, whoever read them. Pure. */
 
-/** An element that stands directly in the head: a `<meta>`, a `<link>` or a `<base>`. */
-export interface HeadElement {
-  readonly nodeName: string;
-  readonly attrs: readonly { readonly name: string; readonly value: string }[];
-}
+import type { PageHead } from './head.js';
+import { attributeOf, type Tag } from './tokens.js';
 
-/** The head of a page. */
-export interface PageHead<E extends HeadElement = HeadElement> {
-  /** In their order. */
-  readonly elements: readonly E[];
-}
+type Elements = Pick<PageHead, 'elements'>;
 
-export function attributeOf({ attrs }: HeadElement, name: string): string | undefined {
-  for (const attribute of attrs) if (attribute.name === name) return attribute.value;
-  return undefined;
-}
-
-/** The `<meta>` that names the encoding, and the name. */
-export function findCharset<E extends HeadElement>(
-  head: PageHead<E>,
-): { name: string; element: E } | undefined {
-  for (const element of head.elements) {
-    if (element.nodeName !== 'meta') continue;
+/** The encoding that a `<meta>` names. */
+export function findCharset({ elements }: Elements): string | undefined {
+  for (const element of elements) {
+    if (element.name !== 'meta') continue;
     const declared =
       attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type'
         ? /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributeOf(element, 'content') ?? '')?.[1]
         : undefined;
     const name = attributeOf(element, 'charset') ?? declared;
-    if (name !== undefined) return { name, element };
+    if (name !== undefined) return name;
   }
   return undefined;
 }
 
 /** Whether a page that says this of its encoding is in UTF-8. */
-export function isNamedUtf8(charset: { readonly name: string } | undefined): boolean {
-  return charset === undefined || /^\s*utf-?8\s*$/i.test(charset.name);
+export function isNamedUtf8(charset: string | undefined): boolean {
+  return charset === undefined || /^\s*utf-?8\s*$/i.test(charset);
 }
 
 /** A link in a head; '' for one without a target. */
-export interface FoundLink<E extends HeadElement = HeadElement> {
+export interface FoundLink {
   /** Absolute URL. */
   readonly href: string;
-  readonly element: E;
+  readonly element: Tag;
   /** In lower case. */
   readonly rels: readonly string[];
 }
 
 /** All links, in their order. */
-export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string): FoundLink<E>[] {
+export function listLinks(head: Elements, uri: string): FoundLink[] {
   const root = findRoot(head, uri);
-  const links: FoundLink<E>[] = [];
+  const links: FoundLink[] = [];
   for (const element of head.elements) {
-    if (element.nodeName !== 'link') continue;
+    if (element.name !== 'link') continue;
     const rel = attributeOf(element, 'rel') ?? '';
     links.push({ href: resolve(attributeOf(element, 'href'), root), element, rels: splitRelations(rel) });
   }
@@ -60,9 +46,9 @@ export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string)
 }
 
 /** What relative addresses are resolved against. */
-function findRoot({ elements }: PageHead, uri: string): string {
+export function findRoot({ elements }: Elements, uri: string): string {
   for (const element of elements) {
-    const base = element.nodeName === 'base' ? attributeOf(element, 'href') : undefined;
+    const base = element.name === 'base' ? attributeOf(element, 'href') : undefined;
     if (base !== undefined) return resolve(base, uri) || uri;
   }
   return uri;
@@ -77,7 +63,8 @@ function splitRelations(rel: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-function resolve(href: string | undefined, root: string): string {
+/** An absolute URL; '' for what is none. */
+export function resolve(href: string | undefined, root: string): string {
   if (href === undefined) return '';
   // A URL is costly to parse, and most are written as they would be written again.
   if (href.length <= LONG_URL && SERIALIZED.test(href) && !/\/\.|%2e|xn--/i.test(href)) return href;
@@ -99,14 +86,14 @@ export function findTargets(links: readonly FoundLink[], relation: string): stri
 }
 
 /** The links to Capability Lists, whosoever they are. */
-export function findListLinks<E extends HeadElement>(links: readonly FoundLink<E>[]): FoundLink<E>[] {
+export function findListLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(({ rels }) => rels.includes('resourcesync'));
 }
 
 export const FEED_TYPE = 'application/atom+xml';
 
 /** The links to Atom feeds, whosoever they are. */
-export function findFeedLinks<E extends HeadElement>(links: readonly FoundLink<E>[]): FoundLink<E>[] {
+export function findFeedLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(
     ({ rels, element }) =>
       rels.includes('alternate') && attributeOf(element, 'type')?.trim().toLowerCase() === FEED_TYPE,

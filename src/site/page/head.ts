@@ -1,87 +1,123 @@
-/** Reads the head of an HTML page as browsers do. */
+/** Reads the head of an HTML page as browsers do. Pure. */
 
-import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
-import type { PageHead } from './elements.js';
+import { attributeOf, type Tag } from './tokens.js';
 
-/** More than any head has. Thousands in one another, in a `<template>`, would take time by their square. */
-const MOST_ELEMENTS = 10_000;
-
-/** What stands above the body of a page, as browsers read it. */
-export interface ParsedHead extends PageHead<Tree.Element> {
-  /** Up to and including the `<html>` element. */
-  readonly document: readonly Tree.ChildNode[];
-  readonly html: Tree.Element;
-  readonly element: Tree.Element;
-  /** What stands directly in it and says something: `<meta>`, `<link>` and `<base>`. */
-  readonly elements: readonly Tree.Element[];
+/** What stands above the body of a page. */
+export interface PageHead {
+  /** What stands directly in the head and says something: `<meta>`, `<link>` and `<base>`, in their order. */
+  readonly elements: readonly Tag[];
+  /** As it is written. */
+  readonly title: string | undefined;
+  readonly lang: string | undefined;
   /** Whether the file says that it is a page: pieces of pages, fetched by a script, say nothing of the kind. */
   readonly isPage: boolean;
-}
-
-/** Parses a page as far as its body, which is most of it and of no interest here. */
-export function parseHead(markup: string): ParsedHead {
-  const document = defaultTreeAdapter.createDocument();
-  let isPage = false;
-  let elements = 0;
-  const body = Symbol('body');
-  try {
-    parse(markup, {
-      sourceCodeLocationInfo: true,
-      treeAdapter: {
-        ...defaultTreeAdapter,
-        createDocument: () => document,
-        createElement(name, namespace, attributes) {
-          if (++elements > MOST_ELEMENTS) throw body;
-          return defaultTreeAdapter.createElement(name, namespace, attributes);
-        },
-        setNodeSourceCodeLocation(node, location) {
-          defaultTreeAdapter.setNodeSourceCodeLocation(node, location);
-          const { nodeName } = node;
-          // Elements that the markup implies have no place in it.
-          if (location !== null && PAGE_SIGNS.has(nodeName)) isPage = true;
-          if (nodeName === 'body' || nodeName === 'frameset') throw body;
-        },
-      },
-    });
-  } catch (reason) {
-    if (reason !== body) throw reason;
-  }
-  const html = findElement(document, 'html');
-  const element = findElement(html, 'head');
-  return {
-    document: document.childNodes.slice(0, document.childNodes.indexOf(html)),
-    html,
-    element,
-    elements: element.childNodes.filter(saysSomething),
-    isPage: isPage || document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),
-  };
-}
-
-function saysSomething(node: Tree.ChildNode): node is Tree.Element {
-  return defaultTreeAdapter.isElementNode(node) && SAYING.has(node.nodeName);
+  /** Whether the body was met; otherwise what was read ended before. */
+  readonly isOver: boolean;
+  /** Where a further element of the head can stand: as far to the front as can be. */
+  readonly place: number;
 }
 
 const SAYING: ReadonlySet<string> = new Set(['meta', 'link', 'base']);
-
+/** What is in them is text up to their end tag. */
+const TEXTS: ReadonlySet<string> = new Set(['title', 'style', 'script', 'noscript', 'noframes']);
+const OTHERS: ReadonlySet<string> = new Set(['template', 'basefont', 'bgsound']);
 const PAGE_SIGNS: ReadonlySet<string> = new Set([
-  'html',
-  'head',
-  'body',
-  'frameset',
-  'title',
-  'meta',
-  'base',
+  ...['html', 'head', 'body', 'frameset', 'title', 'meta', 'base'],
 ]);
+/** End tags that count above a body; others are passed by. */
+const ENDS: ReadonlySet<string> = new Set(['body', 'html', 'br']);
 
-function findElement(parent: Tree.ParentNode, name: string): Tree.Element {
-  const found = parent.childNodes.find(({ nodeName }) => nodeName === name);
-  // HTML has a tree for any text, and these elements in it.
-  if (found === undefined || !defaultTreeAdapter.isElementNode(found)) throw new Error(`no <${name}>`);
-  return found;
-}
+/** Takes the tokens of a page as far as its body. */
+export class HeadReader {
+  readonly #elements: Tag[] = [];
+  #stage: 'top' | 'html' | 'head' | 'after' | 'body' = 'top';
+  #title: string | undefined;
+  #lang: string | undefined;
+  #isPage = false;
+  /** The element whose content is text up to its end tag. */
+  #inside: string | undefined;
+  #isInTitle = false;
+  /** How many templates are open. */
+  #templates = 0;
+  #behindTop = 0;
+  #behindTag: number | undefined;
+  #first: number | undefined;
 
-export function placeOfElement(
-  node: Tree.ChildNode,
-): { readonly startOffset: number; readonly endOffset: number } | undefined {
-  return node.sourceCodeLocation ?? undefined;
+  /** Whether the body has begun: with the token that was taken last. */
+  get isOver(): boolean {
+    return this.#stage === 'body';
+  }
+
+  get head(): PageHead {
+    return {
+      elements: this.#elements,
+      title: this.#title,
+      lang: this.#lang,
+      isPage: this.#isPage,
+      isOver: this.isOver,
+      place: this.#behindTag ?? this.#first ?? this.#behindTop,
+    };
+  }
+
+  onTag(tag: Tag): void {
+    const { name } = tag;
+    if (this.#templates > 0) {
+      if (name === 'template') this.#templates++;
+      return;
+    }
+    if (PAGE_SIGNS.has(name)) this.#isPage = true;
+    if (name === 'html') this.#takeHtml(tag);
+    else if (name === 'head') this.#takeHead(tag);
+    else if (name === 'noscript' && this.#stage === 'after') this.#stage = 'body';
+    else if (SAYING.has(name) || TEXTS.has(name) || OTHERS.has(name)) this.#takeElement(tag);
+    else this.#stage = 'body';
+  }
+
+  #takeHtml(tag: Tag): void {
+    this.#lang ??= attributeOf(tag, 'lang');
+    if (this.#stage !== 'top') return;
+    this.#stage = 'html';
+    this.#behindTop = tag.end;
+  }
+
+  #takeHead(tag: Tag): void {
+    if (this.#stage !== 'top' && this.#stage !== 'html') return;
+    this.#stage = 'head';
+    this.#behindTag = tag.end;
+  }
+
+  #takeElement(tag: Tag): void {
+    const { name } = tag;
+    if (this.#stage !== 'after') this.#stage = 'head';
+    this.#first ??= tag.start;
+    if (SAYING.has(name)) this.#elements.push(tag);
+    if (TEXTS.has(name)) this.#inside = name;
+    if (name === 'template') this.#templates = 1;
+    if (name !== 'title' || this.#title !== undefined) return;
+    this.#isInTitle = true;
+    this.#title = '';
+  }
+
+  onEndTag(name: string): void {
+    if (this.#inside !== undefined) {
+      if (name !== this.#inside) return;
+      this.#inside = undefined;
+      this.#isInTitle = false;
+    } else if (this.#templates > 0) {
+      if (name === 'template') this.#templates--;
+    } else if (name === 'head') {
+      if (this.#stage !== 'body') this.#stage = 'after';
+    } else if (ENDS.has(name)) this.#stage = 'body';
+  }
+
+  onText(text: string): void {
+    if (this.#isInTitle) this.#title += text;
+    else if (this.#inside === undefined && this.#templates === 0 && /[^\t\n\f\r ]/.test(text))
+      this.#stage = 'body';
+  }
+
+  onDeclaration(isDoctype: boolean, end: number): void {
+    if (isDoctype && this.#stage === 'top') this.#isPage = true;
+    if (this.#stage === 'top' || this.#stage === 'html') this.#behindTop = end;
+  }
 }

@@ -1,11 +1,11 @@
 /** Links HTML pages to Capability Lists (§6.3.3) and to the feed, and leaves every other byte of them alone. */
 
-import { isUtf8 } from 'node:buffer';
-import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../../base/notices.js';
 import { FEED, isOwnUri } from '../../paths/ours.js';
+import { decode, findEncoding } from './decode.js';
 import {
   FEED_TYPE,
+  type FoundLink,
   findCharset,
   findFeedLinks,
   findListLinks,
@@ -13,7 +13,9 @@ import {
   isNamedUtf8,
   listLinks,
 } from './elements.js';
-import { type ParsedHead, parseHead, placeOfElement } from './head.js';
+import type { PageHead } from './head.js';
+import { readHead } from './page.js';
+import type { Attribute } from './tokens.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -39,9 +41,9 @@ export function linkPage(
   page: Uint8Array,
   { uri, capabilityLists, url, feed = false, isJoined = () => false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
-  const read = readPage(page);
+  const read = readEditable(page);
   if (read === undefined) return 'other-encoding';
-  const { head, mark, markup, charset } = read;
+  const { head, mark, markup } = read;
 
   const all = listLinks(head, uri);
   const links = findListLinks(all);
@@ -52,24 +54,19 @@ export function linkPage(
   for (const { href, element } of links) {
     if (isKept(href)) continue;
     const instead = missing.shift();
-    const place =
-      instead === undefined ? placeOfElement(element) : element.sourceCodeLocation?.attrs?.['href'];
-    const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
+    const { start, end } = instead === undefined ? element : placeOfTarget(element);
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
   const toFeed = findFeedLinks(all).filter(({ href }) => href === url + FEED);
   if (!feed) {
-    for (const { element } of toFeed) {
-      const { startOffset: start = 0, endOffset: end = 0 } = placeOfElement(element) ?? {};
-      edits.push({ start, end, text: '' });
-    }
+    for (const { element } of toFeed) edits.push({ start: element.start, end: element.end, text: '' });
   }
   const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
   if (feed && toFeed.length === 0) {
     tags.push(`<link rel="alternate" type="${FEED_TYPE}" href="${escapeAttribute(url + FEED)}">`);
   }
   if (tags.length > 0) {
-    const start = head.isPage ? findPlace(head, charset?.element) : markup.length;
+    const start = head.isPage ? findPlace(head) : markup.length;
     // A page that is over before its head can hold anything may have ended within a comment.
     if (start >= markup.length) return 'fragment';
     edits.push({ start, end: start, text: tags.join('') });
@@ -82,22 +79,21 @@ export function linkPage(
   return Buffer.from(mark + edited);
 }
 
-/** Reads a page as far as its body; undefined where its encoding is not UTF-8. */
-function readPage(page: Uint8Array) {
-  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
-  if (!isUtf8(page) || page.includes(0)) return undefined;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  const markup = text.slice(mark.length);
-  const head = parseHead(markup);
-  const charset = findCharset(head);
-  if (mark === '' && !isNamedUtf8(charset)) return undefined;
-  return { head, mark, markup, charset };
+/** Reads a page as far as its body; undefined if it is not in UTF-8. */
+function readEditable(page: Uint8Array) {
+  const encoding = findEncoding(page);
+  if (!encoding.isUtf8 || page.includes(0)) return undefined;
+  const markup = decode(page, encoding);
+  const head = readHead(markup);
+  const isNamed = encoding.isMarked || isNamedUtf8(findCharset(head));
+  return isNamed ? { head, mark: encoding.isMarked ? BYTE_ORDER_MARK : '', markup } : undefined;
 }
+
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findTargets(listLinks(parseHead(markup), uri), 'resourcesync');
+  return findTargets(listLinks(readHead(markup), uri), 'resourcesync');
 }
 
 /** A URL has no quotation mark. */
@@ -105,21 +101,16 @@ function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
 }
 
+/** A link without a target has none that is right, and is replaced as a whole. */
+function placeOfTarget(link: FoundLink['element']): Pick<Attribute, 'start' | 'end'> {
+  return link.attributes.find(({ name }) => name === 'href') ?? link;
+}
+
 /**
  * Where a link goes: as far to the front as can be, since what stands later in a head may be taken for the end of it,
  * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
  */
-function findPlace({ document, html, element }: ParsedHead, charset: Tree.Element | undefined): number {
-  const behind = charset && placeOfElement(charset);
-  if (behind !== undefined) return behind.endOffset;
-  const tag = element.sourceCodeLocation?.startTag;
-  if (tag) return tag.endOffset;
-  const first = element.childNodes[0];
-  const before = first && placeOfElement(first);
-  if (before !== undefined) return before.startOffset;
-  const above = html.childNodes.slice(0, html.childNodes.indexOf(element)).at(-1);
-  const last = above
-    ? placeOfElement(above)
-    : (html.sourceCodeLocation?.startTag ?? document.at(-1)?.sourceCodeLocation);
-  return last?.endOffset ?? 0;
+function findPlace(head: PageHead): number {
+  const encoding = head.elements.find((element) => findCharset({ elements: [element] }) !== undefined);
+  return encoding?.end ?? head.place;
 }

@@ -12,13 +12,11 @@ let buffer = Buffer.alloc(0);
 /**
  * Reads at most so many bytes.
  *
- * @param word in ASCII, without which the text is of no use; to look for it takes less time than to decode the rest
- * @returns as UTF-8; empty where the word is missing, or the file cannot be read: what looks here gives advice, and fails
- *   no run
+ * @returns as UTF-8; empty where the file cannot be read: what looks here gives advice, and fails no run
  */
-export function readBeginning(file: string, most: number, word?: RegExp): string {
+export function readBeginning(file: string, most: number): string {
   const bytes = unlessRefused(() => readFirstBytes(file, most));
-  return bytes === undefined || word?.test(bytes.toString('latin1')) === false ? '' : bytes.toString();
+  return bytes === undefined ? '' : bytes.toString();
 }
 
 /** The same as bytes, which are good until the next call. Throws what the system says. */

@@ -4,45 +4,31 @@ import { systemErrorCode } from '../../base/errors.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
-import { parsePage } from '../page/facts/facts.js';
-import {
-  type SeenFacts,
-  seenNoindex,
-  UNSURE,
-  unpackLinks,
-  unpackSeen,
-  type WantedFacts,
-} from '../page/facts/seen.js';
-import { LOOK_BYTES } from '../page/look/look.js';
+import { seenNoindex, unpackLinks, unpackSeen } from '../page/facts/seen.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
-import type { FoundFile, SiteFacts } from '../scanned.js';
+import type { SiteFacts } from '../scanned.js';
 import { readFirstBytes } from './beginning.js';
 
 /**
- * Reads once more the pages that are written oddly.
+ * Puts together what the digester saw of pages, and the rules of `_headers`.
  *
  * @param site absolute path
+ * @param url of the site
  * @param hasRules whether there is a file `_headers`
  * @throws ResyncError `file-unreadable`
  */
-export async function readFacts(
+export function readFacts(
   site: string,
-  wanted: WantedFacts,
-  { files, digests }: { readonly files: Iterable<FoundFile>; readonly digests: DigestTable },
+  { url }: { readonly url: string },
+  { seen }: Pick<DigestTable, 'seen'>,
   hasRules: boolean,
-): Promise<SiteFacts> {
-  const parsed = new Map<number, SeenFacts>();
-  for (const { path, index } of files) {
-    if (digests.seen(index) === UNSURE)
-      parsed.set(index, await parsePage(read(site, path, LOOK_BYTES), path, wanted));
-  }
+): SiteFacts {
   const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
-  const hasTag = readTagRules(rules, wanted.url);
-  const seenOf = (index: number) => (parsed.has(index) ? parsed.get(index) : digests.seen(index));
+  const hasTag = readTagRules(rules, url);
   return {
-    of: ({ index }) => unpackSeen(seenOf(index)),
-    linksOf: ({ index }) => unpackLinks(seenOf(index)),
-    saysNoindex: ({ uri, index }) => seenNoindex(seenOf(index)) || hasTag?.(uri) === true,
+    of: ({ index }) => unpackSeen(seen(index)),
+    linksOf: ({ index }) => unpackLinks(seen(index)),
+    saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),
   };
 }

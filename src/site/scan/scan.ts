@@ -64,7 +64,7 @@ export async function scanSite(
     const pages = wanted && (await import('./facts.js'));
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
-    const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));
+    const facts = wanted && pages?.readFacts(site, wanted, digests, hasRules);
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = ({ uri, path, index }: FoundFile, place: number): Resource => {

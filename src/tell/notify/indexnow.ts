@@ -97,7 +97,7 @@ async function judgePage(place: Origin, uri: string) {
   const text = await readStart(opened.body);
   if (text === undefined) return 'absent';
   if (tagSaysNoindex(opened.robots ?? '')) return 'noindex';
-  return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
+  return judgeNoindex(Buffer.from(text)) ? 'noindex' : 'told';
 }
 
 /**

@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { takeSample } from '../../../src/base/sample.js';
 import { listNeededVersions, startComparison } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
-import { makeTextTest, type TextVerdict } from '../../../src/diff/page/kind.js';
-import { readPageText } from '../../../src/diff/page/read.js';
 import { areMostPagesUpdated, judgeBuild } from '../../../src/diff/reproducible.js';
 import { findRenames } from '../../../src/diff/run/compare-past.js';
 
@@ -28,9 +26,8 @@ type Version = string | Uint8Array;
 
 function compare(
   updated: readonly (readonly [path: string, before: Version, after: Version, type?: string])[],
-  options = {},
 ): Comparison {
-  const comparer = startComparison({ readPage: readPageText, ...options });
+  const comparer = startComparison('https://example.org/');
   const bytes = (version: Version) => (typeof version === 'string' ? encode(version) : version);
   for (const [path, before, after, type] of updated) {
     comparer.add(resource(path, { type }), { before: bytes(before), after: bytes(after) });
@@ -41,15 +38,13 @@ function compare(
 const page = (body: string, head = '') =>
   `<!doctype html>\n<head>\n<title>T</title>\n${head}\n</head>\n<body>\n${body}\n</body>\n`;
 
-describe.each([
-  ['with parse5', {}],
-  ['without it', { readPage: undefined }],
-])('kinds, %s', (_, options) => {
+describe('kinds', () => {
   test.each([
     ['text', page('<p>one</p>'), page('<p>two</p>'), 'text/html'],
     ['text', page('<a\nhref="/a">one</a>'), page('<a\nhref="/b">one</a>'), 'text/html'],
     ['text', page('a').replaceAll('\n', ''), page('b').replaceAll('\n', ''), 'text/html'],
     ['text', Uint8Array.of(0x61, 0xe9), Uint8Array.of(0x61, 0xe8), 'text/html'],
+    ['layout', page('<nav>a</nav>one'), page('<nav>b</nav>one'), 'text/html'],
     ['markup', page('<p class="a">one</p>'), page('<p class="b">one</p>'), 'text/html'],
     ['markup', page('<!--\n one\n-->'), page('<!--\n two\n-->'), 'text/html'],
     ['markup', page('<script>\nlet a = 1;\n</script>'), page('<script>\nlet a = 2;\n</script>'), 'text/html'],
@@ -62,14 +57,14 @@ describe.each([
     ['binary', 'one', 'two', 'application/gzip'],
     ['binary', 'one', Uint8Array.of(0, 1), 'text/plain'],
   ])('%s: %j to %j, %s', (kind, before, after, type) => {
-    const { changes } = compare([['a', before, after, type]], options);
+    const { changes } = compare([['a', before, after, type]]);
     expect(changes.map((change) => change.kind)).toEqual([kind]);
     expect(changes[0]?.line === undefined).toBe(kind === 'binary');
   });
 });
 
 test('resources whose bytes are not known', () => {
-  const comparer = startComparison();
+  const comparer = startComparison('https://example.org/');
   for (const change of ['created', 'updated', 'deleted']) {
     comparer.add(resource('a.html', { change }));
     comparer.add(resource('a.json', { change, type: 'application/json' }));
@@ -177,7 +172,7 @@ describe('groups', () => {
   });
 
   test('renamed assets of one folder', () => {
-    const comparer = startComparison();
+    const comparer = startComparison('https://example.org/');
     const assets = findRenames([
       resource('assets/index-Kq9B3xZd.js', { change: 'created', type: 'text/javascript' }),
       resource('assets/index-B3xKq9Zd.js', { change: 'deleted', type: 'text/javascript' }),
@@ -214,38 +209,6 @@ describe('groups', () => {
     expect(group?.line).toMatch(/^… (?:a )+two 😀+ …$/u);
     expect(group?.line.length).toBeLessThan(130);
   });
-});
-
-test('at most so many pages are parsed, and of those that are alike one', () => {
-  const read: string[] = [];
-  const readPage = (markup: string) => {
-    read.push(markup);
-    return readPageText(markup);
-  };
-  const word = (index: number) => String.fromCharCode(...[...`${index}`].map((digit) => 97 + Number(digit)));
-  const updated = Array.from({ length: 40 }, (_, index) => [
-    [`alike-${index}`, page(`<p>${index}</p><i>1</i>`), page(`<p>${index}</p><i>2</i>`)] as const,
-    // A glance does not tell, because of the list.
-    [
-      `other-${index}`,
-      page('<select></select>a'),
-      page(`<select class="${word(index)}"></select>a`),
-    ] as const,
-  ]).flat();
-  const { changes } = compare(updated, { readPage, pageLimit: 10 });
-  expect(read).toHaveLength(20);
-  expect(new Set(changes.map(({ path, kind }) => `${path.slice(0, 5)} ${kind}`))).toEqual(
-    new Set(['alike text', 'other markup']),
-  );
-});
-
-test('a page that the reader refuses is read otherwise', () => {
-  const deep = (word: string, name: string) => page(`${'<div>'.repeat(600)}<p class="${name}">${word}`);
-  const { changes } = compare([
-    ['a', deep('one', 'x'), deep('two', 'x')],
-    ['b', deep('one', 'x'), deep('one', 'y')],
-  ]);
-  expect(changes.map(({ kind }) => kind)).toEqual(['text', 'markup']);
 });
 
 test('two unrelated files of one line and 5 MB are compared', () => {
@@ -295,22 +258,4 @@ describe('whether a build is reproducible', () => {
     expect(sampled.at(-1)).toBeGreaterThan(950);
     expect(takeSample([1, 2])).toEqual([1, 2]);
   });
-});
-
-test('what was found out about texts before counts as much as finding it out', async () => {
-  // A glance does not tell, because of the list.
-  const version = (name: string) => encode(`<select></select><p class=${name}>${'x '.repeat(450_000)}`);
-  const [before, after] = [version('a'), version('b')];
-  const take = async (verdicts: readonly (TextVerdict | undefined)[]) => {
-    const { compare, repeat } = makeTextTest(async () => (markup) => `${markup.length}`);
-    const taken: (TextVerdict | undefined)[] = [];
-    for (const known of verdicts)
-      taken.push(known === undefined ? await compare(before, after) : repeat(known));
-    return taken;
-  };
-  const alone = await take(new Array(40).fill(undefined));
-  expect(alone[0]).toEqual({ isNew: false, parsed: before.length + after.length });
-  expect(alone.filter((verdict) => verdict === undefined)).toHaveLength(7);
-  expect(await take(alone)).toEqual(alone);
-  expect(await take(alone.map((verdict, index) => (index % 2 === 0 ? verdict : undefined)))).toEqual(alone);
 });

@@ -8,6 +8,7 @@ import type { PublishedHistory } from '../../../history/live/published.js';
 import { refuseUnreadable } from '../../../history/live/refusals.js';
 import { FEED } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
+import { comparePages } from '../../../site/page/digest.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import { judgeType } from '../../../standard/content.js';
 import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
@@ -30,7 +31,7 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  readTitle,
+  readShownTitle,
 } from './examine.js';
 
 interface Place extends KnownSite {
@@ -103,7 +104,7 @@ function entitle(place: Place, items: readonly NewsItem[]): NewsItem[] {
   const read = startReadingPresent(place);
   const titleOf = (uri: string) => {
     const page = read(uri);
-    return page && readTitle(page);
+    return page && readShownTitle(page);
   };
   return items.map((item) => ({
     ...item,
@@ -130,9 +131,10 @@ async function tellNew(place: Place, group: Group, rules: ExamineRules): Promise
   const readPresent = startReadingPresent(place);
   const reader = past.startReading(uris.length <= past.readLimit ? uris : []);
   try {
-    return await examine(named, rules, (version, { uri }) =>
-      version === 'before' ? reader.readNext() : readPresent(uri),
-    );
+    return await examine(named, rules, {
+      read: (version, { uri }) => (version === 'before' ? reader.readNext() : readPresent(uri)),
+      isNew: ({ uri }, before, after) => comparePages(before, after, { uri, url: config.url }) === 'text',
+    });
   } finally {
     reader.close();
   }

@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
-import { decodePage } from '../../../base/text/utf8.js';
-import { makeSeenTest } from '../../../diff/page/kind.js';
-import { findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
+import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
+import { readTitle } from '../../../site/page/page.js';
+import { readPageHead } from '../../../site/page/page-head.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
@@ -34,26 +34,30 @@ export interface ExamineRules {
  * every page of a site, with most publications; each page takes a third of a millisecond.
  */
 export const EXAMINED_PAGES = 5000;
-/** So many of them are read as browsers do, the others more quickly. */
-const READ_PAGES = 100;
-/** Of one publication, so many pages are quoted at most: to find the words, both versions are read as browsers do. */
+/** Of one publication, so many pages are quoted at most: finding the words takes long. */
 const QUOTED_PAGES = 8;
+
+/** Reads the pages of a publication. */
+export interface PageReader<C extends Candidate> {
+  /** What a page was, or became; undefined if that cannot be had. */
+  readonly read: (
+    version: 'before' | 'after',
+    candidate: C,
+  ) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
+  /** Whether a page has another main text. */
+  readonly isNew: (candidate: C, before: Uint8Array, after: Uint8Array) => boolean;
+}
 
 /**
  * Looks at one publication. What is found depends on this publication alone, so that it is the same in every run.
  *
- * @param read what a page was, or became; undefined where that cannot be had
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function examine<C extends Candidate>(
   item: Examined<C>,
   rules: ExamineRules,
-  read: (
-    version: 'before' | 'after',
-    candidate: C,
-  ) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
+  { read, isNew }: PageReader<C>,
 ): Promise<NewsItem> {
-  const isSeen = makeSeenTest(readPageText, { pages: READ_PAGES });
   const pages: PageChange[] = [];
   const unseen: string[] = [];
   let quotes = rules.excerpts ? QUOTED_PAGES : 0;
@@ -63,22 +67,22 @@ export async function examine<C extends Candidate>(
     const before = isWanted(candidate, 'before') ? await read('before', candidate) : undefined;
     const after = isWanted(candidate, 'after') ? await read('after', candidate) : undefined;
     const compared = change === 'updated' && before !== undefined && after !== undefined;
-    if (compared && !isSeen(before, after)) {
+    if (compared && !isNew(candidate, before, after)) {
       unseen.push(uri);
       continue;
     }
     const present = after ?? before;
-    const title = present && readTitle(present);
-    const excerpt = compared && quotes-- > 0 ? await quote(before, after) : undefined;
+    const title = present && readShownTitle(present);
+    const excerpt = compared && quotes-- > 0 ? quote(before, after) : undefined;
     pages.push({ uri, change, id, title, excerpt });
   }
   return makeItem(item, { pages, unseen }, rules.limit);
 }
 
 /** What changed, in words; of what says `noindex`, or did, nothing. */
-async function quote(before: Uint8Array, after: Uint8Array): Promise<string | undefined> {
-  for (const page of [before, after]) if (await judgeNoindex(Buffer.from(page))) return undefined;
-  const excerpt = findExcerpt(decodePage(before), decodePage(after));
+function quote(before: Uint8Array, after: Uint8Array): string | undefined {
+  if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
+  const excerpt = findExcerpt(before, after);
   return excerpt && cleanText(excerpt);
 }
 
@@ -137,8 +141,8 @@ export function groupByMoment<T extends Change>(
 }
 
 /** The title in the head of a page, as it is shown; undefined where there is none. */
-export function readTitle(page: Uint8Array): string | undefined {
-  const { title } = readHeadline(decodePage(page));
+export function readShownTitle(page: Uint8Array): string | undefined {
+  const title = readTitle(readPageHead(page).head);
   return title === undefined ? undefined : cleanTitle(title);
 }
 

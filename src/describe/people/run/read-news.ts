@@ -1,19 +1,18 @@
 /** Reads what the page and the feed tell, from where the history is kept, and what the site is called. */
 
 import { existsSync } from 'node:fs';
-import { decodePage } from '../../../base/text/utf8.js';
 import { DEFAULTS } from '../../../config/options.js';
-import { holdsExcerpt } from '../../../diff/page/read.js';
 import type { KnownSite } from '../../../diff/run/past.js';
-import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
+import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
+import { holdsExcerpt } from '../../../diff/text/excerpt.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import { HOST_RULES } from '../../../paths/host-rules.js';
 import { makeUri } from '../../../paths/urls.js';
-import { attributeOf } from '../../../site/page/elements.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
-import { parseHead } from '../../../site/page/head.js';
+import { PAGE_LIMIT } from '../../../site/page/page.js';
+import { readPageHead } from '../../../site/page/page-head.js';
 import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
-import { PAGE_LIMIT } from '../../../site/page/text/compare.js';
+import { attributeOf } from '../../../site/page/tokens.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
@@ -38,7 +37,8 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  readTitle,
+  type PageReader,
+  readShownTitle,
   startNaming,
 } from './examine.js';
 
@@ -53,14 +53,14 @@ export async function readNews(place: KnownSite): Promise<News> {
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
-async function readAllNews({ config, site, scanned, history, known }: KnownSite): Promise<News> {
+async function readAllNews({ config, site, scanned, history, known, digests }: KnownSite): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
   const rules = { limit, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && known?.committed !== undefined) {
-    return await readCommittedNews({ site, scanned, history }, known.committed, rules);
+    return await readCommittedNews({ site, scanned, history, digests }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
-    return await readContinuedNews({ site, config, scanned, history, known }, rules);
+    return await readContinuedNews({ site, config, scanned, history, known, digests }, rules);
   }
   return { recent: [], hasOlder: false, tombstones: [] };
 }
@@ -70,10 +70,10 @@ async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const isQuoting = place.config.page?.excerpts === 'new';
   const open = await readOpenPages(place, new Set(isQuoting ? quoted.map(({ uri }) => uri) : []));
-  const texts = new Map([...open].map(([uri, page]) => [uri, cleanText(decodePage(page))]));
   const keep = ({ uri, excerpt }: PageChange): string | undefined => {
-    const text = texts.get(uri);
-    return text !== undefined && excerpt !== undefined && holdsExcerpt(text, excerpt) ? excerpt : undefined;
+    const page = open.get(uri);
+    const isThere = page !== undefined && excerpt !== undefined && holdsExcerpt(page, excerpt, cleanText);
+    return isThere ? excerpt : undefined;
   };
   const recent = news.recent.map((item) => ({
     ...item,
@@ -94,11 +94,11 @@ export async function readSiteName(place: KnownSite): Promise<string> {
   const uri = makeUri(url, 'index.html', urls);
   const start = (await readOpenPages(place, new Set([uri]))).get(uri);
   if (start === undefined) return page.place;
-  const meta = parseHead(decodePage(start)).elements.find(
+  const meta = readPageHead(start).head.elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
   const said = meta && cleanTitle(attributeOf(meta, 'content') ?? '');
-  return said ?? readTitle(start) ?? page.place;
+  return said ?? readShownTitle(start) ?? page.place;
 }
 
 /**
@@ -120,7 +120,7 @@ async function readOpenPages(
     if (!config.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
     const length = scanned.resources.at(index)?.length ?? 0;
     const page = length <= PAGE_LIMIT ? readUnchanged(site, path, length) : undefined;
-    if (page !== undefined && !(await judgeNoindex(Buffer.from(page)))) pages.set(uri, page);
+    if (page !== undefined && !judgeNoindex(page)) pages.set(uri, page);
   }
   return pages;
 }
@@ -144,11 +144,16 @@ export async function readCommittedNews(
   const within = takeNewest(groups, EXAMINED_IN_ALL, countExamined);
   let items: readonly NewsItem[] = [];
   let recent = items;
-  while (items.length < within.length && recent.length === items.length) {
-    const rest = within.slice(0, within.length - items.length);
-    const batch = takeNewest(rest, BATCH_PAGES, countExamined);
-    items = [...(await readItems(place, batch, rules)), ...items];
-    recent = takeNewest(items, rules.limit, countEntries);
+  const versions = await PageVersions.open(place);
+  try {
+    while (items.length < within.length && recent.length === items.length) {
+      const rest = within.slice(0, within.length - items.length);
+      const batch = takeNewest(rest, BATCH_PAGES, countExamined);
+      items = [...(await readItems(versions, place, batch, rules)), ...items];
+      recent = takeNewest(items, rules.limit, countEntries);
+    }
+  } finally {
+    versions.close();
   }
   return { recent, hasOlder: recent.length < groups.length, tombstones: [] };
 }
@@ -187,26 +192,24 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
 }
 
 async function readItems(
-  place: PagePlace,
+  versions: PageVersions,
+  { digests }: PagePlace,
   groups: readonly Group[],
   rules: ExamineRules,
 ): Promise<NewsItem[]> {
   const examined = groups.filter((group) => countExamined(group) > 0);
-  const wanted = examined.flatMap(({ candidates }) => candidates.flatMap(listVersions));
-  const reader = await openVersions(place, wanted);
-  try {
-    const items: NewsItem[] = [];
-    for (const group of groups) {
-      const item =
-        countExamined(group) === 0
-          ? makeUnread(group, rules.limit)
-          : await examine(group, rules, (version, page) => reader.read(page[version]));
-      items.push(item);
-    }
-    return items;
-  } finally {
-    reader.close();
+  versions.ask(examined.flatMap(({ candidates }) => candidates.flatMap(listVersions)));
+  const reader: PageReader<CommittedPage> = {
+    read: (version, page) => versions.read(page[version] ?? ''),
+    isNew: ({ uri, before = '', after = '' }, former, present) =>
+      digests.isNew(uri, { content: before, bytes: former }, { content: after, bytes: present }),
+  };
+  const items: NewsItem[] = [];
+  for (const group of groups) {
+    const isExamined = countExamined(group) > 0;
+    items.push(isExamined ? await examine(group, rules, reader) : makeUnread(group, rules.limit));
   }
+  return items;
 }
 
 /** In the order in which they are read. */

@@ -4,85 +4,41 @@ import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
 import { makeUri } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
-import {
-  attributeOf,
-  type FoundLink,
-  findCharset,
-  findFeedLinks,
-  findListLinks,
-  findTargets,
-  type HeadElement,
-  isNamedUtf8,
-  listLinks,
-} from '../elements.js';
-import { finishLook, makeLook, type SeenHead, saysRefresh } from '../look/look.js';
+import { type FoundLink, findFeedLinks, findListLinks, findTargets, listLinks } from '../elements.js';
+import { readPageHead } from '../page-head.js';
+import { attributeOf, type Tag } from '../tokens.js';
 import { saysNoindex } from './noindex.js';
-import {
-  type PageFacts,
-  type PageWishes,
-  pack,
-  type SeenFacts,
-  UNSURE,
-  unpackSeen,
-  type WantedFacts,
-} from './seen.js';
+import { type PageFacts, pack, type SeenFacts, unpackSeen, type WantedFacts } from './seen.js';
 
-/** Makes a function that finds out quickly what a page says, from its path and its beginning. Threads do this. */
+/** Makes a function that finds out what a page says, from its path and its beginning. Threads do this. */
 export function makePageReader(wanted: WantedFacts): (path: string, page: Uint8Array) => SeenFacts {
-  const look = makeLook(listRelations(wanted.wishes));
-  return (path, page) => {
-    const head = look(page);
-    return head === undefined || head === UNSURE ? head : select(head, uriOf(path, wanted), wanted);
-  };
+  const { url, urls } = wanted;
+  return (path, page) => select(page, makeUri(url, path, urls), wanted);
 }
 
-const uriOf = (path: string, { url, urls }: WantedFacts) => makeUri(url, path, urls);
-
-/** Starts to find out of pages, by their URLs, whether they want to be found, and which page is the right one in their place. */
-export function startReadingPages(): (uri: string, page: Buffer) => Promise<PageFacts> {
+/** Finds out of a page whether it wants to be found, and which page is the right one in its place. */
+export function readPageFacts(uri: string, page: Uint8Array): PageFacts {
   const wishes = { noindex: true, canonical: true, links: false, lists: false };
-  const look = makeLook(listRelations(wishes));
-  return async (uri, page) => {
-    const head = await finishLook(look(page), page, SAYING);
-    return unpackSeen(head && select(head, uri, { wishes, url: uri }));
-  };
+  return unpackSeen(select(page, uri, { wishes, url: uri }));
 }
 
-/** Those of the links that count. */
-function listRelations({ canonical, links, lists }: PageWishes): string[] {
-  return [
-    ...(links ? RELATIONS : []),
-    ...(canonical ? ['canonical'] : []),
-    ...(lists ? ['resourcesync', 'alternate'] : []),
-  ];
-}
-
-/** A word without which nothing of interest is said; letters may also be written as numbers. */
-const SAYING = /noindex|none|<link|&#|refresh/i;
-/** Where links are to be put in, it matters whether the page can be read. */
-const ANYTHING = /^/;
-
-/** Parses a page of which a quick look was not sure, where there is anything to doubt. */
-export async function parsePage(page: Buffer, path: string, wanted: WantedFacts): Promise<SeenFacts> {
-  const head = await finishLook(UNSURE, page, wanted.wishes.lists ? ANYTHING : SAYING);
-  return head && select(head, uriOf(path, wanted), wanted);
-}
-
-function select(head: SeenHead, uri: string, { wishes, url }: Omit<WantedFacts, 'urls'>): SeenFacts {
-  const noindex = wishes.noindex && saysNoindex(head);
-  const leads = wishes.canonical && head.elements.some(saysRefresh) ? true : undefined;
-  const isReadable =
-    head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
-  if (!isReadable) return pack({ noindex, leads, feed: false }, []);
-  const links = listLinks(head, uri);
+function select(page: Uint8Array, uri: string, { wishes, url }: Omit<WantedFacts, 'urls'>): SeenFacts {
+  const { head, isEditable } = readPageHead(page);
+  const { elements } = head;
+  const links = wishes.canonical || wishes.links || wishes.lists ? listLinks(head, uri) : [];
   const facts = {
-    noindex,
-    leads,
+    noindex: wishes.noindex && saysNoindex(elements),
+    leads: wishes.canonical && elements.some(saysRefresh) ? true : undefined,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
-    lists: wishes.lists ? findListLinks(links).map(({ href }) => href) : [],
+    lists: isEditable ? (wishes.lists ? findListLinks(links).map(({ href }) => href) : []) : undefined,
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
   };
   return pack(facts, wishes.links ? selectPageLinks(links, uri, url) : []);
+}
+
+/** Whether an element makes a browser load another page, or this one again, after a while. */
+function saysRefresh(element: Tag): boolean {
+  return element.name === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh';
 }
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
@@ -135,7 +91,7 @@ export function selectPageLinks(found: readonly FoundLink[], uri: string, url: s
 }
 
 /** Without parameters; '' where there is none. */
-function readType(element: HeadElement): string {
+function readType(element: Tag): string {
   const type = attributeOf(element, 'type');
   return type === undefined ? '' : type.replace(/;.*$/s, '').trim().toLowerCase();
 }

@@ -1,7 +1,7 @@
 /** Finds out whether a page asks search engines not to list it, or its host does. */
 
-import { attributeOf, type PageHead } from '../elements.js';
-import { finishLook, LOOK_BYTES, makeLook } from '../look/look.js';
+import { readPageHead } from '../page-head.js';
+import { attributeOf, type Tag } from '../tokens.js';
 
 /** All robots, and those of search engines that people address by name. */
 const ROBOTS: ReadonlySet<string> = new Set(
@@ -12,9 +12,9 @@ const ROBOTS: ReadonlySet<string> = new Set(
 const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 
 /** Whether a page says `noindex`, in a `<meta>` for robots in its head. */
-export function saysNoindex({ elements }: PageHead): boolean {
+export function saysNoindex(elements: readonly Tag[]): boolean {
   for (const element of elements) {
-    if (element.nodeName !== 'meta') continue;
+    if (element.name !== 'meta') continue;
     const isForRobots = ROBOTS.has((attributeOf(element, 'name') ?? '').trim().toLowerCase());
     if (isForRobots && namesNoindex(attributeOf(element, 'content') ?? '')) return true;
   }
@@ -39,19 +39,7 @@ function namesNoindex(content: string): boolean {
     .some((directive) => DIRECTIVES.has(directive));
 }
 
-/** A word without which nothing is said; letters may also be written as numbers. */
-const SAYING = /noindex|none|&#/i;
-
-const look = makeLook([]);
-
-/** Whether a page says `noindex`. Bytes that do not hold the word are not parsed. */
-export async function judgeNoindex(page: Buffer): Promise<boolean> {
-  const head = await finishLook(look(page), page, SAYING);
-  return head !== undefined && saysNoindex(head);
-}
-
-/** Puts the pieces of a page together, as far as pages are looked at. */
-export function takeBeginning(former: Buffer | undefined, content: Buffer): Buffer {
-  if (former === undefined) return content;
-  return former.length >= LOOK_BYTES ? former : Buffer.concat([former, content]);
+/** Whether a page says `noindex`. */
+export function judgeNoindex(page: Uint8Array): boolean {
+  return saysNoindex(readPageHead(page).head.elements);
 }

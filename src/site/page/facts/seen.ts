@@ -3,10 +3,8 @@
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 
-/** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
+/** Undefined for a page that says nothing. */
 export type SeenFacts = string | undefined;
-
-export const UNSURE = '?';
 
 /** Stands first, so that nothing else has to be read where only this counts. */
 const NOINDEX = 'noindex';
@@ -19,7 +17,7 @@ export function pack(facts: PageFacts, links: readonly Link[]): string {
   return `${mark}${JSON.stringify(facts)}${BEFORE_LINKS}${links.length === 0 ? '' : JSON.stringify(links)}`;
 }
 
-/** The facts in a text that is not `UNSURE`. */
+/** The facts in a text. */
 export function unpackSeen(seen: SeenFacts): PageFacts {
   if (seen === undefined) return SILENT;
   return JSON.parse(seen.slice(seenNoindex(seen) ? NOINDEX.length : 0, seen.indexOf(BEFORE_LINKS)));

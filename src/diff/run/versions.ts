@@ -1,0 +1,80 @@
+/** Reads versions of pages: from the site if it has them, or else from git. */
+
+import { BlobReader } from '../../history/git/blobs.js';
+import { listPresent } from '../../history/git/digest-blobs.js';
+import { readPointer } from '../../history/git/pointers.js';
+import type { GitHistory } from '../../history/known.js';
+import { isSnapshotRef } from '../../paths/ours.js';
+import { PAGE_LIMIT } from '../../site/page/page.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
+import type { KnownSite, ReadPresent } from './past.js';
+
+/** A site whose past is in git. */
+export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'readFile'> {
+  readonly history: GitHistory;
+}
+
+export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'digests'> {}
+
+type SiteFile = Parameters<ReadPresent>[0];
+
+/** Versions of pages, by the ids of their blobs. One process of git reads all that the site does not have. */
+export class PageVersions {
+  readonly #place: VersionsPlace;
+  readonly #present: ReadonlySet<string> | undefined;
+  readonly #files = new Map<string, SiteFile>();
+  #reader: BlobReader | undefined;
+
+  private constructor(place: VersionsPlace, present: ReadonlySet<string> | undefined) {
+    this.#place = place;
+    this.#present = present;
+    const { blobs, resources } = place.scanned;
+    for (const [index, blob] of blobs.entries()) {
+      const file = resources.at(index);
+      if (file !== undefined) this.#files.set(blob, { path: file.path, length: file.length });
+    }
+  }
+
+  /** @throws ResyncError `git-failed` */
+  static async open(place: VersionsPlace): Promise<PageVersions> {
+    return new PageVersions(place, await listPresent(place.history.place.repository));
+  }
+
+  /** Asks for versions, which are to be read in this order. */
+  ask(blobs: readonly string[]): void {
+    const wanted = blobs.filter((blob) => this.#isInGit(blob));
+    if (wanted.length === 0) return;
+    this.#reader ??= new BlobReader(this.#place.history.place.repository);
+    this.#reader.ask(wanted);
+  }
+
+  /**
+   * The next version that was asked for; undefined if it cannot be had, or is longer than `PAGE_LIMIT`.
+   *
+   * @throws ResyncError `git-failed`, `file-changing`
+   */
+  async read(blob: string): Promise<Uint8Array | undefined> {
+    const file = this.#files.get(blob);
+    if (file !== undefined) return this.#readFile(file);
+    if (!this.#isInGit(blob)) return undefined;
+    const bytes = await this.#reader?.readWhole(blob, PAGE_LIMIT);
+    // What a pointer stands for is elsewhere.
+    const mayPoint = !isSnapshotRef(this.#place.history.place.ref);
+    return bytes !== undefined && mayPoint && readPointer(bytes) !== undefined ? undefined : bytes;
+  }
+
+  /** Ends git, whether everything was read or not. */
+  close(): void {
+    this.#reader?.close();
+  }
+
+  /** In a partial clone, git is not asked for what is not here. */
+  #isInGit(blob: string): boolean {
+    return !this.#files.has(blob) && this.#present?.has(blob) !== false;
+  }
+
+  #readFile(file: SiteFile): Uint8Array | undefined {
+    const { site, readFile = ({ path, length }) => readUnchanged(site, path, length) } = this.#place;
+    return file.length <= PAGE_LIMIT ? readFile(file) : undefined;
+  }
+}

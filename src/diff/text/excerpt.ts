@@ -1,0 +1,105 @@
+/** Quotes what changed in the main text of a page. */
+
+import { readWholePage } from '../../site/page/page.js';
+import { readPassages } from '../../site/page/text.js';
+import { compareLines, cut } from './lines.js';
+
+/** Longer pages are not quoted, in bytes. */
+const QUOTED_LENGTH = 1_000_000;
+/** So many characters are quoted at most, and so many of them stand before what changed. */
+const EXCERPT_LENGTH = 160;
+const EXCERPT_LEAD = 40;
+/** What is shorter says little; what comes next is told, too, behind a dot. */
+const EXCERPT_SHORT = 60;
+const BETWEEN = ' · ';
+/** Longer words are cut. */
+const WORD_LENGTH = 40;
+/** Steps of comparing two pages. */
+const STEPS_LIMIT = 100_000;
+/** So many passages that went are looked at to find the one that became another. */
+const FORMERS_LIMIT = 50;
+
+/**
+ * Finds the first passage of the main text that is new, and cuts it to what people want to read. The title is left out.
+ *
+ * @returns undefined if no passage is new, or a page is long
+ */
+export function findExcerpt(before: Uint8Array, after: Uint8Array): string | undefined {
+  if (Math.max(before.length, after.length) > QUOTED_LENGTH) return undefined;
+  const [former, present] = [passagesOf(before), passagesOf(after)];
+  const hunks = compareLines(former, present, { left: STEPS_LIMIT });
+  const hunk = hunks.find(({ added }) => added > 0);
+  if (hunk === undefined) return undefined;
+  const removed = former.slice(hunk.before, hunk.before + Math.min(hunk.removed, FORMERS_LIMIT));
+  const added = present.slice(hunk.after, hunk.after + hunk.added);
+  const like = removed.map((text) => findCommon(text, added[0] ?? ''));
+  const [nearest] = like.sort((a, b) => b.start + b.end - a.start - a.end);
+  return quotePassages(added, nearest);
+}
+
+/** Whether what was quoted of a page stands in its main text. @param clean what is done to a quotation before it is shown */
+export function holdsExcerpt(page: Uint8Array, excerpt: string, clean: (text: string) => string): boolean {
+  const text = clean(passagesOf(page).join('\n'));
+  return excerpt
+    .replace(/^… | …$/g, '')
+    .split(BETWEEN)
+    .every((piece) => text.includes(piece));
+}
+
+/** Of the main text. */
+const passagesOf = (page: Uint8Array) => readPassages(readWholePage(page).body.main);
+
+interface Common {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many characters two texts have in common at their start, and how many of the others at their end. */
+function findCommon(a: string, b: string): Common {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return { start, end };
+}
+
+/** Quotes the first passage, and with one that says little, such as a date, what comes next. */
+function quotePassages(
+  [first = '', ...more]: readonly string[],
+  { start, end }: Common = { start: 0, end: 0 },
+): string {
+  let text = first;
+  while (text.length < EXCERPT_SHORT && more.length > 0) text += BETWEEN + more.shift();
+  return cutAround(text, start, first.length - end);
+}
+
+/** Cuts a text to the words around a place, and marks what is cut. */
+function cutAround(text: string, start: number, end: number): string {
+  if (text.length <= EXCERPT_LENGTH) return text;
+  const first = text.lastIndexOf(' ', start - 1) + 1;
+  const last = (text.indexOf(' ', end) + 1 || text.length + 1) - 1;
+  const left = start - first <= WORD_LENGTH ? first : start;
+  const right = last - end <= WORD_LENGTH ? last : end;
+  const room = EXCERPT_LENGTH - 4;
+  let from = 0;
+  if (right > room) {
+    from = Math.max(0, left - Math.max(0, Math.min(EXCERPT_LEAD, room - (right - left))));
+    const space = text.indexOf(' ', from);
+    if (from > 0 && space >= 0 && space < left) from = space + 1;
+    else if (isTrail(text, from)) from++;
+  }
+  const lead = from === 0 ? '' : '… ';
+  const rest = text.slice(from);
+  if (lead.length + rest.length <= EXCERPT_LENGTH) return lead + rest;
+  const part = cut(rest, room);
+  const space = part.lastIndexOf(' ');
+  const isEnough = space >= Math.min(right - from, room - WORD_LENGTH);
+  return `${lead}${isEnough ? part.slice(0, space) : part} …`;
+}
+
+/** Whether the second half of a character stands there. */
+function isTrail(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  return code >= 0xdc00 && code < 0xe000;
+}

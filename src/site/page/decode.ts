@@ -1,0 +1,64 @@
+/** Finds the encoding of a page, and decodes it, as browsers do. Pure. */
+
+import { isUtf8 } from 'node:buffer';
+import { unlessThrown } from '../../base/errors.js';
+
+/** The encoding of a page. */
+export interface PageEncoding {
+  /** As `TextDecoder` names it. */
+  readonly name: string;
+  /** Whether the bytes are valid UTF-8 and are read as such, so that they can be edited as text. */
+  readonly isUtf8: boolean;
+  /** Whether a byte order mark names the encoding. */
+  readonly isMarked: boolean;
+  /** The declared encoding if this Node does not know it; the page is read as windows-1252. */
+  readonly unknown?: string;
+}
+
+/** Browsers look for a declaration in the first bytes only. */
+const DECLARED_WITHIN = 1024;
+const COMMENTS = /<!--.*?-->/gs;
+/** `<meta charset>`, or the `content` of a `<meta http-equiv>`. */
+const DECLARED = /<meta[\s/][^>]*?charset\s*=\s*["']?\s*([^\s"'/;>]+)/i;
+
+/**
+ * Finds the encoding of a page by its byte order mark, by what it declares, as UTF-8 if it is valid, or else as windows-1252. A page that
+ * declares UTF-8 and is none is read as windows-1252, too, where browsers would show the same sign for all that is wrong.
+ */
+export function findEncoding(bytes: Uint8Array): PageEncoding {
+  const marked = findMark(bytes);
+  if (marked !== undefined && marked !== UTF_8) return { name: marked, isUtf8: false, isMarked: true };
+  const isMarked = marked !== undefined;
+  const label = isMarked ? UTF_8 : (readDeclared(bytes)?.toLowerCase() ?? UTF_8);
+  const name = label === UTF_8 ? label : unlessThrown(() => new TextDecoder(label).encoding, RangeError);
+  if (name === undefined) return { name: LEGACY, isUtf8: false, isMarked, unknown: label };
+  // A page whose declaration can be read as ASCII is not in UTF-16, whatever it declares.
+  if (!name.startsWith('utf-')) return { name, isUtf8: false, isMarked };
+  const isValid = isUtf8(bytes);
+  return { name: isValid || isMarked ? UTF_8 : LEGACY, isUtf8: isValid, isMarked };
+}
+
+const UTF_8 = 'utf-8';
+const LEGACY = 'windows-1252';
+
+function findMark([first, second, third]: Uint8Array): typeof UTF_8 | 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xef && second === 0xbb && third === 0xbf ? UTF_8 : undefined;
+}
+
+function readDeclared(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DECLARED_WITHIN));
+  const text = start.toString('latin1');
+  return DECLARED.exec(text.includes('<!--') ? text.replace(COMMENTS, '') : text)?.[1];
+}
+
+/** Decodes a page, or its beginning, without its byte order mark. Never throws. */
+export function decode(bytes: Uint8Array, { name, isMarked }: PageEncoding): string {
+  if (name === UTF_8) {
+    const start = isMarked ? 3 : 0;
+    return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString();
+  }
+  // As a stream: Node otherwise takes windows-1252 for Latin-1, where quotation marks, dashes and the euro sign are controls.
+  return new TextDecoder(name).decode(bytes, { stream: name === LEGACY });
+}

@@ -1,0 +1,43 @@
+/** Reads the head of a page from its first bytes. */
+
+import { decode, findEncoding, type PageEncoding } from './decode.js';
+import { findCharset, isNamedUtf8 } from './elements.js';
+import type { PageHead } from './head.js';
+import { readHead } from './page.js';
+
+/** A page is read as far as this for its head, in bytes. */
+export const BEGINNING_BYTES = 256 * 1024;
+
+/** The head of a page. */
+export interface PageBeginning {
+  readonly head: PageHead;
+  /** Whether the page is in UTF-8, so that links can be put into it. */
+  readonly isEditable: boolean;
+}
+
+/** Reads the head of a page, whose bytes behind `BEGINNING_BYTES` are not looked at. */
+export function readPageHead(page: Uint8Array): PageBeginning {
+  const bytes = page.length < BEGINNING_BYTES ? page : trimCharacter(page.subarray(0, BEGINNING_BYTES));
+  const encoding = findEncoding(bytes);
+  const head = readUsualHead(bytes, encoding) ?? readHead(decode(bytes, encoding));
+  const isEditable =
+    encoding.isUtf8 && !bytes.includes(0) && (encoding.isMarked || isNamedUtf8(findCharset(head)));
+  return { head, isEditable };
+}
+
+const BODY = '<body';
+
+/** Most of a page is its body, and need not be decoded. Undefined if the tag of a body seems to be in a comment or a text. */
+function readUsualHead(bytes: Uint8Array, encoding: PageEncoding): PageHead | undefined {
+  const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(BODY);
+  if (end < 0) return undefined;
+  const head = readHead(`${decode(bytes.subarray(0, end), encoding)}${BODY}>`);
+  return head.isOver ? head : undefined;
+}
+
+/** What is cut may end in the middle of a character. */
+function trimCharacter(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+}

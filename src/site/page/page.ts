@@ -1,0 +1,143 @@
+/** Reads a page in one pass: what its head says, and its texts. Pure. */
+
+import { maskLink } from '../../paths/asset-names.js';
+import { decode, findEncoding } from './decode.js';
+import { findRoot, resolve } from './elements.js';
+import { HeadReader, type PageHead } from './head.js';
+import { type BodyText, fold, readExactly, readPlainly, TextReader } from './text.js';
+import { attributeOf, TokenReader } from './tokens.js';
+
+/** Where a page is, which says what its links mean. */
+export interface PagePlace {
+  /** Of the page. */
+  readonly uri: string;
+  /** Of the site, with a trailing slash. */
+  readonly url: string;
+}
+
+/** A page as it was read. */
+export interface ReadPage {
+  readonly head: PageHead;
+  readonly body: BodyText;
+  /** The declared encoding, if it is not known and the page was read as windows-1252. */
+  readonly unknownEncoding: string | undefined;
+}
+
+/** Longer pages are not read: nobody reads them. In bytes. */
+export const PAGE_LIMIT = 16_777_216;
+
+/** Reads all of a page, in the encoding that it says, see `findEncoding`. */
+export function readWholePage(bytes: Uint8Array): ReadPage {
+  const encoding = findEncoding(bytes);
+  const body = new TextReader();
+  const head = readTokens(decode(bytes, encoding), body);
+  return { head, body: body.text, unknownEncoding: encoding.unknown };
+}
+
+/** Reads the head of a page, and nothing behind it. */
+export function readHead(markup: string): PageHead {
+  return readTokens(markup, undefined);
+}
+
+/** @param body takes what comes behind the head; undefined to stop there */
+function readTokens(markup: string, body: TextReader | undefined): PageHead {
+  const head = new HeadReader();
+  /** Whether a token is one of the body: it begins with the one that ends the head. */
+  const isBody = () => {
+    if (head.isOver && body === undefined) tokens.stop();
+    return head.isOver;
+  };
+  const tokens = new TokenReader(markup, {
+    onTag(tag) {
+      if (!head.isOver) head.onTag(tag);
+      if (isBody()) body?.onTag(tag);
+    },
+    onEndTag(name) {
+      if (!head.isOver) head.onEndTag(name);
+      if (isBody()) body?.onEndTag(name);
+    },
+    onText(text) {
+      if (!head.isOver) head.onText(text);
+      if (isBody()) body?.onText(text);
+    },
+    onDeclaration(isDoctype, end) {
+      if (!head.isOver) head.onDeclaration(isDoctype, end);
+    },
+    isForeign: () => head.isOver && body?.isForeign() === true,
+  });
+  tokens.read();
+  return head.head;
+}
+
+/** What is compared of a page: its title, its main text, and where links of that lead. */
+export function readMain({ head, body }: ReadPage, place: PagePlace): string {
+  const root = findRoot(head, place.uri);
+  return `${readTitle(head) ?? ''}\n${readExactly(body.main, (href) => readTarget(href, root, place))}`;
+}
+
+/** All text that is not in the main text. */
+export function readRest({ body }: ReadPage): string {
+  return readExactly(body.rest);
+}
+
+/**
+ * Reads where a link leads: a fragment in the page itself, a path in the site, or else a URL. Hashes in the names of assets are
+ * masked.
+ */
+function readTarget(href: string, root: string, { uri, url }: PagePlace): string {
+  const target = resolve(href, root);
+  if (target === '') return href;
+  const fragment = target.indexOf('#');
+  if ((fragment < 0 ? target : target.slice(0, fragment)) === uri)
+    return fragment < 0 ? '#' : target.slice(fragment);
+  return maskLink(target.startsWith(url) ? `/${target.slice(url.length)}` : target);
+}
+
+/** White space folded; undefined if it is missing or empty. */
+export function readTitle({ title = '' }: Pick<PageHead, 'title'>): string | undefined {
+  return fold(title) || undefined;
+}
+
+/** As `readTitle`. */
+export function readLanguage({ lang = '' }: Pick<PageHead, 'lang'>): string | undefined {
+  return lang.trim() || undefined;
+}
+
+/** What a page says, for who indexes it. */
+export interface PageText {
+  /** Of its head, whitespace folded. */
+  readonly title: string | undefined;
+  /** What `<html lang>` says, such as `en` or `pt-BR`. */
+  readonly lang: string | undefined;
+  /** Of `<meta name="description">`, whitespace folded. */
+  readonly description: string | undefined;
+  /**
+   * The title and the main text, with alternative texts and labels, whitespace folded. Where it is another one, `diff` and `mirror`
+   * say that the text has changed; they also do where a link leads elsewhere.
+   */
+  readonly text: string;
+  /** `<h1>` to `<h6>` of the main text, in their order. */
+  readonly headings: readonly { readonly level: number; readonly text: string }[];
+}
+
+/**
+ * Reads an HTML page as `diff` compares it, in the encoding that its byte order mark or a `<meta>` tells, or else in UTF-8, if it is
+ * valid, or in windows-1252.
+ *
+ * @returns undefined for a page of more than 16 MB
+ */
+export function readPage(bytes: Uint8Array): PageText | undefined {
+  if (bytes.length > PAGE_LIMIT) return undefined;
+  const { head, body } = readWholePage(bytes);
+  const title = readTitle(head);
+  const description = head.elements.find(
+    (element) => element.name === 'meta' && attributeOf(element, 'name')?.toLowerCase() === 'description',
+  );
+  return {
+    title,
+    lang: readLanguage(head),
+    description: fold((description && attributeOf(description, 'content')) ?? '') || undefined,
+    text: fold(`${title ?? ''} ${readPlainly(body.main)}`),
+    headings: body.headings,
+  };
+}

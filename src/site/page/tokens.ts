@@ -1,0 +1,197 @@
+/** Takes a page apart into tags and texts, with their places. The rules of the tokens are those of htmlparser2. Pure. */
+
+import { Tokenizer } from 'htmlparser2';
+
+/** An attribute with its place in the markup; references to characters are resolved. */
+export interface Attribute {
+  readonly name: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A start tag. */
+export interface Tag {
+  /** In lower case. */
+  readonly name: string;
+  /** Those of `READ_ATTRIBUTES`; the first of each name. */
+  readonly attributes: readonly Attribute[];
+  readonly start: number;
+  readonly end: number;
+  /** Whether it ends with a slash, which means something in drawings only. */
+  readonly isClosed: boolean;
+}
+
+/** Takes the tokens of a page, one after another. */
+export interface TokenListener {
+  onTag(tag: Tag): void;
+  onEndTag(name: string): void;
+  /** A text, or a part of one. */
+  onText(text: string): void;
+  /** A doctype or a comment. @param end its place behind */
+  onDeclaration(isDoctype: boolean, end: number): void;
+  /** Whether what comes next stands in a drawing or a formula, where other rules apply. */
+  isForeign(): boolean;
+}
+
+/** All attributes that anybody asks for; others are passed by. */
+const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...['alt', 'aria-label', 'placeholder', 'title', 'href', 'xlink:href', 'value', 'label'],
+  ...['role', 'hidden', 'data-pagefind-body', 'data-pagefind-ignore'],
+  ...['lang', 'charset', 'content', 'http-equiv', 'name', 'property', 'rel', 'type'],
+]);
+
+export function attributeOf(
+  { attributes }: { readonly attributes: readonly Pick<Attribute, 'name' | 'value'>[] },
+  name: string,
+): string | undefined {
+  for (const attribute of attributes) if (attribute.name === name) return attribute.value;
+  return undefined;
+}
+
+/** Reads the tokens of a page until its end, or until somebody has read enough. */
+export class TokenReader {
+  readonly #markup: string;
+  readonly #listener: TokenListener;
+  #tokenizer: Tokenizer;
+  /** Where the text begins that the tokenizer has. */
+  #base = 0;
+  /** Where to go on when the tokenizer has stopped; undefined to end. */
+  #next: number | undefined;
+  #name = '';
+  #start = 0;
+  #attributes: Attribute[] = [];
+  /** Of the attribute that is read; '' if nobody asks for it. */
+  #attribute = '';
+  #attributeStart = 0;
+  #value = '';
+  /** Where the text of a script begins, until its end. */
+  #script: number | undefined;
+
+  constructor(markup: string, listener: TokenListener) {
+    // In HTML it is a comment up to the next `>`, which is how `<!?` is read; of drawings, no text is lost that anybody writes.
+    this.#markup = markup.replaceAll('<![CDATA[', '<!?CDATA[');
+    this.#listener = listener;
+    this.#tokenizer = this.#makeTokenizer();
+  }
+
+  #makeTokenizer(): Tokenizer {
+    return new Tokenizer(
+      {},
+      {
+        onopentagname: (start, end) => this.#beginTag(start, end),
+        onopentagend: (end) => this.#finishTag(end, false),
+        onselfclosingtag: (end) => this.#finishTag(end, true),
+        onclosetag: (start, end) => this.#takeEndTag(start, end),
+        onattribname: (start, end) => this.#beginAttribute(start, end),
+        onattribdata: (start, end) => {
+          if (this.#attribute !== '') this.#value += this.#slice(start, end);
+        },
+        onattribentity: (code) => {
+          if (this.#attribute !== '') this.#value += String.fromCodePoint(code);
+        },
+        onattribend: (_, end) => this.#finishAttribute(end),
+        ontext: (start, end) => this.#takeText(this.#slice(start, end)),
+        ontextentity: (code) => this.#takeText(String.fromCodePoint(code)),
+        oncdata: () => undefined,
+        oncomment: (_, end) => this.#takeDeclaration(false, end),
+        ondeclaration: (_, end) => this.#takeDeclaration(true, end),
+        onprocessinginstruction: () => undefined,
+        onend: () => undefined,
+        isInForeignContext: () => this.#listener.isForeign(),
+      },
+    );
+  }
+
+  read(): void {
+    for (let start: number | undefined = 0; start !== undefined; start = this.#next) {
+      this.#base = start;
+      this.#next = undefined;
+      if (start > 0) this.#tokenizer = this.#makeTokenizer();
+      this.#tokenizer.write(start === 0 ? this.#markup : this.#markup.slice(start));
+      this.#tokenizer.end();
+    }
+  }
+
+  /** Nothing more is read. */
+  stop(): void {
+    this.#next = undefined;
+    this.#tokenizer.pause();
+  }
+
+  #slice(start: number, end: number): string {
+    return this.#markup.slice(this.#base + start, this.#base + end);
+  }
+
+  #beginTag(start: number, end: number): void {
+    this.#name = this.#slice(start, end).toLowerCase();
+    this.#start = this.#base + start - 1;
+    this.#attributes = [];
+  }
+
+  #finishTag(offset: number, isClosed: boolean): void {
+    if (this.#script !== undefined) return;
+    const name = this.#name;
+    const end = this.#base + offset + 1;
+    const isForeign = this.#listener.isForeign();
+    if (name === 'script' && !isForeign) this.#script = end;
+    if (name === 'noscript' && !isForeign) this.#passBy(NOSCRIPT_END, end);
+    this.#listener.onTag({ name, attributes: this.#attributes, start: this.#start, end, isClosed });
+  }
+
+  /** Goes on behind what a browser that runs scripts takes for text. */
+  #passBy(ending: RegExp, from: number): void {
+    ending.lastIndex = from;
+    this.stop();
+    this.#next = ending.exec(this.#markup)?.index;
+  }
+
+  #beginAttribute(start: number, end: number): void {
+    const name = this.#slice(start, end).toLowerCase();
+    const isRead = READ_ATTRIBUTES.has(name) && this.#attributes.every((other) => other.name !== name);
+    this.#attribute = isRead ? name : '';
+    this.#attributeStart = this.#base + start;
+    this.#value = '';
+  }
+
+  #finishAttribute(end: number): void {
+    const name = this.#attribute;
+    if (name === '') return;
+    const [start, value] = [this.#attributeStart, this.#value];
+    this.#attributes.push({ name, value, start, end: this.#base + end });
+  }
+
+  #takeEndTag(start: number, end: number): void {
+    const name = this.#slice(start, end).toLowerCase();
+    if (this.#script !== undefined) {
+      if (name !== 'script' || this.#isEscaped(this.#script, this.#base + start)) return;
+      this.#script = undefined;
+    }
+    this.#listener.onEndTag(name);
+  }
+
+  #takeText(text: string): void {
+    if (this.#script === undefined) this.#listener.onText(text);
+  }
+
+  #takeDeclaration(isDoctype: boolean, end: number): void {
+    if (this.#script === undefined) this.#listener.onDeclaration(isDoctype, this.#base + end + 1);
+  }
+
+  /** Whether an end tag is part of a script: it ends another one, both within `<!--`. */
+  #isEscaped(start: number, end: number): boolean {
+    if (end - start > MOST_ESCAPED) return false;
+    const script = this.#markup.slice(start, end - 2).toLowerCase();
+    const comment = script.lastIndexOf('<!--');
+    if (comment < 0 || script.includes('-->', comment + 2)) return false;
+    return (
+      script.indexOf('<script', comment) >= 0 &&
+      script.lastIndexOf('<script') > script.lastIndexOf('</script')
+    );
+  }
+}
+
+const NOSCRIPT_END = /<\/noscript(?=[\t\n\f\r />])/gi;
+
+/** Longer scripts end at their first end tag. In characters. */
+const MOST_ESCAPED = 65_536;
