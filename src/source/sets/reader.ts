@@ -43,7 +43,7 @@ interface Taker {
 /** Where only the head of a list is wanted. */
 export const TAKE_NOTHING: Taker = {};
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
   readonly taker?: Taker;
   /** What the document has to be, or an index of such documents: what is of another kind is read again. */
