@@ -134,14 +134,6 @@ export type Notice =
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
   /** The site still has what is withdrawn. */
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
-  /** The publication before told so many changes without their bytes, and this one has the bytes: as of what is withdrawn no longer. */
-  | {
-      readonly code: 'withdrawn-before';
-      readonly changes: number;
-      /** Number of their URLs, and the first ones. */
-      readonly files: number;
-      readonly examples: readonly string[];
-    }
   /** `withdraw` names something that matches no listed file. */
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Archived documents have other names than before, because they have other bytes. */
@@ -269,7 +261,6 @@ const SEVERITIES = {
   'change-dump-shortened': 'note',
   withdrawn: 'note',
   'withdrawn-but-present': 'warning',
-  'withdrawn-before': 'warning',
   'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
   'sitemap-without-history': 'note',

@@ -1,10 +1,7 @@
 /** Taking something down: not a byte of it stays below `resourcesync/`, and what happened is still told. */
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Notice } from '../../src/base/notices.js';
-import { formatNotice } from '../../src/cli/words/notices.js';
 import type { UserConfig } from '../../src/config/options.js';
 import type { Report } from '../../src/describe/report.js';
 import { audit } from '../../src/index.js';
@@ -48,6 +45,7 @@ test.each([
   }
   const config = { site, history: 'HEAD:site', ...EVERYTHING };
   await describeAt(1000, config);
+  const before = readDocuments(site);
   const facts = factsOf(site, SITE_URL);
   expect((await findText(site, SECRET)).length).toBeGreaterThan(6);
 
@@ -66,6 +64,9 @@ test.each([
   const { findings } = await audit({ source: site, url: SITE_URL });
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect((await describeAt(1000, { ...config, withdraw: [...withdraw] })).removed).toEqual([]);
+  // A run that names it no longer publishes all bytes again.
+  await describeAt(1000, config);
+  expect(readDocuments(site)).toEqual(before);
 });
 
 test('with snapshots, from the run on that withdraws', async () => {
@@ -133,83 +134,6 @@ test('without a history, it is not packed, and it is told that it is still there
   const [packed] = set?.resourceDump.entries ?? [];
   const manifest = readDocuments(site)[packed?.uri.replace(SITE_URL, '').replace('.zip', '.xml') ?? ''] ?? '';
   expect(entriesOf(parseXml(manifest)).map(({ uri }) => uri)).toEqual([SITE_URL, `${SITE_URL}b.txt`]);
-});
-
-/** What the notice says of what came back. */
-const returnedOf = ({ notices }: Report) => notices.filter(({ code }) => code === 'withdrawn-before');
-
-function commitStates(repository: string, folder = 'site/'): void {
-  for (const [step, files] of STATES.entries()) {
-    const named = Object.entries(files).map(([path, text]) => [`${folder}${path}`, text]);
-    commitFiles(repository, step * 100, Object.fromEntries(named));
-  }
-}
-
-const PAY = `${SITE_URL}staff/pay.json`;
-const STAFF = `${SITE_URL}staff/`;
-
-test.each<[string, Partial<UserConfig>, object]>([
-  ['versions', { versions: true }, { changes: 4, files: 2, examples: [STAFF, PAY] }],
-  ['archived versions', { versions: true, archives: { period: 'day' } }, { changes: 4, files: 2 }],
-  // A package holds all of a publication.
-  ['packages', { dumps: true }, { changes: 5, files: 3, examples: [STAFF, PAY, `${SITE_URL}other.txt`] }],
-  ['both', { versions: true, dumps: true }, { changes: 4, files: 2, examples: [STAFF, PAY] }],
-])('a run that names it no longer gives all bytes back, and says so: %s', async (_, options, told) => {
-  const repository = makeRepository();
-  const site = join(repository, 'site');
-  commitStates(repository);
-  const config = { site, history: 'HEAD:site', ...options };
-  const first = await describeAt(1000, config);
-  const before = readDocuments(site);
-  const withdrawn = await describeAt(2000, { ...config, withdraw: ['staff/**'] });
-  expect(await findText(site, SECRET)).toEqual([]);
-
-  const after = await describeAt(3000, config);
-  expect(readDocuments(site)).toEqual(before);
-  expect(returnedOf(after)).toEqual([
-    expect.objectContaining({ code: 'withdrawn-before', severity: 'warning', ...told }),
-  ]);
-  expect([first, withdrawn, await describeAt(4000, config)].flatMap(returnedOf)).toEqual([]);
-});
-
-test('what is named still is not told of, and as many are named as fit into a line', async () => {
-  const repository = makeRepository();
-  const site = join(repository, 'site');
-  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `site/${name}.txt`);
-  commitFiles(repository, 0, { 'site/index.html': 'home' });
-  commitFiles(repository, 100, Object.fromEntries(names.map((name) => [name, name])));
-  commitFiles(repository, 200, {
-    'site/index.html': 'new',
-    ...Object.fromEntries(names.map((name) => [name, undefined])),
-  });
-  const config = { site, history: 'HEAD:site', versions: true };
-  await describeAt(1000, { ...config, withdraw: ['*.txt'] });
-  const [notice] = returnedOf(await describeAt(2000, { ...config, withdraw: ['c.txt'] }));
-  const examples = ['a', 'b', 'd'].map((name) => `${SITE_URL}${name}.txt`);
-  expect(notice).toMatchObject({ changes: 4, files: 4, examples });
-  const line = `${formatNotice(notice as Notice)}`;
-  expect(line).toContain(`of ${examples.join(', ')} and 1 more. If they were withdrawn`);
-});
-
-test('where documents are committed, an empty folder knows of the publication before', async () => {
-  const repository = makeRepository();
-  commitStates(repository, '');
-  const build = () =>
-    makeSite(
-      { 'index.html': pageOf('Home', 'home'), 'other.txt': 'the last', 'last.txt': 'last' },
-      join(repository, 'out'),
-    );
-  const describeBranch = async (seconds: number, more: Partial<UserConfig>) => {
-    rmSync(join(repository, 'out'), { recursive: true, force: true });
-    const site = build();
-    const report = await describeAt(seconds, { site, history: 'main', versions: true, dumps: true, ...more });
-    const files = Object.entries(readDocuments(site)).filter(([path]) => !path.endsWith('.zip'));
-    commitFiles(repository, seconds, Object.fromEntries(files));
-    return report;
-  };
-  await describeBranch(1000, { withdraw: ['staff/**'] });
-  expect(returnedOf(await describeBranch(2000, {}))).toMatchObject([{ changes: 4, examples: [STAFF, PAY] }]);
-  expect(returnedOf(await describeBranch(3000, {}))).toEqual([]);
 });
 
 test('a URL of another site is a mistake', async () => {

@@ -99,11 +99,6 @@ function wordNotice(notice: Notice): string {
       return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
     case 'withdrawn-but-present':
       return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
-    case 'withdrawn-before': {
-      const { changes, files, examples } = notice;
-      const more = files > examples.length ? ` and ${formatNumber(files - examples.length)} more` : '';
-      return `The bytes of ${formatCount(changes, 'change', 'changes')} are below resourcesync/ that the publication before kept back: of ${examples.join(', ')}${more}. If they were withdrawn, name them with withdraw again, in every build.`;
-    }
     case 'withdraw-without-effect':
       return `withdraw: '${notice.name}' matches no listed file. Check the spelling.`;
     case 'archives-renamed':

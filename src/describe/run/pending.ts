@@ -14,11 +14,11 @@ import { parseDatetime } from '../../standard/model.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
 /** What a document says of itself stands within so many bytes. */
-export const HEAD_BYTES = 4096;
+const HEAD_BYTES = 4096;
 
-/** A moment that a document says of itself, in milliseconds since 1970. */
-export function readMoment(text: string | undefined, name: 'at' | 'from'): number | undefined {
-  const [, moment] = new RegExp(`<rs:md [^>]*\\b${name}="([^"]*)"`).exec(text ?? '') ?? [];
+/** The moment that a document says of itself, in milliseconds since 1970. */
+function readMoment(text: string): number | undefined {
+  const [, moment] = /<rs:md [^>]*\bat="([^"]*)"/.exec(text) ?? [];
   return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
 }
 
@@ -42,7 +42,7 @@ export async function dateRun(
   const isPending = (at: number | undefined) => at !== undefined && at < now.getTime() && at > newest;
   const { sets } = scanned;
   const [at, ...others] = sets.map(({ name }) =>
-    readMoment(readBeginning(join(site, listOf(name)), HEAD_BYTES), 'at'),
+    readMoment(readBeginning(join(site, listOf(name)), HEAD_BYTES)),
   );
   if (at !== undefined) {
     const isSame = () => others.every((one) => one === at) && sets.every((set) => isAsListed(site, set));

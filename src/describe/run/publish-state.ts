@@ -29,7 +29,6 @@ import {
 } from '../plan/documents.js';
 import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
-import type { Former } from './former.js';
 import type { Seal, SignedDocument } from './sign.js';
 import { openStaging, type Staging } from './staging.js';
 
@@ -102,7 +101,6 @@ async function publishStaged(
 ): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
   const { state, people } = publication;
-  const former = await readFormer(run, publication.history);
   const advance: Advance = { ...run, staging: staging.folder };
   const versioned = await addVersionLinks({ ...advance, ...publication }, state);
   const linked = versioned?.sets ?? state.sets;
@@ -115,7 +113,7 @@ async function publishStaged(
   const packed = packages.flatMap(({ files }) => files);
   const paths = [...packed, ...documents].map(({ path }) => path);
   const files = people({ sets, documents: paths, at: state.at });
-  const withdrawn = await tellWithdrawals(config, former, state.sets, linked);
+  const withdrawn = await tellWithdrawals(config, state.sets);
   clock.enter('publish');
   const unsigned = await findUnsigned(run);
   staging.stage([
@@ -214,29 +212,14 @@ async function addVersionLinks(
   return addVersions(place, state);
 }
 
-/** Looks at what was published before, where bytes of the past may come back. */
-async function readFormer(
-  { config, site, source }: Publishing,
-  history: History | undefined,
-): Promise<Former | undefined> {
-  if (history?.kind !== 'git' || (config.versions === undefined && !config.dumps.changes)) return undefined;
-  const { readFormerPublication } = await import('./former.js');
-  return readFormerPublication({ config, site, repository: repositoryOf(source) }, history);
-}
-
-/** Tells what is withdrawn, and what an earlier publication withdrew and this one does not. */
+/** Tells what is withdrawn. Where nothing is, nothing is loaded. */
 async function tellWithdrawals(
   config: Pick<Config, 'withdrawals' | 'withdrawn'>,
-  former: Former | undefined,
   sets: readonly StateSet[],
-  linked: readonly StateSet[],
 ): Promise<Notice[]> {
-  if (config.withdrawals.length === 0 && former === undefined) return [];
-  const { findReturned, noticeWithdrawals } = await import('./former.js');
-  return [
-    ...(config.withdrawals.length === 0 ? [] : noticeWithdrawals(config, sets)),
-    ...(former === undefined ? [] : await findReturned(former, linked)),
-  ];
+  if (config.withdrawals.length === 0) return [];
+  const { noticeWithdrawals } = await import('./withdrawals.js');
+  return noticeWithdrawals(config, sets);
 }
 
 /** Writes the sums of what is staged, and signs them. Where there are to be none, nothing is loaded. */

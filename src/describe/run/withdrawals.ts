@@ -1,0 +1,35 @@
+/** What is to be told of withdrawals: what they keep back, and which of them are wrong. */
+
+import type { Notice } from '../../base/notices.js';
+import type { Config } from '../../config/config.js';
+import { listedChanges } from '../past/versions/links.js';
+import type { StateSet } from '../state.js';
+
+/** Tells what withdrawals keep back, and which of them are wrong. */
+export function noticeWithdrawals(
+  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  sets: readonly StateSet[],
+): Notice[] {
+  const idle = new Set(withdrawals);
+  const seen = (uri: string) => {
+    for (const one of idle) if (one.matches(uri)) idle.delete(one);
+    return withdrawn(uri);
+  };
+  const changes = new Map<string, string>();
+  for (const { change, uri, datetime } of listedChanges(sets)) {
+    // A URL may be in several sets.
+    if (seen(uri) && change !== 'deleted') changes.set(`${datetime.getTime()} ${uri}`, uri);
+  }
+  const present = new Set(
+    sets.flatMap(({ resources }) => [...resources.filter(({ uri }) => seen(uri))].map(({ uri }) => uri)),
+  );
+  const [example] = changes.values();
+  const [there] = present;
+  return [
+    ...(example === undefined ? [] : [{ code: 'withdrawn', changes: changes.size, example } as const]),
+    ...(there === undefined
+      ? []
+      : [{ code: 'withdrawn-but-present', count: present.size, example: there } as const]),
+    ...[...idle].map(({ name }): Notice => ({ code: 'withdraw-without-effect', name })),
+  ];
+}
