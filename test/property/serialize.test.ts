@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
 import type { Document } from '../../src/standard/document.js';
-import { makeResourceList, makeSourceDescription } from '../../src/standard/make.js';
+import { makeResourceList } from '../../src/standard/make.js';
 import { formatDatetime, type Link, type Resource } from '../../src/standard/model.js';
 import { escapeXml } from '../../src/standard/xml/elements.js';
 import { serializeDocument } from '../../src/standard/xml/serialize.js';
@@ -81,18 +81,6 @@ test('a Resource List reads back as it was', async () => {
         }));
         expect(written).toEqual(expected);
       }
-    }),
-  );
-});
-
-test('so does a Source Description', async () => {
-  await checkLaw(
-    'head → parse',
-    fc.property(xmlText, xmlText, (uri, describedby) => {
-      const description = makeSourceDescription({ describedby, capabilityLists: [{ uri, describedby }] });
-      const root = parseXml([...serialize(description)].join(''));
-      expect(child(root, 'rs:ln').attributes).toEqual({ rel: 'describedby', href: describedby });
-      expect(child(child(root, 'url'), 'loc').text).toBe(uri);
     }),
   );
 });

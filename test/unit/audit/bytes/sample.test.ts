@@ -3,16 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ListedTable, startListed } from '../../../../src/audit/agreement/set.js';
 import { startListing } from '../../../../src/audit/bytes/sample.js';
-import { startSeeing } from '../../../../src/base/columns/keys.js';
 
-const facts = {
-  document: 'd',
-  line: 1,
-  hash: undefined,
-  length: undefined,
-  type: undefined,
-  encoding: undefined,
-};
+const nothing = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
+const facts = { document: 'd', line: 1, ...nothing };
 
 function listAll(uris: readonly string[], lastmod?: string): ListedTable {
   const set = startListed();
@@ -28,24 +21,7 @@ function makeSet(name: string, count: number, lastmod?: string): ListedTable {
 
 const DIGESTS = ['md5'] as const;
 
-test('URLs that were seen, and no others', () => {
-  const seen = startSeeing();
-  const uris = [...makeSet('a', 5000).keys()];
-  for (const uri of uris) seen.add(uri);
-  for (const uri of uris) seen.add(uri);
-  expect(uris.filter((uri) => !seen.has(uri))).toEqual([]);
-  expect([...makeSet('b', 5000).keys()].filter(seen.has)).toEqual([]);
-});
-
 describe('what is kept', () => {
-  test('is all, without a sample', () => {
-    const listing = startListing({ sample: undefined, since: undefined }, true);
-    expect([listing.add(makeSet('a', 3), DIGESTS), listing.add(makeSet('b', 4), DIGESTS)]).toEqual([3, 4]);
-    expect([listing.count(), listing.chosen().values.length, listing.kept().values.length]).toEqual([
-      7, 7, 7,
-    ]);
-  });
-
   test('is a share of all sets together', () => {
     const listing = startListing({ sample: { share: 0.1 }, since: undefined }, true);
     for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15), DIGESTS);
