@@ -23,37 +23,12 @@ describe('pathOf', () => {
   ])('%s (%s) → %s', (path, type, expected) => expect(pathOf(BASE + path, BASE, type)).toBe(expected));
 
   test.each([
-    'a.html?x=1',
-    'a/?',
-    'a//b.txt',
-    'a%2Fb.txt',
-    'a%5Cb.txt',
-    'a\\..\\..\\b.txt%00',
-    '%2e%2e%2fpasswd',
-    '..%5c..%5cpasswd',
-    '%c0%ae%c0%ae/passwd',
-    '%252e%252e%3a',
-    '.git/hooks/pre-commit',
-    '.GIT/config',
-    '.%67it/config',
-    '%EF%BC%8Egit/config',
-    '%E2%80%8C.git/config',
-    'git~1/config',
-    '.resync-mirror/state-000001',
-    '.htaccess',
-    'a/.hidden',
-    'CON',
-    'con.txt',
-    'a/Lpt1.html',
-    'COM%C2%B9',
-    'c:/windows',
-    'a.txt:stream',
-    'a%00.txt',
-    'a%0Ab',
-    'end.',
-    'end%20',
+    ...['a.html?x=1', 'a/?', 'a//b.txt', 'a%2Fb.txt', 'a%5Cb.txt', 'a\\..\\..\\b.txt%00', '%2e%2e%2fpasswd'],
+    ...['..%5c..%5cpasswd', '%c0%ae%c0%ae/passwd', '%252e%252e%3a', '.git/hooks/pre-commit', '.GIT/config'],
+    ...['.%67it/config', '%EF%BC%8Egit/config', '%E2%80%8C.git/config', 'git~1/config', '.htaccess'],
+    ...['.resync-mirror/state-000001', 'a/.hidden', 'CON', 'con.txt', 'a/Lpt1.html', 'COM%C2%B9'],
+    ...['c:/windows', 'a.txt:stream', 'a%00.txt', 'a%0Ab', 'end.', 'end%20', 'e%CC%81.txt'],
     '~0123456789abcdef01234567.txt',
-    'e%CC%81.txt',
     `${'x'.repeat(241)}.txt`,
     Array.from({ length: 80 }, () => 'x'.repeat(50)).join('/'),
   ])('%s gets a name of its own', (path) => expect(pathOf(BASE + path, BASE, undefined)).toMatch(OPAQUE));
@@ -67,38 +42,16 @@ describe('pathOf', () => {
 });
 
 test.each([
-  [
-    ['a', 'a/b.txt', 'a/'],
-    ['a', OPAQUE, OPAQUE],
-  ],
-  [
-    ['a/b.txt', 'a'],
-    ['a/b.txt', OPAQUE],
-  ],
-  [
-    ['a/', 'a/index.html'],
-    ['a/index.html', OPAQUE],
-  ],
-  [
-    ['A.txt', 'a.txt'],
-    ['A.txt', OPAQUE],
-  ],
-  [
-    ['stra%C3%9Fe', 'STRASSE'],
-    ['straße', OPAQUE],
-  ],
-  [
-    ['a%E2%80%8Db', 'ab'],
-    ['a\u200db', OPAQUE],
-  ],
-])('%j become %j', (paths, expected) => {
+  ['a a/b.txt a/', 'a ~ ~'],
+  ['a/b.txt a', 'a/b.txt ~'],
+  ['a/ a/index.html', 'a/index.html ~'],
+  ['A.txt a.txt', 'A.txt ~'],
+  ['stra%C3%9Fe STRASSE', 'straße ~'],
+  ['a%E2%80%8Db ab', 'a\u200db ~'],
+])('%j become %j, where ~ is a name of its own', (paths, expected) => {
   const book = startNames(BASE, []);
-  const names = paths.map((path) => book.name(BASE + path, undefined));
-  for (const [index, name] of names.entries()) {
-    const wanted = expected[index] ?? '';
-    if (typeof wanted === 'string') expect(name).toBe(wanted);
-    else expect(name).toMatch(wanted);
-  }
+  const names = paths.split(' ').map((path) => book.name(BASE + path, undefined));
+  expect(names.map((name) => name.replace(OPAQUE, '~')).join(' ')).toBe(expected);
   expect(new Set(names).size).toBe(names.length);
 });
 

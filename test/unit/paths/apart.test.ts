@@ -10,8 +10,9 @@ const ALONE = { url, own: [undefined], source: undefined, joined: [] };
 
 test('a build that is alone has no others', () => {
   const isOthers = makeOthersTest(ALONE);
-  for (const path of ['.well-known/resourcesync', 'resourcesync/a/capabilitylist.xml', 'index.html'])
-    expect(isOthers(path)).toBe(false);
+  expect(
+    ['.well-known/resourcesync', 'resourcesync/a/capabilitylist.xml', 'index.html'].filter(isOthers),
+  ).toEqual([]);
 });
 
 describe('where sets are joined', () => {
@@ -53,26 +54,18 @@ describe('where sets are joined', () => {
 });
 
 describe('where another build writes the Source Description', () => {
+  const OWN = ['resourcesync/index.html', '.well-known/resourcesync'];
+
   test('somewhere else, the sets that are not named are of others', () => {
     const isOthers = makeOthersTest({ ...ALONE, own: ['a'], source: 'https://other.example/description' });
     expect(isOthers('resourcesync/b/capabilitylist.xml')).toBe(true);
-    for (const own of [
-      'resourcesync/a/capabilitylist.xml',
-      'resourcesync/index.html',
-      '.well-known/resourcesync',
-    ])
-      expect(isOthers(own)).toBe(false);
+    expect(['resourcesync/a/capabilitylist.xml', ...OWN].filter(isOthers)).toEqual([]);
   });
 
   test('into the same folder, all but the own sets is of others', () => {
     const isOthers = makeOthersTest({ ...ALONE, own: ['a'], source: DESCRIPTION });
-    expect(isOthers('resourcesync/a/resourcelist.xml')).toBe(false);
-    for (const other of [
-      'resourcesync/b/resourcelist.xml',
-      'resourcesync/index.html',
-      '.well-known/resourcesync',
-    ])
-      expect(isOthers(other)).toBe(true);
+    const others = ['resourcesync/b/resourcelist.xml', ...OWN];
+    expect(['resourcesync/a/resourcelist.xml', ...others].filter(isOthers)).toEqual(others);
     const isOthersOfOne = makeOthersTest({ ...ALONE, source: DESCRIPTION });
     expect(isOthersOfOne('resourcesync/resourcelist.xml')).toBe(false);
     expect(isOthersOfOne('resourcesync/b/resourcelist.xml')).toBe(true);

