@@ -252,33 +252,4 @@ describe('§12, Change Lists', () => {
       }
     },
   );
-
-  test.each(ofKind('changelist', 'sitemapindex'))(
-    '%s names lists in forward chronological order, closed but for the last',
-    (_, root) => {
-      const intervals = entriesOf(root).map(mdOf);
-      intervals.forEach(({ from: since, until }, index) => {
-        expect(since).toBe(
-          index === 0 ? child(root, 'rs:md').attributes['from'] : intervals[index - 1]?.['until'],
-        );
-        expect(until === undefined).toBe(index === intervals.length - 1);
-      });
-      expect(child(root, 'rs:md').attributes['until']).toBeUndefined();
-      for (const entry of entriesOf(root)) {
-        const part = parted.get(child(entry, 'loc').text);
-        const { from: since, until } = (part && child(part, 'rs:md').attributes) ?? {};
-        expect({ from: since, ...(until !== undefined && { until }) }).toEqual(mdOf(entry));
-      }
-    },
-  );
-
-  test('every change is told once, in one list or in the parts', () => {
-    const told = (documents: Map<string, XmlElement>) =>
-      [...documents]
-        .filter(([uri, { name }]) => uri.includes('pages/changelist') && name === 'urlset')
-        .flatMap(([, root]) => entriesOf(root))
-        .map((entry) => `${child(entry, 'loc').text} ${mdOf(entry)['datetime']}`);
-    expect(told(whole)).toHaveLength(changes.length);
-    expect(told(parted)).toEqual(told(whole));
-  });
 });

@@ -55,15 +55,12 @@ test.each([
 });
 
 test.each([
-  ['          include-hidden-files: true\n', true],
   ["          include-hidden-files: 'true'\r\n", true],
   ['          include-hidden-files: false\n', false],
   ['          # include-hidden-files: true\n', false],
 ])('a workflow with %j uploads dot-folders: %s', (line, uploads) => {
-  const folder = makeSite({
-    '.github/workflows/deploy.yml': `on: push\n${line}`,
-    'site/dist/index.html': '',
-  });
+  const workflow = { '.github/workflows/deploy.yml': `on: push\n${line}` };
+  const folder = makeSite({ ...workflow, 'site/dist/index.html': '' });
   expect(uploadsDotFolders(join(folder, 'site/dist'))).toBe(uploads);
 });
 
@@ -74,11 +71,7 @@ test.each([
   ['gh-pages -d dist; tar -t x', false],
   ['other-tool --dotfiles', false],
 ])('a script with %j uploads dot-folders: %s', (deploy, uploads) => {
-  const project = JSON.stringify(
-    { scripts: { deploy }, devDependencies: { 'gh-pages': '6.0.0' } },
-    undefined,
-    2,
-  );
+  const project = JSON.stringify({ scripts: { deploy }, devDependencies: { 'gh-pages': '6.0.0' } });
   expect(uploadsDotFolders(join(makeSite({ 'package.json': project, 'dist/a': '' }), 'dist'))).toBe(uploads);
 });
 
