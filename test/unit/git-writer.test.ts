@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BEGIN, cloneOf, commitAll, commitFolder, git, gitText, makeRepository } from '../support/git.js';
+import { BEGIN, commitAll, git, gitText, makeRepository } from '../support/git.js';
 import { makeSite } from '../support/site.js';
 
 test('what the tests commit without git is what git commits, and its index is up to date', () => {
@@ -29,17 +29,4 @@ test('what the tests commit without git is what git commits, and its index is up
     expect(gitText(written, 'diff-files')).toBe('');
   }
   git(written, ['fsck', '--strict']);
-});
-
-test('a folder is committed to a branch of a clone, and the work tree stays', () => {
-  const origin = makeRepository();
-  makeSite({ 'index.html': 'home' }, origin);
-  commitAll(origin, BEGIN);
-  const clone = cloneOf(origin);
-  commitFolder(clone, 1, makeSite({ 'x/y': 'one' }), 'pages');
-  commitFolder(clone, 2, makeSite({ 'x/y': 'two' }), 'pages');
-  expect(gitText(clone, 'log', '--format=%s %at', '--name-status', 'pages')).toBe(
-    `Deploy ${BEGIN + 2}\n\nM\tx/y\nDeploy ${BEGIN + 1}\n\nA\tx/y`,
-  );
-  expect(gitText(clone, 'status', '--porcelain')).toBe('');
 });

@@ -45,12 +45,6 @@ const NEWS = makeFrameworkNotification({
       uri: 'https://example.org/resourcesync/x/capabilitylist.xml',
       index: undefined,
     },
-    {
-      change: 'updated',
-      capability: 'description',
-      uri: 'https://example.org/.well-known/resourcesync',
-      index: undefined,
-    },
   ],
 });
 

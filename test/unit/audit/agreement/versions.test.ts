@@ -1,7 +1,11 @@
-/** Which version that a change links to is the one of the change (§14.6). */
+/** The versions that a change links to, and to which a TimeMap leads (§14.6, RFC 7089 §5). */
 
 import { expect, test } from 'vitest';
-import { listChangeLinks } from '../../../../src/audit/agreement/versions.js';
+import {
+  compareTimeMap,
+  listChangeLinks,
+  type ToldVersion,
+} from '../../../../src/audit/agreement/versions.js';
 import type { CheckCode } from '../../../../src/standard/rules/checks.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
 
@@ -10,6 +14,8 @@ const MD5 = `md5:${'0a'.repeat(16)}`;
 const SHA = `sha-256:${'0b'.repeat(32)}`;
 const SAME = `hash="${MD5} ${SHA}" length="12" type="text/html"`;
 const BEFORE = 'modified="2026-03-01T09:00:00Z"';
+
+const LATER = 'lastmod 2026-03-01T09:00:00Z';
 
 /** What is found of a change on the second of March that links to a version. */
 async function findWrong(change: string, version: string): Promise<string[]> {
@@ -29,35 +35,69 @@ async function findWrong(change: string, version: string): Promise<string[]> {
   return found.map((one) => one.join(': '));
 }
 
-test.each<[string, string, string, string[]]>([
-  ['the same', SAME, `modified="2026-03-02T10:00:00+01:00" ${SAME}`, []],
-  ['the same bytes, modified at another time', SAME, `${BEFORE} ${SAME}`, []],
+test.each<[what: string, change: string, version: string, found?: string]>([
+  ['the same', SAME, `modified="2026-03-02T10:00:00+01:00" ${SAME}`],
+  ['the same bytes, modified at another time', SAME, `${BEFORE} ${SAME}`],
   [
     'the same bytes, by one digest of two',
     SAME,
     `${BEFORE} hash="${MD5.toUpperCase().replace('MD5', 'md5')}"`,
-    [],
   ],
   [
     'other bytes of another time',
     SAME,
     `${BEFORE} ${SAME.replace('0a', 'ff')}`,
-    [`version-differs: hash ${MD5.replace('0a', 'ff')} ${SHA}`],
+    `hash ${MD5.replace('0a', 'ff')} ${SHA}`,
   ],
   [
     'the same bytes by one digest, others by the other',
     SAME,
     `${BEFORE} ${SAME.replace('0b', 'ff')}`,
-    [`version-differs: hash ${MD5} ${SHA.replace('0b', 'ff')}`],
+    `hash ${MD5} ${SHA.replace('0b', 'ff')}`,
   ],
-  ['of another length', SAME, `${BEFORE} hash="${MD5}" length="13"`, ['version-differs: length 13']],
-  ['of another time, without a digest', SAME, BEFORE, ['version-differs: lastmod 2026-03-01T09:00:00Z']],
-  [
-    'of another time, with digests that cannot be compared',
-    `hash="${MD5}"`,
-    `${BEFORE} hash="${SHA}"`,
-    ['version-differs: lastmod 2026-03-01T09:00:00Z'],
-  ],
-])('a version that is %s', async (_, change, version, expected) => {
-  expect(await findWrong(change, version)).toEqual(expected);
+  ['of another length', SAME, `${BEFORE} hash="${MD5}" length="13"`, 'length 13'],
+  ['of another time, without a digest', SAME, BEFORE, LATER],
+  ['of another time, whose digests are of another kind', `hash="${MD5}"`, `${BEFORE} hash="${SHA}"`, LATER],
+])('a version that is %s', async (_, change, version, found) => {
+  expect(await findWrong(change, version)).toEqual(found === undefined ? [] : [`version-differs: ${found}`]);
+});
+
+const timeOf = (day: number) => Date.UTC(2026, 2, day, 9);
+
+/** Changes of the 1st, the 5th and the 9th of March. */
+const TOLD = [1, 5, 9].map(
+  (day): ToldVersion => ({
+    resource: `${URL}page`,
+    href: `${URL}v${day}`,
+    time: timeOf(day),
+    hash: `md5:${`0${day}`.repeat(16)}`,
+    length: '12',
+  }),
+);
+
+/** What is expected where a TimeMap names versions as of days, such as `1@2` for that of the 1st as of the 2nd. */
+function findWrongMap(named: string): (string | undefined)[] {
+  const found: (string | undefined)[] = [];
+  const links = named.split(' ').map((one) => {
+    const [version, day] = one.split('@');
+    const datetime = new Date(timeOf(Number(day))).toUTCString();
+    return `<${URL}v${version}>; rel="memento"; datetime="${datetime}"`;
+  });
+  const text = [`<${URL}page>; rel="original"`, ...links].join(',\n');
+  compareTimeMap(`${URL}timemap`, text, TOLD, (_, { expected }) => void found.push(expected?.split(' ')[0]));
+  return found.map((one) => one?.slice(URL.length));
+}
+
+test.each<[what: string, named: string, expected: string[]]>([
+  ['each version as of its change', '1@1 5@5 9@9', []],
+  ['versions as of later days', '1@2 5@7 9@20', []],
+  ['a version twice', '1@1 1@3 5@5 9@9', []],
+  ['another one at first, and the right one before the next change', '9@1 1@2 5@5 9@9', ['v1']],
+  ['another one between two right ones', '1@1 5@5 9@6 5@7 9@9', ['v5']],
+  ['another one after the newest change, before the right one', '1@1 5@5 1@9 9@10', ['v9']],
+  ["two in each other's place", '5@1 1@5 9@9', ['v1', 'v5']],
+  ['none for a change', '1@1 9@9', ['v5']],
+  ['the newest one not', '1@1 5@5', ['v9']],
+])('%s', (_, named, expected) => {
+  expect(findWrongMap(named)).toEqual(expected);
 });

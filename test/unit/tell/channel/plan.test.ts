@@ -249,16 +249,12 @@ describe('messages', () => {
 });
 
 test('channels are where they are advertised, and where they are by default', () => {
+  const lists = { resourceLists: [], changeLists: [], resourceDumps: [], changeDumps: [] };
+  const nothing = { ...lists, changeListArchives: [], isPlain: false, unknown: [] };
   const offer = (name: string, changes: string[] = []): Offer => ({
+    ...nothing,
     uri: `https://example.org/resourcesync/${name}/capabilitylist.xml`,
-    resourceLists: [],
-    changeLists: [],
-    resourceDumps: [],
-    changeDumps: [],
-    changeListArchives: [],
     channels: { 'change-notification': changes, 'framework-notification': [] },
-    isPlain: false,
-    unknown: [],
   });
   expect([...planRoutes([offer('a', ['wss://p.example/x/y', 'no URL'])]).keys()]).toEqual([
     '/x/y',

@@ -48,12 +48,7 @@ test('a list that takes several has parts that lead to their index, and one name
 });
 
 test('a Change List is named by its end', () => {
-  const [list] = composeChangeList(place, {
-    from: new Date('2026-10-01T00:00:00Z'),
-    until: new Date('2026-11-01T00:00:00Z'),
-    part: 1,
-    changes: [{ change: 'deleted', uri: `${url}a`, datetime: new Date('2026-10-02T00:00:00Z') }],
-  });
+  const [from, until] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
+  const [list] = composeChangeList(place, { from, until, part: 1, changes: [] });
   expect(list.path.startsWith(`${start}changelist-archive-20261101T000000Z-`)).toBe(true);
-  expect(list).toMatchObject({ kind: 'change-list', entries: 1 });
 });
