@@ -85,44 +85,32 @@ describe('§3, channels', () => {
 });
 
 describe('§4 and §5, messages', () => {
+  const CHANGES = '<rs:md capability="change-notification"/>';
+  const NEWS = '<rs:md capability="framework-notification"/>';
+  const BELOW = `<rs:ln rel="index" href="${HOST}/index.xml"/>`;
+
   test.each<[string, string, Kind | undefined]>([
-    ['changes of resources', message(changed(), '<rs:md capability="change-notification"/>'), undefined],
-    [
-      'the same, on its channel',
-      message(changed(), '<rs:md capability="change-notification"/>'),
-      'change-notification',
-    ],
+    ['changes of resources', message(changed(), CHANGES), undefined],
+    ['the same, on its channel', message(changed(), CHANGES), 'change-notification'],
     ['as the examples of the draft are', message(changed()), 'change-notification'],
-    ['changes of documents', message(news(), '<rs:md capability="framework-notification"/>'), undefined],
+    ['changes of documents', message(news(), NEWS), undefined],
     ['as the examples of the draft are', message(news()), 'framework-notification'],
-    [
-      'a document under an index',
-      message(news(undefined, `<rs:ln rel="index" href="${HOST}/index.xml"/>`)),
-      'framework-notification',
-    ],
+    ['a document under an index', message(news(undefined, BELOW)), 'framework-notification'],
   ])('%s keep the rules', async (_, text, expected) => {
     expect(await check(text, expected)).toEqual([]);
   });
 
   test.each<[string, string, Kind | undefined]>([
     ['capability-missing', message(changed()), undefined],
-    [
-      'document-of-other-kind',
-      message(news(), '<rs:md capability="framework-notification"/>'),
-      'change-notification',
-    ],
+    ['document-of-other-kind', message(news(), NEWS), 'change-notification'],
     ['up-missing', message(changed()).replace(UP, ''), 'change-notification'],
     ['up-wrong', message(changed()).replace('capabilitylist.xml', 'other.xml'), 'change-notification'],
-    [
-      'change-missing',
-      message(news('capability="changelist"').replace('change="created"', '')),
-      'framework-notification',
-    ],
+    ['change-missing', message(news().replace('change="created"', '')), 'framework-notification'],
     ['entry-capability-missing', message(news('')), 'framework-notification'],
     ['changes-out-of-order', message(changed() + changed().replace('01-03', '01-02')), 'change-notification'],
     [
       'time-misplaced',
-      message(changed(), '<rs:md capability="change-notification" from="2026-01-01T00:00:00Z"/>'),
+      message(changed(), CHANGES.replace('/>', ' from="2026-01-01T00:00:00Z"/>')),
       undefined,
     ],
     ['attribute-misplaced', message(changed('path="/a"')), 'change-notification'],

@@ -34,12 +34,7 @@ export type BrokenServer = readonly [
 ];
 
 export const BROKEN_SERVERS: readonly BrokenServer[] = [
-  [
-    'that rewrites a page',
-    sending(200, {}, 'Page 3, revised<script src=x>'),
-    ['hash-differs'],
-    /24 bytes|bytes\)/,
-  ],
+  ['that rewrites a page', sending(200, {}, 'Page 3, revised<script src=x>'), ['hash-differs'], /bytes\)/],
   ['that has lost a page', sending(404), ['resource-missing'], /404/],
   ['that wants a password', sending(401), ['fetch-failed'], /status 401/],
   ['that fails', sending(500), ['fetch-failed'], /status 500/],
@@ -55,12 +50,7 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
     ['encoding-differs'],
     /gzip/,
   ],
-  [
-    'that says gzip and sends something else',
-    sending(200, { 'content-encoding': 'gzip' }),
-    ['encoding-differs'],
-    /gzip/,
-  ],
+  ['that calls text gzip', sending(200, { 'content-encoding': 'gzip' }), ['encoding-differs'], /gzip/],
   [
     'that sends without end',
     at(PAGE, (response) => {
