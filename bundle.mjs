@@ -33,7 +33,6 @@ const DOORS = {
 const PROGRAMS = {
   main: 'src/cli/main.ts',
   'digest-worker': 'src/site/digest/digest-worker.ts',
-  'pack-worker': 'src/describe/dumps/pack-worker.ts',
 };
 
 /** What every `describe` loads. In the package, others are left where npm installs them. */

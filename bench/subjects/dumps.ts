@@ -12,8 +12,6 @@ interface Corpus {
   readonly site: string;
   readonly subject: string;
   readonly make: () => Promise<unknown>;
-  /** At most so many times what a program takes that only packs. */
-  readonly ratio: number;
 }
 
 const PACKAGE = folderOf('package.zip');
@@ -28,13 +26,11 @@ const NOISE: Corpus = {
   site: folderOf(SITES.files20k.name),
   subject: '20,000 files of 12 KB that do not compress',
   make: () => makeSite(SITES.files20k),
-  ratio: 0.6,
 };
 const PAGES: Corpus = {
   site: PAGES_SITE,
   subject: '20,000 pages of 15 KB of words',
   make: makePages,
-  ratio: 1.0,
 };
 
 export const sections = [
@@ -55,12 +51,7 @@ function againstPython(name: string, corpus: Corpus): Section {
 }
 
 /** The whole of a run that reads, digests, packs and publishes, against packing alone. */
-function againstPacker(
-  name: string,
-  { site, subject, make, ratio }: Corpus,
-  tool: string,
-  packer: Side,
-): Section {
+function againstPacker(name: string, { site, subject, make }: Corpus, tool: string, packer: Side): Section {
   const reset = () => {
     undescribe(site);
     rmSync(PACKAGE, { force: true });
@@ -76,6 +67,5 @@ function againstPacker(
     finish: reset,
     a: wholeRun('describe --dumps', describeSite(site, '--history', 'none', '--dumps')),
     b: packer,
-    target: { ratio },
   });
 }

@@ -1,4 +1,4 @@
-/** Threads that are asked one question after another, and answer in their order. This one may be among those who answer. */
+/** Threads that are asked one question after another, and answer in their order. */
 
 import type { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from './errors.js';
@@ -79,15 +79,8 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
       while (workers.length < count) startThread();
       ask();
     },
-    /** Lets this thread answer, too. */
-    startHere(answer: (question: Question) => Promise<Answer>): void {
-      const tell = addLane((question) => void answer(question).then(tell).catch(fail));
-      ask();
-    },
     /** How many threads there are. */
     count: () => workers.length,
-    /** How many answer, this thread among them. */
-    lanes: () => lanes.length,
     /** Waits until something is answered. @throws what one of them failed with */
     async wait(): Promise<void> {
       if (crash === undefined)
@@ -96,8 +89,6 @@ export function startPool<Question, Answer>({ script, ahead, line, take }: PoolW
         });
       if (crash !== undefined) throw crash.error;
     },
-    /** Whether an answer is still to come. */
-    isBusy: () => lanes.some(({ asked }) => asked.length > 0),
     /** Ends the threads, whether they are done or not; nothing is waited for any more. */
     close: async (): Promise<void> => {
       for (const { asked } of lanes) asked.length = 0;

@@ -15,7 +15,6 @@ const FORMER = { SOURCE_DATE_EPOCH: '1700000000' };
 const cases = Object.entries(KINDS).flatMap(([kind, { options, leave }]) =>
   [true, false].map((described) => ({ kind, options, leave, described, dumps: false })),
 );
-// Each of two sets has a package, so they are written in threads.
 cases.push({ kind: 'room for packages', ...KINDS.room, described: true, dumps: true });
 
 // Only root of Linux can mount a file system of a chosen size.

@@ -324,7 +324,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(Object.keys(site).filter((path) => path.endsWith('.zip'))).toHaveLength(1);
   });
 
-  test('digests and packs in threads of its own', async () => {
+  test('digests in threads of its own, and packs', async () => {
     const files = Array.from({ length: 2100 }, (_, index) => [`${index}.txt`, `${index}`] as const);
     const job = startBuild(makeOrigin(), Object.fromEntries(files), 0);
     const config = { site: 'dist', url: URL_OF_SITE, dumps: { maxEntries: 500 } };

@@ -18,7 +18,6 @@ describe('a run that is killed while it packs', () => {
 
   test.each([
     ['before its steps: one package of each dump', {}, stride(5), {}],
-    // So many bytes are packed in threads.
     [
       'before many of its steps: several packages',
       { maxEntries: 2 },

@@ -1,4 +1,4 @@
-/** What a thread is told about a package that it is to write, and what it tells afterwards. */
+/** What there is to know of a package that is to be written, and of one that was. */
 
 import type { Config } from '../../config/config.js';
 import type { Repository } from '../../history/git/repository.js';
@@ -10,7 +10,7 @@ import type { HashAlgorithm } from '../../standard/model.js';
 import type { PlannedDocument } from '../plan/documents.js';
 import type { Manifest } from './manifest.js';
 
-/** A package to write: all that a thread needs to know. */
+/** A package to write. */
 export interface PackJob {
   /** The file to write. */
   readonly target: string;

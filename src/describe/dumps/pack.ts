@@ -1,9 +1,8 @@
-/** Writes packages, in threads where there is much to pack: compressing would keep the main one from all else. */
+/** Writes packages, one after another. */
 
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
-import { startPool } from '../../base/threads.js';
 import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
@@ -13,14 +12,8 @@ import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
 
-/** More threads than cores are of no use, and each takes some 100 MB. */
-const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
-
-/** Fewer bytes are packed before threads have started. */
-const WORTH_THREADS = 2 * 1024 * 1024;
-
 /**
- * Writes packages, in threads if there is much to pack.
+ * Writes packages.
  *
  * @param onProgress called with the number of packages that are done
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
@@ -30,26 +23,12 @@ export async function packPackages(
   jobs: readonly PackJob[],
   onProgress: (done: number) => void,
 ): Promise<PackedFile[]> {
-  const bytes = jobs.flatMap(({ bitstreams }) => bitstreams).reduce((sum, { length }) => sum + length, 0);
   const packed: PackedFile[] = [];
-  const rest = [...jobs];
-  let done = 0;
-  const pool = startPool<PackJob, PackedFile>({
-    script: new URL('./pack-worker.js', import.meta.url),
-    ahead: 1,
-    line: () => () => rest.shift(),
-    take(file, job) {
-      packed[jobs.indexOf(job)] = file;
-      onProgress(++done);
-    },
-  });
-  try {
-    if (bytes < WORTH_THREADS) pool.startHere(packPackage);
-    else pool.start(Math.min(WORKERS, jobs.length));
-    while (done < jobs.length) await pool.wait();
-  } finally {
-    // Until they are gone, they might write into a folder that is being removed.
-    await pool.close();
+  for (const job of jobs) {
+    packed.push(await packPackage(job));
+    onProgress(packed.length);
+    // Signals and timers wait for this one.
+    await yieldToEventLoop();
   }
   return packed;
 }
@@ -63,7 +42,7 @@ const WRITE_BYTES = 1024 * 1024;
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
  *   the package cannot be written
  */
-export async function packPackage(job: PackJob): Promise<PackedFile> {
+async function packPackage(job: PackJob): Promise<PackedFile> {
   const blobs = job.bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
   const reader =
     blobs.length === 0 || job.repository === undefined ? undefined : startBlobReader(job.repository, blobs);
