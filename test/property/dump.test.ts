@@ -46,22 +46,6 @@ describe('cutPackages', () => {
     ));
 
   /**
-   * Each cut leaves a quarter at least on either side, so a package is a quarter full at least; on the whole they are
-   * fuller. What is too large, or half as large as a package, has to be put up with.
-   */
-  test('there are at most four times as many as there have to be, where no file is large', () =>
-    checkLaw(
-      'number of packages',
-      fc.property(files, limits, (some, { maxEntries, maxBytes }) => {
-        const small = some.filter(({ length }) => length <= maxBytes / 20);
-        fc.pre(maxEntries >= 20);
-        const packages = cutPackages(small, { maxEntries, maxBytes });
-        const ideal = sizeOf(small) / maxBytes + small.length / maxEntries;
-        expect(packages.length).toBeLessThanOrEqual(Math.max(1, Math.ceil(4 * ideal)));
-      }),
-    ));
-
-  /**
    * Over and over, a site of 5,000 files is edited in one place. That moves a border only where it makes another
    * name the highest of those in the middle, or a package too large: rarely, and then near the bottom. One package differs
    * mostly; the mean was never seen above 1.2, and rarely are they more than 4.

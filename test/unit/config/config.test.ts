@@ -1,11 +1,8 @@
 /** What may be configured, and how mistakes are told. */
 
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfigFile, loadConfigFile } from '../../../src/config/file.js';
 import type { UserConfig } from '../../../src/config/options.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
-import { makeFolder, makeSite } from '../../support/site.js';
 
 const minimal = { site: 'dist', url: 'https://example.org' };
 const facts = {
@@ -17,9 +14,9 @@ const facts = {
 };
 
 /** The lines of the message, without the heading. */
-function mistakesOf(config: object, labels: Record<string, string> = {}): string[] {
+function mistakesOf(config: object): string[] {
   try {
-    resolveConfig(config, { labels });
+    resolveConfig(config as UserConfig);
   } catch (error) {
     expect(error).toMatchObject({ name: 'ResyncError', code: 'config-invalid' });
     return (error as Error).message
@@ -144,34 +141,6 @@ describe('resolveConfig', () => {
     const mistakes = mistakesOf({ ...minimal, ...change });
     expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
-
-  test('reports every mistake at once, under the names that the user wrote', () => {
-    const mistakes = mistakesOf(
-      {
-        url: 'x',
-        urls: 'y',
-        hash: ['md4'],
-        exclude: ['a', ''],
-        unknown: 1,
-        more: 2,
-        history: 'published',
-        record: true,
-        archives: { period: 'month' },
-      },
-      { site: '<site>', url: '--url', urls: '--urls', hash: '--hash' },
-    );
-    expect(mistakes.map((line) => line.split(' ')[0])).toEqual([
-      '<site>',
-      '--url',
-      '--urls',
-      'exclude[1]',
-      '--hash',
-      'unknown',
-      'more',
-      'record',
-      'archives',
-    ]);
-  });
 });
 
 describe('extras', () => {
@@ -186,100 +155,8 @@ describe('extras', () => {
     expect(ask({ type: { 'b.*': 'text/plain' } })).toEqual({ type: 'text/html' });
   });
 
-  test('come from functions', () => {
-    expect(ask({ changefreq: ({ length }) => (length === 1 ? 'yearly' : undefined) })).toEqual({
-      type: 'text/html',
-      changefreq: 'yearly',
-    });
-    const links = () => [
-      { rel: 'describedby', href: 'meta/a.xml', pri: 1, modified: new Date(0), length: 0 },
-    ];
-    expect(ask({ links })?.links).toEqual([
-      {
-        rel: 'describedby',
-        href: 'https://example.org/meta/a.xml',
-        pri: 1,
-        modified: new Date(0),
-        length: 0,
-      },
-    ]);
-    expect(ask({ links: () => undefined })).toEqual({ type: 'text/html' });
-  });
-
-  test.each<[unknown, string]>([
-    ['x', 'links must be a list of links, but is "x"'],
-    [[{ href: '/a' }], '[0].rel is missing. Give a relation type'],
-    [[{ rel: 'Alternate', href: '/a' }], '[0].rel must be a registered relation type'],
-    [[{ rel: 'http://www.openarchives.org/rs/terms/patch', href: '/a' }], 'patches belong to changes'],
-    [[{ rel: 'via', href: '/a', pri: 0 }], '[0].pri must be a whole number from 1 to 999999, but is 0'],
-    [[{ rel: 'via', href: '/a', modified: new Date('x') }], '[0].modified must be a valid Date'],
-    [[{ rel: 'via', href: '/a', priority: 1 }], '[0].priority is not an option. The options are rel, href'],
-    [[{ rel: 'via', href: '/a', hash: 'abc' }], '[0].hash must be checksums such as "md5:…'],
-    [[{ rel: 'via', href: 'http://' }], '[0].href must be a URL'],
-  ])('refuse the links %j, naming the file', (value, message) => {
-    const config = resolveConfig({ ...minimal, links: (() => value) as NonNullable<UserConfig['links']> });
-    expect(() => config.extras?.(facts)).toThrow(expect.objectContaining({ code: 'extras-invalid' }));
-    expect(() => config.extras?.(facts)).toThrow(/The option links of the configuration .* for a\.html/);
-    expect(() => config.extras?.(facts)).toThrow(message);
-  });
-
-  test('name the function and the file when it throws', () => {
-    const config = resolveConfig({
-      ...minimal,
-      links: () => {
-        throw new TypeError('no such page');
-      },
-    });
-    expect(() => config.extras?.(facts)).toThrow(
-      'The function links of the configuration failed for a.html: no such page',
-    );
-  });
-});
-
-describe('findConfigFile', () => {
-  // SECURITY.md: "looked for in the working directory, then beside the nearest `package.json` at or above it"
-  test('looks in the working directory, then beside package.json', () => {
-    const root = makeSite({ 'package.json': '{}', 'resync-static.config.mjs': '', 'a/b/c.txt': '' });
-    expect(findConfigFile(join(root, 'a', 'b'), undefined).file).toBe(join(root, 'resync-static.config.mjs'));
-    makeSite({ 'a/b/resync-static.config.json': '{}' }, root);
-    expect(findConfigFile(join(root, 'a', 'b'), undefined).file).toBe(
-      join(root, 'a', 'b', 'resync-static.config.json'),
-    );
-    makeSite({ 'a/package.json': '{}' }, root);
-    expect(findConfigFile(join(root, 'a'), undefined).file).toBeUndefined();
-  });
-
-  test('refuses two in one folder', () => {
-    const root = makeSite({ 'resync-static.config.ts': '', 'resync-static.config.js': '' });
-    expect(() => findConfigFile(root, undefined)).toThrow(/both exist/);
-  });
-});
-
-describe('loadConfigFile', () => {
-  test('takes site from the folder of the file', async () => {
-    const root = makeSite({
-      'resync-static.config.json': '{ "site": "./out", "url": "https://example.org/" }',
-    });
-    const config = await loadConfigFile(join(root, 'resync-static.config.json'));
-    expect(config.site).toBe(join(root, 'out'));
-  });
-
-  test.each([
-    ['resync-static.config.json', '{ "url": }', /The configuration file .*\.json cannot be read: /],
-    ['resync-static.config.mjs', 'export default 1', /does not export a configuration/],
-    [
-      'resync-static.config.mjs',
-      'throw new Error("broken")',
-      /The configuration file .* cannot be read: broken/,
-    ],
-  ])('%s with %s is an error', async (name, content, message) => {
-    const root = makeSite({ [name]: content });
-    await expect(loadConfigFile(join(root, name))).rejects.toThrow(message);
-    await expect(loadConfigFile(join(root, name))).rejects.toMatchObject({ code: 'config-unreadable' });
-  });
-
-  test('a file that does not exist is an error', async () => {
-    await expect(loadConfigFile(join(makeFolder(), 'x.ts'))).rejects.toThrow(/there is no such file/);
-    await expect(loadConfigFile(join(makeFolder(), 'x.json'))).rejects.toThrow(/there is no such file/);
+  test('refuse checksums of links without an algorithm', () => {
+    const links = () => [{ rel: 'via', href: '/a', hash: 'abc' }];
+    expect(() => ask({ links })).toThrow('[0].hash must be checksums such as "md5:…');
   });
 });
