@@ -1,6 +1,6 @@
 /** Reads the head of an HTML page as browsers do. Pure. */
 
-import { attributeOf, type Tag } from './tokens.js';
+import { attributeOf, type BodyListener, type Tag, TokenReader } from './tokens.js';
 
 /** What stands above the body of a page. */
 export interface PageHead {
@@ -28,7 +28,7 @@ const PAGE_SIGNS: ReadonlySet<string> = new Set([
 const ENDS: ReadonlySet<string> = new Set(['body', 'html', 'br']);
 
 /** Takes the tokens of a page as far as its body. */
-export class HeadReader {
+class HeadReader {
   readonly #elements: Tag[] = [];
   #stage: 'top' | 'html' | 'head' | 'after' | 'body' = 'top';
   #title: string | undefined;
@@ -120,4 +120,39 @@ export class HeadReader {
     if (isDoctype && this.#stage === 'top') this.#isPage = true;
     if (this.#stage === 'top' || this.#stage === 'html') this.#behindTop = end;
   }
+}
+
+/** Reads the head of a page, and nothing behind it. */
+export function readHead(markup: string): PageHead {
+  return readTokens(markup, undefined);
+}
+
+/** @param body takes what comes behind the head; undefined to stop there */
+export function readTokens(markup: string, body: BodyListener | undefined): PageHead {
+  const head = new HeadReader();
+  /** Whether a token is one of the body: it begins with the one that ends the head. */
+  const isBody = () => {
+    if (head.isOver && body === undefined) tokens.stop();
+    return head.isOver;
+  };
+  const tokens = new TokenReader(markup, {
+    onTag(tag) {
+      if (!head.isOver) head.onTag(tag);
+      if (isBody()) body?.onTag(tag);
+    },
+    onEndTag(name) {
+      if (!head.isOver) head.onEndTag(name);
+      if (isBody()) body?.onEndTag(name);
+    },
+    onText(text) {
+      if (!head.isOver) head.onText(text);
+      if (isBody()) body?.onText(text);
+    },
+    onDeclaration(isDoctype, end) {
+      if (!head.isOver) head.onDeclaration(isDoctype, end);
+    },
+    isForeign: () => head.isOver && body?.isForeign() === true,
+  });
+  tokens.read();
+  return head.head;
 }

@@ -14,7 +14,7 @@ import {
   listLinks,
 } from './elements.js';
 import type { PageHead } from './head.js';
-import { readHead } from './page.js';
+import { readHead } from './head.js';
 import type { Attribute } from './tokens.js';
 
 /** A page and what it is to link to. */

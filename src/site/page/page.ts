@@ -3,9 +3,9 @@
 import { maskLink } from '../../paths/asset-names.js';
 import { decode, findEncoding } from './decode.js';
 import { findRoot, resolve } from './elements.js';
-import { HeadReader, type PageHead } from './head.js';
+import { type PageHead, readTokens } from './head.js';
 import { type BodyText, fold, readExactly, readPlainly, TextReader } from './text.js';
-import { attributeOf, TokenReader } from './tokens.js';
+import { attributeOf } from './tokens.js';
 
 /** Where a page is, which says what its links mean. */
 export interface PagePlace {
@@ -32,41 +32,6 @@ export function readWholePage(bytes: Uint8Array): ReadPage {
   const body = new TextReader();
   const head = readTokens(decode(bytes, encoding), body);
   return { head, body: body.text, unknownEncoding: encoding.unknown };
-}
-
-/** Reads the head of a page, and nothing behind it. */
-export function readHead(markup: string): PageHead {
-  return readTokens(markup, undefined);
-}
-
-/** @param body takes what comes behind the head; undefined to stop there */
-function readTokens(markup: string, body: TextReader | undefined): PageHead {
-  const head = new HeadReader();
-  /** Whether a token is one of the body: it begins with the one that ends the head. */
-  const isBody = () => {
-    if (head.isOver && body === undefined) tokens.stop();
-    return head.isOver;
-  };
-  const tokens = new TokenReader(markup, {
-    onTag(tag) {
-      if (!head.isOver) head.onTag(tag);
-      if (isBody()) body?.onTag(tag);
-    },
-    onEndTag(name) {
-      if (!head.isOver) head.onEndTag(name);
-      if (isBody()) body?.onEndTag(name);
-    },
-    onText(text) {
-      if (!head.isOver) head.onText(text);
-      if (isBody()) body?.onText(text);
-    },
-    onDeclaration(isDoctype, end) {
-      if (!head.isOver) head.onDeclaration(isDoctype, end);
-    },
-    isForeign: () => head.isOver && body?.isForeign() === true,
-  });
-  tokens.read();
-  return head.head;
 }
 
 /** What is compared of a page: its title, its main text, and where links of that lead. */

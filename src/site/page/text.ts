@@ -60,52 +60,13 @@ const REGIONS = OUTSIDE | IN_HEADER | IN_MARKED | IN_MAIN | IN_FIRST_ARTICLE;
 
 /** Ends a drawing or a formula that was left open. */
 const BREAKS_OUT: ReadonlySet<string> = new Set([
-  ...[
-    'b',
-    'blockquote',
-    'body',
-    'br',
-    'center',
-    'code',
-    'dd',
-    'div',
-    'dl',
-    'dt',
-    'em',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-  ],
-  ...[
-    'h5',
-    'h6',
-    'head',
-    'hr',
-    'i',
-    'img',
-    'li',
-    'menu',
-    'meta',
-    'ol',
-    'p',
-    'pre',
-    'small',
-    'span',
-    'strong',
-  ],
-  ...['sub', 'sup', 'table', 'u', 'ul'],
+  ...['b', 'blockquote', 'body', 'br', 'center', 'code', 'dd', 'div', 'dl', 'dt', 'em', 'h1', 'h2'],
+  ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'menu', 'meta', 'ol', 'p', 'pre'],
+  ...['small', 'span', 'strong', 'sub', 'sup', 'table', 'u', 'ul'],
 ]);
 /** In these, a drawing or a formula holds HTML again. */
 const HOLDS_HTML: ReadonlySet<string> = new Set([
-  'foreignobject',
-  'desc',
-  'title',
-  'mi',
-  'mo',
-  'mn',
-  'ms',
-  'mtext',
+  ...['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 ]);
 
 /**

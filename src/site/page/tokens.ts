@@ -22,16 +22,20 @@ export interface Tag {
   readonly isClosed: boolean;
 }
 
-/** Takes the tokens of a page, one after another. */
-export interface TokenListener {
+/** Takes the tokens of a body, one after another. */
+export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;
   /** A text, or a part of one. */
   onText(text: string): void;
-  /** A doctype or a comment. @param end its place behind */
-  onDeclaration(isDoctype: boolean, end: number): void;
   /** Whether what comes next stands in a drawing or a formula, where other rules apply. */
   isForeign(): boolean;
+}
+
+/** Takes the tokens of a page. */
+export interface TokenListener extends BodyListener {
+  /** A doctype or a comment. @param end its place behind */
+  onDeclaration(isDoctype: boolean, end: number): void;
 }
 
 /** All attributes that anybody asks for; others are passed by. */

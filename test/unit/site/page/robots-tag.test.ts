@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { listLinks } from '../../../../src/site/page/elements.js';
 import { tagSaysNoindex } from '../../../../src/site/page/facts/noindex.js';
-import { readHead } from '../../../../src/site/page/page.js';
+import { readHead } from '../../../../src/site/page/head.js';
 import { readTagRules } from '../../../../src/site/page/robots-tag.js';
 
 const SITE = 'https://example.org/';
