@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
-import { readArchived, readArchives } from '../support/archives.js';
+import { readArchives } from '../support/archives.js';
 import { describeAt, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
@@ -19,7 +19,6 @@ import {
   serveAll,
   takeLinks,
 } from '../support/versions.js';
-import { findText } from '../support/withdrawn.js';
 
 const DAY = 86_400;
 const SECRET = 'xyzzy';
@@ -123,27 +122,4 @@ test('what is archived leads to versions, which stay as long', async () => {
   await describeAt(NOW, { site, ...CONFIG, versions: false });
   expect(readArchivedChanges(site).filter(({ memento }) => memento)).toEqual([]);
   expect(listVersionFiles(site)).toEqual({});
-});
-
-test('what is withdrawn is in no archive, and its facts stay', async () => {
-  const site = publish();
-  await describeAt(NOW, { site, ...CONFIG });
-  const facts = () => readArchivedChanges(site).map(({ uri, md }) => JSON.stringify([uri, md]));
-  const before = facts();
-  const found = await findText(site, SECRET);
-  expect(found.filter((path) => path.includes('.zip!')).length).toBeGreaterThan(3);
-  const withdraw = ['staff/**'];
-  const report = await describeAt(NOW, { site, ...CONFIG, withdraw });
-  expect(await findText(site, SECRET)).toEqual([]);
-  expect(facts()).toEqual(before);
-  const changes = readArchivedChanges(site);
-  for (const { uri, memento } of changes) if (uri.includes('/staff/')) expect(memento).toBeUndefined();
-  expect(checkLinked(changes, serveAll(site, SITE_URL))).toBe(3);
-  expect(report.notices).toContainEqual(expect.objectContaining({ code: 'withdrawn', changes: 3 }));
-  expect(await errorsOf(site)).toEqual([]);
-  expect((await describeAt(NOW, { site, ...CONFIG, withdraw })).removed).toEqual([]);
-  // The dumps of other moments are as they were.
-  expect(
-    Object.keys(readArchived(site)).filter((path) => path.includes('dump-archive')).length,
-  ).toBeGreaterThan(3);
 });

@@ -4,11 +4,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { audit, type UserConfig } from '../../src/index.js';
+import type { UserConfig } from '../../src/index.js';
 import { readArchived, readArchives } from '../support/archives.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
-import { cloneOf, commitFiles, makeRepository } from '../support/git.js';
+import { commitFiles, makeRepository } from '../support/git.js';
 import { callCli, configured } from '../support/site.js';
 
 const DAY = 86_400;
@@ -75,32 +75,6 @@ test('other options give other names, and never other bytes under a name', async
   expect(readArchived(site)).toEqual(before);
 });
 
-test('dumps are archived where they are asked for, and share packages with those of today', async () => {
-  const folder = publishMonths();
-  const site = join(folder, 'site');
-  await describeAt(NOW, { history: 'HEAD:site', site });
-  const before = readDocuments(site);
-  const both = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true }, dumps: true });
-  const { 'changedump-archive': told = [], 'resourcedump-archive': held = [] } = archivesOf(site);
-  expect([told.length, held.length]).toEqual([4, 5]);
-  const named = new Set([...told, ...held].flatMap(({ entries }) => entries.map(({ uri }) => uri)));
-  const [set] = readSource(site, SITE_URL).sets;
-  const shared = set?.changeDump.entries.filter(({ uri }) => named.has(uri)) ?? [];
-  expect(shared.length).toBeGreaterThan(0);
-  expect(both.packages.map(({ path }) => path)).toHaveLength(
-    new Set(both.packages.map(({ path }) => path)).size,
-  );
-
-  const alone = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true } });
-  expect(alone.documents.some(({ path }) => /(?:change|resource)dump\.xml$/.test(path))).toBe(false);
-  expect(alone.archives?.bytes).toBeGreaterThan(both.archives?.bytes ?? 0);
-  const { findings } = await audit({ source: site, url: SITE_URL });
-  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
-
-  await describeAt(NOW, { history: 'HEAD:site', site });
-  expect(readDocuments(site)).toEqual(before);
-});
-
 test('what is older than it is to be kept goes, and the rest stays as it is', async () => {
   const site = join(publishMonths(), 'site');
   await describeAt(NOW, { ...CONFIG, site });
@@ -134,21 +108,6 @@ test('a document that is damaged is written again; a foreign one is not touched'
   writeFileSync(join(site, name), 'mine');
   await expect(describeAt(NOW, { ...CONFIG, site })).rejects.toMatchObject({ code: 'not-ours' });
   expect(readFileSync(join(site, name), 'utf8')).toBe('mine');
-});
-
-test('a shallow clone archives what it has, and says from when on', async () => {
-  const folder = cloneOf(publishMonths(), '--depth', '3');
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const site = join(folder, 'site');
-  const report = await describeAt(NOW, { ...CONFIG, site });
-  expect(report.notices).toMatchObject([{ code: 'changes-known-from', truncated: true }]);
-  const { 'changelist-archive': lists = [], 'resourcelist-archive': snapshots = [] } = archivesOf(site);
-  expect(lists[0]?.md['from']).toBe(report.publication?.from);
-  expect(snapshots[0]?.md['at']).toBe(report.publication?.from);
-  // What the boundary hides is not claimed.
-  expect(Object.values(readArchived(site)).find((text) => text.includes(' at="'))).not.toContain('<lastmod>');
-  const { findings } = await audit({ source: site, url: SITE_URL });
-  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
 });
 
 test.each(['archives', 'versions', 'timemaps'])('no set is called %s, as a folder of ours is', (name) => {

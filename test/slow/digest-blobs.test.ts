@@ -1,7 +1,7 @@
 /** Digesting bytes that git keeps, many and few. */
 
 import { createHash } from 'node:crypto';
-import { rmSync, truncateSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBlobDigester } from '../../src/history/git/digest-blobs.js';
@@ -75,15 +75,4 @@ test('of what is missing, the first is told', async () => {
   await expect(digest(folder, MANY)).rejects.toThrow(
     /lost the bytes of 200\.html as it is in commit of the test/,
   );
-});
-
-test('so it is of what is damaged', async () => {
-  const folder = keep(MANY);
-  for (const index of [290, 240, 110]) truncateSync(fileOf(folder, MANY[index]), 20);
-  await expect(digest(folder, MANY)).rejects.toThrow(/bytes of 110\.html as it is in commit of the test/);
-});
-
-test('nothing is started where nothing is asked for', async () => {
-  const { digests, noindex } = await digest(makeRepository(), []);
-  expect([...digests, ...noindex]).toEqual([]);
 });

@@ -159,19 +159,6 @@ test('a file that is packed in pieces gives the same bytes as its blob, which co
   expect((await unpack(zip)).get('large.txt') === content.toString('latin1')).toBe(true);
 });
 
-describe('several packages', () => {
-  test('are as those that are written alone', async () => {
-    const jobs = [makeJob({ 'a.txt': ['a'] }), makeJob({ 'b.bin': [Buffer.alloc(300_000, 'b')] })];
-    await packPackages(jobs, () => undefined);
-    for (const job of jobs) {
-      const alone = await pack({ ...job, target: `${job.target}.2` });
-      expect(alone.equals(readFileSync(job.target))).toBe(true);
-    }
-  });
-
-  test('are none of none', async () => expect(await packPackages([], () => undefined)).toEqual([]));
-});
-
 describe('a package that cannot be made', () => {
   test('is refused when a file is not what was described', async () => {
     const job = makeJob({ 'a.txt': ['a'] });

@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { expectResourceDump, openDumps } from '../support/dumps.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
-import { describeManyPackages } from '../support/many-packages.js';
 import { change, describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
 import { stride } from '../support/seed.js';
 import { killAtStep, makeFolder, makeSite } from '../support/site.js';
@@ -123,18 +122,4 @@ test('a Resource Dump holds files of any length, read whole or in pieces, in pac
       example: several?.packages.find(({ entries }) => entries[0]?.listed.uri.endsWith('mp4'))?.path,
     }),
   );
-});
-
-describe('the same inputs make the same packages', () => {
-  test('in other places, time zones and languages, with another umask', async () => {
-    const reference = await describeManyPackages({ TZ: 'UTC' });
-    expect(Object.keys(reference).filter((path) => path.endsWith('.zip')).length).toBeGreaterThan(5);
-    for (const [env, before] of [
-      [{ TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8' }, []],
-      [{ TZ: 'America/St_Johns' }, ['bash', '-c', 'umask 077; exec "$@"', 'bash']],
-      [{ UV_THREADPOOL_SIZE: '1' }, []],
-    ] as const) {
-      expect(await describeManyPackages(env, [...before])).toEqual(reference);
-    }
-  });
 });

@@ -41,18 +41,6 @@ function startPublishing(host: Host, config: Partial<UserConfig>) {
   };
 }
 
-test('a change that readers do not see is no news, by what the live site serves', async () => {
-  const host = await startHost(makeFolder());
-  const { publish } = startPublishing(host, {});
-  await publish(0, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': pageOf('A', 'One') });
-  const site = await publish(2, {
-    'index.html': pageOf('Home', 'Welcome', '<script src="/b.js"></script>'),
-    'a.html': pageOf('A', 'Two'),
-  });
-  expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['A']);
-  expect(readPage(site)).toContain('1 page: only layout or markup.');
-});
-
 test('what was quoted is carried on by the feed, as long as the page says it', async () => {
   const host = await startHost(makeFolder());
   const { publish } = startPublishing(host, {});

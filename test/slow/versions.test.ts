@@ -1,30 +1,16 @@
 /** Versions at addresses of their own: what is there, what links to it, and when it goes. */
 
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
-import {
-  type ClosedLists,
-  checkClosed,
-  datetimeAt,
-  describeAt,
-  readDocuments,
-  SITE_URL,
-} from '../support/changes.js';
+import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { copyStory } from '../support/places.js';
 import { makeSite, readTree } from '../support/site.js';
-import {
-  checkLinked,
-  listVersionFiles,
-  readInventory,
-  readLinked,
-  readTimeMap,
-  serveAll,
-} from '../support/versions.js';
+import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
 
 const told = (site: string, url = SITE_URL) =>
   readLinked(site, url).map(
@@ -75,89 +61,6 @@ test('each version that is listed has an address, and is said to be what it is',
   expect(timesOf(site)).toEqual(before);
 });
 
-/** Publishes states of `a.txt`, a hundred seconds after one another. */
-function publishStates(states: readonly (string | undefined)[]): string {
-  const repository = makeRepository();
-  for (const [index, text] of states.entries()) {
-    const isThere = text !== undefined || states[index - 1] !== undefined;
-    commitFiles(repository, index * 100, {
-      'dist/index.html': 'home',
-      ...(isThere && { 'dist/a.txt': text }),
-    });
-  }
-  return join(repository, 'dist');
-}
-
-/** The versions of a resource, by their TimeMap: the bytes of each, and the seconds since the first publication. */
-function tellTimeMap(site: string, url = SITE_URL, path = 'a.txt'): string[] {
-  const served = serveAll(site, url);
-  const text = `${served.get(`${url}resourcesync/timemaps/${path}.txt`)}`;
-  const start = Date.parse(datetimeAt(0));
-  return readTimeMap(url + path, text).map(
-    ({ href, datetime }) => `${served.get(href)} ${(Date.parse(datetime) - start) / 1000}`,
-  );
-}
-
-test('what comes back is a version of its own moment, and keeps its address', async () => {
-  const site = publishStates([undefined, 'one', 'two', 'one', undefined, 'one', 'two']);
-  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true, headers: 'netlify' };
-  await describeAt(1000, config);
-  const told = ['one 100', 'two 200', 'one 300', 'one 500', 'two 600'];
-  expect(tellTimeMap(site)).toEqual(told);
-  const linked = () => readLinked(site, SITE_URL).flatMap(({ memento }) => memento?.['href'] ?? []);
-  const addresses = linked();
-  const turns = addresses.map((href) => /versions\/\w{16}([^/]*)\//.exec(href)?.[1]);
-  expect(turns).toEqual(['', '', '-2', '-3', '-2']);
-  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL))).toBe(5);
-
-  // Pending and committed, and when the window has moved on, each has the address that it had.
-  makeSite({ 'a.txt': 'one' }, site);
-  await describeAt(1000, config);
-  const pending = linked().at(-1);
-  expect(pending).toMatch(/-4\/a\.txt$/);
-  commitFiles(join(site, '..'), 1100, {});
-  await describeAt(2000, { ...config, changes: { window: 700 / 86_400 } });
-  expect(linked()).toEqual([...addresses.slice(3), pending]);
-  expect(tellTimeMap(site)).toEqual([...told.slice(3), 'one 1100']);
-});
-
-test('a folder has no version where a file of its name had one with the same bytes, also when that is no longer listed', async () => {
-  const DAY = 86_400;
-  const repository = makeRepository();
-  const states = [
-    { 'dist/index.html': 'home' },
-    { 'dist/x': 'same' },
-    { 'dist/x': undefined, 'dist/x/y': 'same', 'dist/x/z': 'other' },
-    { 'dist/index.html': 'more' },
-    { 'dist/index.html': 'most' },
-  ];
-  for (const [day, files] of states.entries()) commitFiles(repository, day * DAY, files);
-  const site = join(repository, 'dist');
-  const describeDays = (window: number) =>
-    describeAt(5 * DAY, { site, history: 'HEAD:dist', versions: true, changes: { window, period: 'day' } });
-  const former: ClosedLists = { options: '', lists: {} };
-  await describeDays(30);
-  checkClosed(site, former, '');
-  expect(told(site)).toEqual([
-    'created /x …/x',
-    'deleted /x -',
-    'created /x/y -',
-    'created /x/z …/x/z',
-    'updated / …/',
-    'updated / …/',
-  ]);
-  await describeDays(2.5);
-  expect(told(site)).toEqual([
-    'deleted /x -',
-    'created /x/y -',
-    'created /x/z …/x/z',
-    'updated / …/',
-    'updated / …/',
-  ]);
-  checkClosed(site, former, '');
-  expect(Object.keys(former.lists).length).toBeGreaterThan(1);
-});
-
 test('a version that a file of the run before is in the way of comes with the next run', async () => {
   const repository = makeRepository();
   const site = join(repository, 'dist');
@@ -174,31 +77,6 @@ test('a version that a file of the run before is in the way of comes with the ne
     checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL));
     expect(readInventory(site)).toEqual(listVersionFiles(site));
   }
-});
-
-test('a version keeps its address when what is pending is committed, and when the window moves on', async () => {
-  const repository = copyStory();
-  const site = join(repository, 'dist');
-  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true };
-  makeSite({ 'a.html': 'four' }, site);
-  await describeAt(1000, config);
-  const [, , , , pending] = readLinked(site, SITE_URL);
-  expect(pending?.md['datetime']).toBe('2023-11-14T22:30:00Z');
-  commitFiles(repository, 1100, {});
-  await describeAt(2000, config);
-  const [, , , , committed] = readLinked(site, SITE_URL);
-  expect(committed?.memento?.['href']).toBe(pending?.memento?.['href']);
-  expect(committed?.memento?.['modified']).toBe('2023-11-14T22:31:40Z');
-  expect(Object.keys(listVersionFiles(site))).toHaveLength(4 + 2);
-
-  // Only the last two publications are listed, then nothing but the last one.
-  const later = { ...config, changes: { window: 950 / 86_400 } };
-  expect((await describeAt(3000, later)).removed).toHaveLength(2 + 1);
-  expect(told(site)).toEqual(
-    ['updated /a.html …/a.html', 'deleted /old.html -', 'updated /a.html …/a.html'].slice(0, 3),
-  );
-  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL))).toBe(2);
-  expect(readInventory(site)).toEqual(listVersionFiles(site));
 });
 
 test('what is pending has no version where nobody keeps it', async () => {
@@ -273,50 +151,6 @@ test('what cannot be a file beside the others has no version', async () => {
   const timemaps = readLinked(site, SITE_URL).map(({ timemap }) => timemap?.replace(/.*timemaps/, ''));
   expect(timemaps).toEqual(['/a.txt', undefined, undefined, undefined, ...Array(3).fill('/about.txt')]);
   expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL, 'bare'))).toBe(5);
-});
-
-test('an audit reads versions, and finds those that are not what they are said to be', async () => {
-  const site = join(copyStory(), 'dist');
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, describedby: 'about.html' });
-  const codes = async () =>
-    (await audit({ source: site, url: SITE_URL })).findings.map(({ code, count }) => `${code} ${count}`);
-  makeSite({ 'about.html': 'about' }, site);
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, describedby: 'about.html' });
-  expect(await codes()).toEqual([]);
-  const [first = '', second = ''] = Object.keys(listVersionFiles(site)).filter((path) =>
-    path.includes('/versions/'),
-  );
-  writeFileSync(join(site, first), 'xxx');
-  rmSync(join(site, second));
-  expect(await codes()).toEqual(['version-missing 1', 'hash-differs 1']);
-});
-
-test('an audit finds a TimeMap that ends before what is published', async () => {
-  const site = publishStates([undefined, 'one', 'two', 'one']);
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: true });
-  const findings = async () =>
-    (await audit({ source: site, url: SITE_URL })).findings.filter(
-      ({ code }) => code !== 'describedby-missing',
-    );
-  expect(await findings()).toEqual([]);
-  const file = join(site, 'resourcesync/timemaps/a.txt.txt');
-  const lines = readFileSync(file, 'utf8').split(',\n');
-  const versions = lines.flatMap((line) => /versions\/\S+a\.txt/.exec(line) ?? []);
-  writeFileSync(file, `${lines.slice(0, -1).join(',\n')}\n`);
-  expect(await findings()).toMatchObject([
-    {
-      code: 'timemap-differs',
-      severity: 'warning',
-      findings: [
-        {
-          document: `${SITE_URL}resourcesync/timemaps/a.txt.txt`,
-          entry: `${SITE_URL}a.txt`,
-          found: `${SITE_URL}resourcesync/${versions[1]} of Tue, 14 Nov 2023 22:16:40 GMT`,
-          expected: `${SITE_URL}resourcesync/${versions[2]} of Tue, 14 Nov 2023 22:18:20 GMT`,
-        },
-      ],
-    },
-  ]);
 });
 
 test('rules for versions have one order, whatever was there before', async () => {

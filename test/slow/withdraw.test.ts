@@ -3,14 +3,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import type { Report } from '../../src/describe/report.js';
 import { audit } from '../../src/index.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
-import { makeFolder, makeSite } from '../support/site.js';
+import { makeSite } from '../support/site.js';
 import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
 import { findText } from '../support/withdrawn.js';
 
@@ -20,8 +18,6 @@ const EVERYTHING: Partial<UserConfig> = { versions: true, dumps: true, page: tru
 /** What changes tell, without what they lead to. */
 const factsOf = (site: string, url: string) =>
   readLinked(site, url).map(({ uri, md }) => JSON.stringify([uri, md]));
-
-const codesOf = ({ notices }: Report) => notices.map(({ code }) => code);
 
 /** States of a site: a page and a file that are to be forgotten, among others. */
 const STATES: readonly Readonly<Record<string, string | undefined>>[] = [
@@ -67,54 +63,6 @@ test.each([
   // A run that names it no longer publishes all bytes again.
   await describeAt(1000, config);
   expect(readDocuments(site)).toEqual(before);
-});
-
-test('with snapshots, from the run on that withdraws', async () => {
-  const site = makeSite({ 'index.html': 'home', 'a.txt': 'a' }, join(makeRepository(), 'site'));
-  const config = { site, history: 'snapshots', record: true, ...EVERYTHING };
-  await describeAt(0, config);
-  makeSite({ 'a.txt': SECRET }, site);
-  await describeAt(100, config);
-  makeSite({ 'a.txt': 'b' }, site);
-  await describeAt(200, { ...config, withdraw: ['a.*'] });
-  expect(await findText(site, SECRET)).toEqual([]);
-});
-
-test('where the live site keeps the history, nothing is carried on of it', async () => {
-  const host = await startHost(makeFolder());
-  const publish = async (step: number, more: Partial<UserConfig> = {}) => {
-    const files: Record<string, string> = {};
-    for (const state of STATES.slice(0, step + 1)) {
-      for (const [path, text] of Object.entries(state)) {
-        if (text === undefined) delete files[path];
-        else files[path] = text;
-      }
-    }
-    const site = makeSite(files);
-    const config = {
-      url: host.url,
-      site,
-      history: 'published',
-      urls: 'file' as const,
-      ...EVERYTHING,
-      versions: false,
-    };
-    const report = await describeAt(step * 86_400, { ...config, changes: { period: 'day' }, ...more });
-    host.folder = site;
-    return { site, report };
-  };
-  for (let step = 0; step < 4; step++) await publish(step);
-  expect((await findText(host.folder, SECRET)).length).toBeGreaterThan(6);
-  const { site: before } = await publish(4);
-  const facts = factsOf(before, host.url);
-  expect((await findText(before, SECRET)).length).toBeGreaterThan(4);
-  const { site, report } = await publish(5, { withdraw: ['staff/**'] });
-  expect(await findText(site, SECRET)).toEqual([]);
-  expect(factsOf(site, host.url).slice(0, facts.length)).toEqual(facts);
-  expect(codesOf(report)).toEqual(expect.arrayContaining(['withdrawn', 'change-dump-shortened']));
-  // It is not known any more, so it does not come back.
-  const { site: after } = await publish(5);
-  expect(await findText(after, SECRET)).toEqual([]);
 });
 
 test('without a history, it is not packed, and it is told that it is still there', async () => {
