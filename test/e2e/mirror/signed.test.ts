@@ -465,28 +465,6 @@ group('--served-at', () => {
     expect(bytes(second).map(([path]) => path)).toContain(SIGNATURE);
   });
 
-  test('a host that changes a file, a list, the key or the time is found out', async () => {
-    const { host, one, two, read } = startElsewhere();
-    const list = 'resourcesync/resourcelist.xml';
-    host.state = new Map(two).set('a.txt', Buffer.from('x'));
-    const folder = makeFolder();
-    expect(await read(folder, { trust })).toMatchObject({ inSync: false, failed: [{ path: 'a.txt' }] });
-    expect(readCopy(folder)).toEqual({ 'index.html': 'home' });
-    host.state = two;
-    expect(await read(folder, { trust })).toMatchObject({ inSync: true });
-    const before = readCopy(folder);
-    for (const [lie, message] of [
-      [new Map(two).set(list, Buffer.from(`${two.get(list)}\n`)), /is not what its SHA256SUMS says/],
-      [resign(two, other), /--trust demands/],
-      [one, /somebody serves an old state/],
-    ] as const) {
-      host.state = lie;
-      const into = message.source.includes('old') ? folder : makeFolder();
-      await expect(read(into, { trust })).rejects.toThrow(message);
-    }
-    expect(readCopy(folder)).toEqual(before);
-  });
-
   test('without a key, it is told that nothing but that host says so', async () => {
     const { host, one, read } = startElsewhere();
     host.state = one;
