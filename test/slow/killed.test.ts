@@ -10,7 +10,6 @@ import {
   expectDone,
   HANGS,
   makeConfigs,
-  makeLargerSite,
   readDocuments,
   SITE_URL,
 } from './publishing.js';
@@ -57,36 +56,6 @@ describe('a run that is killed', () => {
       expect(steps).toBeGreaterThan(3 * documents);
     },
   );
-
-  test('at any moment leaves whole documents, and the next run clears up', async () => {
-    const runs = 48 / stride(3);
-    const configs = makeConfigs(makeFolder());
-    const sites = [makeLargerSite(), makeLargerSite()];
-    const names = Object.keys(configs) as ConfigName[];
-    let longest = 0;
-    for (const site of sites) {
-      const begin = performance.now();
-      expectDone(await runCli([site, '--config', configs['three sets']]));
-      longest = Math.max(longest, performance.now() - begin);
-    }
-
-    await Promise.all(
-      sites.map(async (site, lane) => {
-        for (let run = lane; run < runs; run += sites.length) {
-          const config = configs[names[run % names.length] ?? 'one set'];
-          const killed = await runCli([site, '--config', config], {
-            killAfter: (1.2 * longest * run) / runs,
-          });
-          expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
-          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
-          if (run % 3 === 0) continue;
-          expectDone(await runCli([site, '--config', config], HANGS));
-          readDocuments(site);
-          expect(existsSync(join(site, '.resync-static'))).toBe(false);
-        }
-      }),
-    );
-  });
 });
 
 const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></html>\n';

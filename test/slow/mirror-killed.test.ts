@@ -4,7 +4,6 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copy, IN_MEMORY, placeCopy, servedFiles, startSource } from '../support/mirror.js';
-import { makeRandom } from '../support/random.js';
 import { stride } from '../support/seed.js';
 import { makeFolder, readTree, runCli } from '../support/site.js';
 
@@ -77,27 +76,4 @@ test.each([
   for (let step = 1; !finished; step += 3 * by)
     await Promise.all([step, step + by, step + 2 * by].map(killAt));
   expect(steps).toBeGreaterThan(25);
-});
-
-test.each([false, true])('at random moments (with all documents: %s)', async (documents) => {
-  const { source, origin, expectWhole, expectRight } = await startUpdate(documents);
-  const flags = documents ? ['--documents'] : [];
-  const random = makeRandom();
-  const begin = performance.now();
-  await runCli(['mirror', source.url, makeFolder(), ...flags]);
-  const longest = performance.now() - begin;
-  const runs = Number(process.env['RUNS'] ?? (documents ? 20 : 40) / stride(2));
-  await Promise.all(
-    [0, 1].map(async () => {
-      for (let count = 0; count < runs / 2; count++) {
-        const folder = makeFolder();
-        placeCopy(origin, folder);
-        await runCli(['mirror', source.url, folder, ...flags], { killAfter: random() * 1.2 * longest });
-        expectWhole(folder);
-        expect(await copy(source.url, folder, { documents })).toMatchObject({ inSync: true });
-        expectRight(folder);
-        rmSync(folder, { recursive: true });
-      }
-    }),
-  );
 });

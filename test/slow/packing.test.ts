@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { expectResourceDump, openDumps } from '../support/dumps.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
-import { change, describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
+import { describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
 import { stride } from '../support/seed.js';
 import { killAtStep, makeFolder, makeSite } from '../support/site.js';
 
@@ -71,29 +71,6 @@ describe('a run that is killed while it packs', () => {
 
     // Each of the new files is at least opened and moved.
     expect(steps).toBeGreaterThan(files);
-  });
-
-  test('at any moment leaves whole packages', async () => {
-    const runs = 24 / stride(3);
-    const site = makeSite(
-      Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.bin`, randomBytes(9000)])),
-    );
-    const config = { dumps: { maxEntries: 50 }, history: 'none' };
-    const args = [...makeConfig(config), '--dumps'];
-    const begin = performance.now();
-    await runAt(0, site, args);
-    const longest = performance.now() - begin;
-    for (let run = 0; run < runs; run++) {
-      for (let file = run; file < 400; file += 40) change(site, { [`${file}.bin`]: randomBytes(9000) });
-      const killed = await runAt(run, site, args, {
-        killAfter: (1.2 * longest * run) / runs,
-      });
-      expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
-      await expectWhole(site);
-    }
-    await describeDumps(1000, site, config);
-    await expectResourceDump(site);
-    expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
 });
 
