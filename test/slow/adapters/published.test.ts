@@ -1,4 +1,4 @@
-/** Each plugin where the live site keeps the history: deployed, edited, built again. */
+/** Each plugin where the live site keeps the history: deployed, edited, built again, and once more without the network. */
 
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,22 +63,34 @@ test.each(some(FRAMEWORKS, 2))('$tool: an edit is a change since the last deploy
   const project = makeProject(packages, { ...configure(host.url), [page]: '<p>First' });
   const built = join(project, site);
   const args = tool === 'eleventy' ? [] : ['build'];
-  const buildAt = async (seconds: number) => {
-    const run = await runTool(tool, project, args, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
-    expect(run.status, run.stdout + run.stderr).toBe(0);
+  const buildAt = async (seconds: number, env = {}) => {
+    const { status, stdout, stderr } = await runTool(tool, project, args, {
+      SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}`,
+      ...env,
+    });
+    return { isBuilt: status === 0, said: stdout + stderr };
   };
   const readChanges = () =>
     readSource(built, host.url).sets.flatMap(({ changes }) =>
       changes.map(({ uri, md }) => [md['change'], uri, md['datetime']]),
     );
 
-  await buildAt(0);
+  expect(await buildAt(0)).toMatchObject({ isBuilt: true });
   expect(readChanges()).toEqual([]);
   host.folder = makeFolder();
   cpSync(built, host.folder, { recursive: true });
   writeFileSync(join(project, page), '<p>Second');
-  await buildAt(60);
+  expect(await buildAt(60)).toMatchObject({ isBuilt: true });
 
   expect(host.asked).toContain('/.well-known/resourcesync');
   expect(readChanges()).toEqual([['updated', host.url, '2023-11-14T22:14:20Z']]);
+
+  host.stop();
+  const offline = await buildAt(120);
+  expect(offline).toMatchObject({ isBuilt: true });
+  expect(offline.said).toContain('The lists continue what it said on 2023-11-14T22:14:20Z.');
+  const hosted = await buildAt(180, { NETLIFY: 'true' });
+  expect(hosted).toMatchObject({ isBuilt: false });
+  expect(hosted.said).toContain('RESYNC_HISTORY=none');
+  expect(hosted.said).not.toMatch(/^ *at .*\.js/m);
 });
