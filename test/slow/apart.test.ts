@@ -27,67 +27,6 @@ async function startHost() {
   return { folder, asked, url };
 }
 
-/** Puts what a build wrote where a host serves it, and nothing else there. */
-function deploy(built: string, served: string): void {
-  rmSync(served, { recursive: true, force: true });
-  cpSync(built, served, { recursive: true });
-}
-
-test('a user page, and project pages below it, each deployed alone', async () => {
-  const host = await startHost();
-  const [user, project] = [makeFolder(), join(host.folder, 'project')];
-  const site = makeSite({ 'index.html': page('one') });
-  const source = host.url;
-  const describeProject = async () => {
-    const report = await describe({ site, url: `${host.url}project/`, source, history: 'published' });
-    deploy(site, project);
-    return report;
-  };
-  const describeUser = async () => {
-    makeSite({ 'index.html': page('me') }, user);
-    const sets = [{ name: 'pages' }, { name: 'project', capabilityList: '/project/' }];
-    const report = await describe({ site: user, url: host.url, sets, history: 'published' });
-    cpSync(user, host.folder, { recursive: true });
-    return report;
-  };
-
-  const first = await describeProject();
-  expect(codesOf(first)).toEqual(['first-published']);
-  expect(first).toMatchObject({ description: `${host.url}${DESCRIPTION}`, resources: 1 });
-  expect(Object.keys(readTree(site))).not.toContain(DESCRIPTION);
-  // Nobody leads there yet, and what is there is right all the same.
-  expect(await audit({ source: `${host.url}project/resourcesync/capabilitylist.xml` })).toMatchObject({
-    errors: 0,
-  });
-
-  const joined = await describeUser();
-  expect(codesOf(joined)).toEqual(['first-published']);
-  expect(joined.joined).toEqual([
-    { name: 'project', url: `${host.url}project/resourcesync/capabilitylist.xml`, checked: true },
-  ]);
-
-  // Each begins where it ended, whatever the other has published since.
-  writeFileSync(join(site, 'index.html'), page('two'));
-  expect(await describeProject()).toMatchObject({ changes: { created: 0, updated: 1, deleted: 0 } });
-  expect(await describeUser()).toMatchObject({ changes: { created: 0, updated: 0, deleted: 0 } });
-
-  const { sets } = readSource(host.folder, host.url);
-  expect(sets.map(({ resources }) => resources.map(({ uri }) => uri))).toEqual([
-    [host.url],
-    [`${host.url}project/`],
-  ]);
-  const audited = await audit({ source: `${host.url}project/` });
-  expect(audited).toMatchObject({ description: `${host.url}${DESCRIPTION}`, errors: 0, warnings: 0 });
-  expect(audited.resources).toMatchObject({ listed: 2, checked: 2 });
-
-  const copy = makeFolder();
-  expect(await mirror({ source: host.url, folder: copy })).toMatchObject({ inSync: true, created: 2 });
-  expect(readTree(copy)).toMatchObject({ 'index.html': page('me'), 'project/index.html': page('two') });
-  const part = makeFolder();
-  expect(await mirror({ source: host.url, folder: part, sets: ['project'] })).toMatchObject({ created: 1 });
-  expect(Object.keys(readTree(part))).toContain('project/index.html');
-});
-
 test('sets that are described one after another into one folder, joined last', async () => {
   const url = 'https://example.org/';
   const site = makeSite({ 'a/1.txt': '1', 'b/2.txt': '2' });

@@ -1,12 +1,9 @@
 /** `--history published`: what is live is continued, and never begun afresh because it could not be read. */
 
-import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/audit.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
@@ -71,33 +68,6 @@ describe('what is live', () => {
     };
     const reading = readLive(resolveConfig({ url: host.url, site }), IMPATIENT);
     await expect(reading).rejects.toMatchObject({ code: 'live-unreadable' });
-  });
-
-  test('is continued, build after build, each from an empty folder', async () => {
-    const host = await startHost(makeFolder());
-    const first = await publish(host, 100, { 'index.html': 'one', 'a.html': 'one' });
-    expect(first.notices).toEqual(['first-published']);
-    expect(tellChanges(first.site, host.url)).toEqual([]);
-    await publish(host, 200, { 'index.html': 'two', 'b.html': 'one' });
-    const last = await publish(host, 300, { 'index.html': 'two', 'a.html': 'one' });
-    expect(tellChanges(last.site, host.url)).toEqual([
-      `updated / ${at(200)}`,
-      `deleted /a.html ${at(200)}`,
-      `created /b.html ${at(200)}`,
-      `created /a.html ${at(300)}`,
-      `deleted /b.html ${at(300)}`,
-    ]);
-  });
-
-  test('stays as it is when nothing has changed, and a build that is not deployed leaves no trace', async () => {
-    const host = await startHost(makeFolder());
-    const files = { 'index.html': 'one', 'a.html': 'two' };
-    await publish(host, 100, { 'index.html': 'one' });
-    const live = await publish(host, 200, files);
-    const lost = makeSite({ 'index.html': 'lost' });
-    await describeAt(250, { url: host.url, history: 'published', site: lost });
-    const again = await publish(host, 300, files);
-    expect(readDocuments(again.site)).toEqual(readDocuments(live.site));
   });
 
   test('may have been described without a history: that Resource List is the baseline', async () => {
@@ -225,16 +195,6 @@ describe('packages of a Change Dump', () => {
     }
     return Object.entries(readDocuments(host.folder)).filter(([path]) => isPackage(path));
   };
-
-  test('are published again, byte for byte', async () => {
-    const host = await startHost(makeFolder());
-    const before = await story(host);
-    expect(before).toHaveLength(4);
-    const { site } = await publish(host, 400, { 'index.html': 'four' }, { dumps: true });
-    const documents = readDocuments(site);
-    for (const [path, bytes] of before) expect(documents[path]).toBe(bytes);
-    expect(Object.keys(documents).filter(isPackage)).toHaveLength(6);
-  });
 
   test.each<[string, (host: Host, path: string) => void]>([
     ['is missing', (host, path) => rmSync(join(host.folder, path))],
@@ -396,28 +356,6 @@ describe('what cannot be continued is an error, and nothing is written', () => {
       stderr: expect.stringContaining('starts with this'),
     });
   });
-
-  test('nor is a certificate believed that nobody has signed', async () => {
-    const folder = makeFolder();
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    let asked = 0;
-    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
-      asked++;
-      response.writeHead(404).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    onTestFinished(() => void server.close());
-    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
-    const config = resolveConfig({ site: '.', url, history: 'published' });
-    await expect(readLive(config, IMPATIENT)).rejects.toMatchObject({
-      code: 'live-unreadable',
-      message: expect.stringContaining('self-signed certificate'),
-    });
-    expect(asked).toBe(0);
-  });
 });
 
 describe('the command line', () => {
@@ -437,9 +375,7 @@ describe('the command line', () => {
 
   test.each([
     [{ NETLIFY: 'true', CONTEXT: 'deploy-preview' }, 'Netlify builds a deploy-preview'],
-    [{ NETLIFY: 'true', CONTEXT: 'production' }, undefined],
     [{ VERCEL: '1', VERCEL_ENV: 'preview' }, 'Vercel builds a preview deployment'],
-    [{ VERCEL: '1', VERCEL_ENV: 'production' }, undefined],
     [{ CF_PAGES: '1', CF_PAGES_BRANCH: 'draft' }, 'Cloudflare Pages builds the branch draft'],
     [{ CF_PAGES: '1', CF_PAGES_BRANCH: 'main' }, undefined],
   ])('says what a host builds as a preview: %o', async (env, text) => {
