@@ -1,7 +1,6 @@
 /** A copy with all that the builder of a Source wrote, which is served in place of it. */
 
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +8,7 @@ import { audit, describe as describeSite, type MirrorConfig, type UserConfig } f
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
 import { renderSums } from '../../../src/standard/sums.js';
+import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy, servedFiles, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { SUMS, sha256 } from '../../support/signed.js';
@@ -165,55 +165,25 @@ describe('a copy with all documents', () => {
 
 // docs/mirror.md: "gets another name, and the report says so"
 describe('a resource where a document belongs', () => {
-  const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
-  const NAMES =
-    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
-  const list = (capability: string, head: string, rows: string) =>
-    `${XML}<urlset ${NAMES}><rs:md capability="${capability}" ${head}/>${rows}</urlset>`;
-
   async function startClash() {
-    const site = makeFolder();
-    const url = await serve(site, (path, response) => {
-      if (path !== '/Lists/ALL.xml') return false;
-      response.end('a resource');
-      return true;
+    const { site, url, lists, put } = await startHandMade({
+      answer(path, response) {
+        if (path !== '/Lists/ALL.xml') return false;
+        response.end('a resource');
+        return true;
+      },
     });
-    write(site, 'a.txt', 'one');
-    write(
-      site,
-      '.well-known/resourcesync',
-      list(
-        'description',
-        '',
-        `<url><loc>${url}capabilitylist.xml</loc><rs:md capability="capabilitylist"/></url>`,
-      ),
-    );
-    write(
-      site,
-      'capabilitylist.xml',
-      list(
-        'capabilitylist',
-        '',
-        `<rs:ln rel="up" href="${url}.well-known/resourcesync"/><rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/><url><loc>${url}lists/all.xml</loc><rs:md capability="resourcelist"/></url>`,
-      ),
-    );
-    write(
-      site,
-      'lists/all.xml',
-      list(
-        'resourcelist',
-        'at="2026-01-01T00:00:00Z"',
-        [
-          ['Lists/ALL.xml', 'a resource'],
-          ['a.txt', 'one'],
-        ]
-          .map(
-            ([path, text = '']) =>
-              `<url><loc>${url}${path}</loc><rs:md hash="md5:${createHash('md5').update(text).digest('hex')}" length="${text.length}"/></url>`,
-          )
-          .join(''),
-      ),
-    );
+    const links = `<rs:ln rel="up" href="${url}.well-known/resourcesync"/><rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/>`;
+    put({
+      'a.txt': 'one',
+      '.well-known/resourcesync': lists
+        .capabilities({ 'capabilitylist.xml': 'capabilitylist' })
+        .replace('"capabilitylist"', '"description"'),
+      'capabilitylist.xml': lists
+        .capabilities({ 'lists/all.xml': 'resourcelist' })
+        .replace('<url>', `${links}<url>`),
+      'lists/all.xml': lists.resources(0, { 'Lists/ALL.xml': 'a resource', 'a.txt': 'one' }),
+    });
     const paths = ['.well-known/resourcesync', 'capabilitylist.xml', 'lists/all.xml'];
     const digests = new Map(paths.map((path) => [path, sha256(readFileSync(join(site, path)))]));
     write(site, SUMS, renderSums({ digests, signers: new Map() }));

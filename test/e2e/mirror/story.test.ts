@@ -73,6 +73,10 @@ test('the command tells what it did, to people and to programs, and by its statu
     'soon',
     '--header',
     'x',
+    '--max-bytes',
+    'lots',
+    '--max-time',
+    'soon',
   ]);
   expect(mistaken.status).toBe(2);
   for (const part of [
@@ -81,6 +85,8 @@ test('the command tells what it did, to people and to programs, and by its statu
     '--dumps is not',
     '--every must be',
     '--header',
+    '--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"',
+    '--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"',
   ])
     expect(mistaken.stderr).toContain(part);
   expect(await callCli(['mirror'])).toMatchObject({

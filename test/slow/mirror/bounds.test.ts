@@ -7,7 +7,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { resolveMirror } from '../../../src/mirror/config.js';
 import { takeLock } from '../../../src/paths/hold/lock.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { measurePeak } from '../../support/peak.js';
@@ -32,28 +31,6 @@ async function startLarge(answer: Answer = () => false) {
   await source.publish(0, Object.fromEntries(files));
   return { source, asked };
 }
-
-describe('usage', () => {
-  test.each([
-    [
-      '--max-bytes',
-      'lots',
-      /--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"/,
-    ],
-    ['--max-bytes', '0', /--max-bytes must be/],
-    ['--max-time', 'soon', /--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"/],
-    ['--sample', '5%', /--sample is not an option of mirror/],
-  ])('%s %s is a mistake', async (flag, value, words) => {
-    const { status, stderr } = await callCli(['mirror', 'http://e.org/', makeFolder(), `${flag}=${value}`]);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });
-  });
-
-  test('the defaults suit ten million files', () => {
-    const { maxBytes, maxTime, mostKept } = resolveMirror({ source: 'https://e.org/', folder: 'x' });
-    expect({ maxBytes, maxTime }).toEqual({ maxBytes: 200e9, maxTime: 7 * 86_400_000 });
-    expect(mostKept).toBeLessThanOrEqual(3e9);
-  });
-});
 
 // Holds of docs/mirror.md: "A run that has met a bound ends", "the next run goes on from there"; of SECURITY.md: "`mirror` ends
 // within bounds".
