@@ -1,18 +1,16 @@
 /** One configuration for integration and command line: taken, won over by flags, or held against a file. */
 
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { AdapterOptions } from '../../adapters/run.js';
 import { readDocuments } from '../support/changes.js';
 import { SITE_URL } from '../support/command.js';
 import { git } from '../support/git.js';
-import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
-import { callCli, handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
+import { buildSite, ENV, makeProject } from '../support/kept.js';
+import { callCli, makeSite, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
-const ADAPTERS = fileURLToPath(new URL('../../.tmp/modules/adapters/run.js', import.meta.url));
 const OPTIONS: AdapterOptions = {
   exclude: ['drafts'],
   sets: [
@@ -218,32 +216,4 @@ test('functions cannot be kept: the options belong into a file', async () => {
   expect(other.status).toBe(2);
   expect(other.stderr).toContain('  type is not set in resync-static/astro, but a function in this file.');
   expect(other.stderr).toContain('  links is a function in resync-static/astro, but not set in this file.');
-});
-
-test.runIf(process.platform !== 'win32')('a node_modules that is read only fails no build', async () => {
-  const project = handOver(makeProject());
-  chmodSync(join(project, 'node_modules'), 0o555);
-  const framework = {
-    integration: 'resync-static/astro',
-    site: 'dist',
-    url: SITE_URL,
-    base: '/',
-    urls: 'clean',
-  };
-  const script = `
-    import { describeBuild, makeConfig } from ${JSON.stringify(pathToFileURL(ADAPTERS))};
-    await describeBuild(makeConfig(${JSON.stringify(framework)}, {}), console);`;
-  const args = ['--input-type=module', '--eval', script];
-  const built = await runProgram(process.execPath, args, { cwd: project, ...ORDINARY_USER });
-  expect(built).toMatchObject({ status: 0, stdout: expect.stringContaining('Listed 3 resources') });
-  expect(built.stderr).not.toContain('EACCES');
-  expect(existsSync(join(project, 'node_modules/.cache'))).toBe(false);
-});
-
-test('what is no configuration changes nothing', async () => {
-  const { project } = await makeBuilt();
-  const [file = ''] = findKept(project);
-  makeSite({ [file.slice(project.length)]: '{' }, project);
-  const { status, stderr } = await run(project, 'dist', '--url', SITE_URL);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('The options are') });
 });

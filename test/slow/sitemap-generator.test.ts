@@ -151,6 +151,10 @@ describe('stays as it is, and this is told', () => {
     ['that unpacks to far too much', 'sitemap.xml.gz', bomb],
     ['that is no archive', 'sitemap.xml.gz', Buffer.from('x')],
     ['that lies too deep', 'sitemap.xml', `${URLSET}${'<a>'.repeat(5000)}</urlset>`],
+    ['in UTF-16', 'sitemap.xml', Buffer.from(`\ufeff${URLSET}</urlset>`, 'utf16le')],
+    ['in UTF-16 without a mark', 'sitemap.xml', Buffer.from(`${URLSET}</urlset>`, 'utf16le').swap16()],
+    ['without a byte', 'sitemap.xml', ''],
+    ['of white space', 'sitemap.xml', ' \n'],
   ])('one %s', async (_, path, content) => {
     const folder = makeProject({ [path]: content, 'robots.txt': `Sitemap: ${URL_OF_SITE}${path}` });
     expect(codesOf(await run(folder))).toContain('sitemap-not-dated');

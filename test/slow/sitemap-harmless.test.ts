@@ -59,21 +59,6 @@ test.each([
 
 const PLAIN = `<?xml version="1.0"?><urlset xmlns="${NAMESPACE}"><url><loc>${LOC}</loc></url></urlset>`;
 
-test.each([
-  ['in UTF-16', Buffer.from(`\ufeff${PLAIN}`, 'utf16le')],
-  ['in UTF-16 without a mark', Buffer.from(PLAIN, 'utf16le').swap16()],
-  ['without a byte', Buffer.alloc(0)],
-  ['of white space', Buffer.from(' \n')],
-])('a sitemap %s stays, and is told', async (_, bytes) => {
-  const site = makeStory();
-  writeFileSync(join(site, 'sitemap.xml'), bytes);
-  const { notices } = await run(site);
-  expect(notices).toContainEqual(
-    expect.objectContaining({ code: 'sitemap-not-dated', example: 'sitemap.xml' }),
-  );
-  expect(readFileSync(join(site, 'sitemap.xml'))).toEqual(bytes);
-});
-
 test.each([true, false])('a sitemap behind a link stays (is there: %s)', async (isThere) => {
   const site = makeStory();
   const target = join(makeFolder(), 'map.xml');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -128,23 +128,6 @@ describe('history', () => {
 });
 
 describe('what is told', () => {
-  test('is a line for each run', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION]);
-    await watching.until(() => watching.lines.length === 2);
-    writeFileSync(join(site, 'a.txt'), 'a');
-    await watching.until(() => watching.lines.length === 3);
-    const { stdout, stderr } = await watching.end();
-    expect(stdout.split('\n')).toEqual([
-      `Watching ${site}. Press Ctrl-C to stop.`,
-      expect.stringMatching(/^Listed 1 resource, 4 B; wrote 3 documents, [\d.]+ kB\. Done in [\d.]+ s$/),
-      expect.stringMatching(
-        /^Listed 2 resources, 5 B; wrote 1 document, \d+ B; 2 documents unchanged\. Done in [\d.]+ s$/,
-      ),
-    ]);
-    expect(stderr).toMatch(/^Warning No Change List was written: .*\n$/);
-  });
-
   test('is only what went wrong, with --quiet', async () => {
     const site = makeSite({ 'index.html': 'home' });
     const watching = startWatch([site, ...URL_OPTION, '--quiet', '--history', 'none', '--urls', 'clean']);
@@ -152,13 +135,6 @@ describe('what is told', () => {
     makeSite({ a: 'a', 'a.html': 'a' }, site);
     await watching.until(() => watching.stderr().includes('Error a and a.html'));
     expect(await watching.end()).toMatchObject({ status: 0, stdout: '' });
-  });
-
-  test('is the whole report with --verbose', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION, '--verbose']);
-    await watching.until(() => watching.lines.some((line) => line.includes('Source Description')));
-    expect(readFileSync(join(site, 'resourcesync/resourcelist.xml'), 'utf8')).toContain(SITE_URL);
   });
 });
 

@@ -247,16 +247,6 @@ test('a redirect is not followed', async () => {
   expect(JSON.stringify(told)).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
 });
 
-// docs/notification.md: "Who is busy is asked again, some times, with pauses."
-test('who is busy is asked again', async () => {
-  const channel = await startTaker([503]);
-  const source = await startSource();
-  await source.publish(0, FIRST);
-  await source.publish(60, { 'a.html': '2' });
-  expect((await tell(source.url, { channels: [channel.url] })).told).toMatchObject([{ done: true }]);
-  expect(channel.seen).toHaveLength(2);
-});
-
 test('it waits until what was deployed is live, in all sets and in the feed', async () => {
   const channel = await startTaker();
   let looks = 0;
