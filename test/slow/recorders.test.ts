@@ -40,18 +40,12 @@ describe('recorders at once', () => {
     return documents;
   }
 
-  test.each<[what: string, before: number, rivals: number]>([
-    ['the first snapshot', 0, 1],
-    ['a later one', 2, 1],
-    ['a later one, several times', 1, 3],
-  ])('one that is overtaken while it records %s comes after the other', async (_, before, rivals) => {
+  test('one that is overtaken while it records, several times, comes after the other', async () => {
+    const rivals = 3;
     const [tree = '', rival = ''] = makeWorktrees(2);
     const site = join(tree, 'dist');
     const config = { site, record: true, history: 'snapshots:site' };
-    for (let index = 0; index < before; index++) {
-      change(site, { 'before.html': `before ${index}` });
-      await describeAt(100 * index, config);
-    }
+    await describeAt(0, config);
     change(site, { 'mine.html': 'one' });
     let run = 0;
 
@@ -67,8 +61,8 @@ describe('recorders at once', () => {
 
     expect([run, report.publication?.recorded]).toEqual([rivals, true]);
     const chain = chainOf(tree, ref);
-    expect(chain).toHaveLength(before + rivals + 1);
-    const states = chain.slice(before).map((commit) => readCommit(tree, commit));
+    expect(chain).toHaveLength(1 + rivals + 1);
+    const states = chain.slice(1).map((commit) => readCommit(tree, commit));
     expect(states.slice(0, -1).map((state) => state['rival.html'])).toEqual(
       Array.from({ length: rivals }, (_, index) => `rival ${index + 1}`),
     );

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
@@ -156,27 +156,8 @@ const BEHAVIOURS: readonly Behaviour[] = [
     /document-not-a-sitemap|document-not-well-formed/,
     FOREIGN,
   ),
-  behave(
-    'two lengths',
-    raw('HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 9\r\n\r\n<a>'),
-    UNREACHABLE,
-    UNREADABLE,
-  ),
-  behave(
-    'a length that is none',
-    raw('HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n<a>'),
-    UNREACHABLE,
-    UNREADABLE,
-  ),
   behave('not HTTP', raw('\0\u0001garbage\r\n\r\n'), UNREACHABLE, UNREADABLE),
   behave('reset before the answer', (_, { socket }) => socket.resetAndDestroy(), UNREACHABLE, UNREADABLE),
-  behave(
-    'reset within the body',
-    breakingOff((socket) => socket.resetAndDestroy()),
-    /document-unreachable[\s\S]*the connection ended/,
-    UNREADABLE,
-  ),
-  behave('closed without an answer', (_, { socket }) => socket.end(), UNREACHABLE, UNREADABLE),
   ...['', 'Connection: upgrade\r\nUpgrade: x\r\n'].map((headers) =>
     behave(
       `status 101, ${headers}`,
@@ -204,12 +185,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
     answerWith(429, { 'retry-after': '999999999' }),
     /status 429, and to be asked again in 999999999 s/,
     /status 429/,
-  ),
-  behave(
-    'Retry-After in a thousand years',
-    answerWith(503, { 'retry-after': 'Mon, 01 Jan 3026 00:00:00 GMT' }),
-    /status 503, and to be asked again/,
-    /status 503/,
   ),
   behave(
     'huge header',
@@ -268,22 +243,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
     /document-unreachable[\s\S]*more than \d+ bytes|bound-reached/,
     UNREADABLE,
     { maxTime: 15 },
-  ),
-  behave(
-    'brotli bomb',
-    coded('br', () =>
-      brotliCompressSync(Buffer.alloc(64 * 1024 * 1024, ' '), {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 3 },
-      }),
-    ),
-    /document-(?:excessive|too-large)/,
-    FOREIGN,
-  ),
-  behave(
-    'gzip that breaks off',
-    coded('gzip', (url) => gzipSync(begin(url)).subarray(0, 60)),
-    UNREACHABLE,
-    FOREIGN,
   ),
   behave(
     'coding that nobody undoes',
