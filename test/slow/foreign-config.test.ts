@@ -255,13 +255,6 @@ describe('from the site itself', () => {
     expect(existsSync(join(site, 'resourcesync'))).toBe(false);
   });
 
-  test('what --config names is taken, and nothing is said', async () => {
-    const { site, trap } = makePublished({ 'resync-static.config.mjs': '' });
-    const { status, stderr } = await runShortly(site, '--config', 'resync-static.config.mjs');
-    expect({ status, hasRun: trap.hasRun() }).toEqual({ status: 0, hasRun: true });
-    expect(stderr).not.toContain(LEFT);
-  });
-
   // "A configuration in JSON runs nothing, and is read there."
   test.each([['.'], []])('JSON is read, with the site named or not: %s', async (...sites) => {
     const { site } = makePublished({

@@ -74,13 +74,6 @@ describe('a long history', () => {
     expect(read).toEqual(expected);
   });
 
-  test('need not be read to its end', async () => {
-    const { folder, tip, expected } = makeLongHistory();
-    const reading = readPublications(await open(folder), tip, 'dist');
-    expect(await reading.next()).toEqual({ done: false, value: expected[0] });
-    expect(await reading.return(undefined)).toEqual({ done: true, value: undefined });
-  });
-
   test.each([0.9, 0.2].slice(0, fewer(2, 1)))(
     'is refused where it is damaged, at %d of its length',
     async (share) => {

@@ -294,10 +294,8 @@ describe('a run that cannot write', () => {
     { readOnly: '', to: 'three sets' },
     { readOnly: 'resourcesync', to: 'one set' },
     { readOnly: 'resourcesync/pages', to: 'three sets' },
-    { readOnly: 'resourcesync/all', to: 'three sets' },
     { readOnly: '.well-known', from: 'one set', to: 'three sets' },
     { readOnly: '.well-known', to: 'two sets, one of them new' },
-    { readOnly: 'resourcesync/texts', to: 'one set' },
   ])(
     'leaves the former documents as they were: "$readOnly" is read-only, $to',
     async ({ readOnly, from = 'three sets', to }) => {

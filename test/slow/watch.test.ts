@@ -24,7 +24,6 @@ describe('what happens to the site comes into the documents', () => {
   const LOOKED = 600;
 
   const EDITS: Record<string, (site: string) => void | Promise<void>> = {
-    'a file is written over': (site) => writeFileSync(join(site, 'deep/er/b.txt'), 'another'),
     'a file gets other bytes, as many, and its former times': (site) => {
       const { atime, mtime } = statSync(join(site, 'a.txt'));
       writeFileSync(join(site, 'a.txt'), 'two');
@@ -36,8 +35,11 @@ describe('what happens to the site comes into the documents', () => {
       utimesSync(join(site, 'a.txt.part'), atime, mtime);
       renameSync(join(site, 'a.txt.part'), join(site, 'a.txt'));
     },
-    'a file is added': (site) => writeFileSync(join(site, 'deep/new~'), 'new'),
-    'a file is removed': (site) => rmSync(join(site, 'a.txt')),
+    'files are written over, added and removed': (site) => {
+      writeFileSync(join(site, 'deep/er/b.txt'), 'another');
+      writeFileSync(join(site, 'deep/new~'), 'new');
+      rmSync(join(site, 'a.txt'));
+    },
     'folders are added': (site) => void makeSite({ 'x/y/z/1.txt': '1', 'x/y/2.txt': '2' }, site),
     'a folder is removed': (site) => rmSync(join(site, 'deep/er'), { recursive: true }),
     'a folder is moved': (site) => renameSync(join(site, 'deep'), join(site, 'depth')),
