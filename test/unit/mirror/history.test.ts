@@ -1,14 +1,7 @@
 /** When changes lead from a folder to now, which are news, and whether they, the folder and the Resource List agree. */
 
 import { describe, expect, test } from 'vitest';
-import {
-  decideWay,
-  joinArchived,
-  type KnownPast,
-  mayTellMore,
-  newestChange,
-  weighChanges,
-} from '../../../src/mirror/plan/history.js';
+import { decideWay, joinArchived, type KnownPast, weighChanges } from '../../../src/mirror/plan/history.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { lastOfEach } from '../../../src/source/sets/entry.js';
 
@@ -119,10 +112,7 @@ describe('changes, held against the folder', () => {
   }
 
   test.each<[string, others: string, unknown: string, weighed: object]>([
-    ['that the folder has say nothing', 'x', '', { isSilent: true }],
-    ['that are news say something', 'd', '', { isSilent: false }],
     ['that were told late are news', 'bd', '', { events: 'd@360 b@180', isSilent: false }],
-    ['of before the Resource List contradict it', 'a', '', { isSilent: true, isContradiction: true }],
     ['without a checksum are what was seen', '', 'abc', { isSilent: true }],
     ['without a checksum say something later', '', 'd', { isSilent: false }],
   ])('%s', (_, others, unknown, weighed) => {
@@ -137,33 +127,5 @@ describe('changes, held against the folder', () => {
     expect(weigh(near, { moment, since: 58 * MINUTE }, '').events).toBe('c@59');
     expect(weigh(near, { moment, since: 0 }, '').events).toBe('b@57 c@59');
     expect(weigh(near, { moment }, '').events).toBe('');
-  });
-});
-
-test.each<[string, now: number, date: number | undefined, newest: number]>([
-  ['the newest one', 1200, undefined, 600],
-  ['none of the future, by our clock', 120, undefined, 60],
-  ['none of the future, by that of the server', 1200, 120, 60],
-  ['one that is a little ahead', 599, undefined, 600],
-])('the newest change is %s', (_, now, date, newest) => {
-  const parts = [{ ...part('0- a@60 b@600'), date: date === undefined ? undefined : date * MINUTE }];
-  expect(newestChange(parts, now * MINUTE)).toBe(newest * MINUTE);
-});
-
-describe('another Resource List, where the one before was of 2 and changes were read up to 5, may tell more', () => {
-  test.each<[string, at: number | undefined, areIndexes: boolean, isSilent: boolean, mayTell: boolean]>([
-    ['an index of what was told', 4, true, true, false],
-    ['an index of later, while nothing is told', 6, true, true, true],
-    ['an index of later, with news', 6, true, false, false],
-    ['an index that went back', 1, true, false, true],
-    ['an index that nobody has told of yet', 9, true, false, true],
-    ['one list, while nothing is told', 4, false, true, true],
-    ['what is too large, while nothing is told', undefined, true, true, true],
-    ['what is too large, with news', undefined, true, false, false],
-  ])('%s', (_, at, areIndexes, isSilent, mayTell) => {
-    const hour = 60 * MINUTE;
-    const heads = at === undefined ? undefined : { at: at * hour, areIndexes };
-    const told = { moment: 5 * hour, newest: 6 * hour, now: 7 * hour };
-    expect(mayTellMore({ at: 2 * hour }, heads, isSilent, told)).toBe(mayTell);
   });
 });
