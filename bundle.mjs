@@ -40,8 +40,8 @@ const ALWAYS_LOADED = /^(?:entities|htmlparser2|leven|mime|picocolors|picomatch|
 
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
-  // What all others import, threads among them, apart from `main`.
-  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
+  // What all others import, the thread among them, apart from `main`.
+  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/])|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|site[\\/](?:digest[\\/]job|scan[\\/]beginning))/,
   pages: /src[\\/]site[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,

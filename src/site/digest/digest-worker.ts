@@ -1,12 +1,12 @@
 /** The thread that digests some of the files; see `digester.ts`. */
 
-import { answerQuestions } from '../../base/threads.js';
 import { type DigestJob, digestShares, loadPageReader } from './job.js';
 
+const port = process.getBuiltinModule('node:worker_threads').parentPort;
 /** Every job wants the same. */
 let reader: ReturnType<typeof loadPageReader> | undefined;
 
-answerQuestions(async (job: DigestJob) => {
+port?.on('message', async (job: DigestJob) => {
   reader ??= loadPageReader(job.wanted);
-  return [...digestShares(job, await reader)];
+  port.postMessage([...digestShares(job, await reader)]);
 });

@@ -2,7 +2,6 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { startPool } from '../../base/threads.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
 import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
@@ -17,6 +16,7 @@ import {
 } from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
+import { DigestThreads } from './threads.js';
 
 /** For less, threads take longer to start than they save: a first one, and further ones. */
 const MANY_FILES = 1024;
@@ -66,18 +66,7 @@ export function startDigester(
   const seen: SeenFacts[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
-  const threads = startPool<DigestJob, readonly DigestShare[]>({
-    script: new URL('./digest-worker.js', import.meta.url),
-    ahead: Number.POSITIVE_INFINITY,
-    line: startLine,
-    take: (shares) => shares.forEach(takeShare),
-  });
-
-  /** Each thread takes a share of every job; of those that are done, nothing is left. */
-  function startLine(): () => DigestJob | undefined {
-    let place = 0;
-    return () => (place < jobs.length ? jobs[place++] : undefined);
-  }
+  const threads = new DigestThreads(jobs, (shares) => shares.forEach(takeShare));
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
@@ -103,7 +92,7 @@ export function startDigester(
     async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.start(WORKERS);
       if (waiting.length > 0) handOver();
-      if (threads.count() < WORKERS && !(await digestHere(jobs, wanted, takeShare))) threads.start(WORKERS);
+      if (threads.count < WORKERS && !(await digestHere(jobs, wanted, takeShare))) threads.start(WORKERS);
       while (unfinished > 0) await threads.wait();
       if (failures.length > 0) throw makeDigestError(failures);
       return makeTable(jobs, names, seen);
@@ -112,7 +101,7 @@ export function startDigester(
       done: jobs.reduce((sum, job) => sum + countTaken(job), 0),
       total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
     }),
-    close: () => void threads.close(),
+    close: () => threads.close(),
   };
 }
 
