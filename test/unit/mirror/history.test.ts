@@ -1,7 +1,13 @@
 /** When changes lead from a folder to now, which are news, and whether they, the folder and the Resource List agree. */
 
 import { describe, expect, test } from 'vitest';
-import { decideWay, joinArchived, type KnownPast, weighChanges } from '../../../src/mirror/plan/history.js';
+import {
+  decideWay,
+  joinArchived,
+  type KnownPast,
+  mayTellMore,
+  weighChanges,
+} from '../../../src/mirror/plan/history.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { lastOfEach } from '../../../src/source/sets/entry.js';
 
@@ -113,6 +119,7 @@ describe('changes, held against the folder', () => {
 
   test.each<[string, others: string, unknown: string, weighed: object]>([
     ['that were told late are news', 'bd', '', { events: 'd@360 b@180', isSilent: false }],
+    ['of before the Resource List contradict it', 'a', '', { isSilent: true, isContradiction: true }],
     ['without a checksum are what was seen', '', 'abc', { isSilent: true }],
     ['without a checksum say something later', '', 'd', { isSilent: false }],
   ])('%s', (_, others, unknown, weighed) => {
@@ -128,4 +135,15 @@ describe('changes, held against the folder', () => {
     expect(weigh(near, { moment, since: 0 }, '').events).toBe('b@57 c@59');
     expect(weigh(near, { moment }, '').events).toBe('');
   });
+});
+
+test.each([
+  ['what changes told', 4, false],
+  ['what went back', 1, true],
+  ['what nobody has told of yet', 9, true],
+])('beside news, an index of %s, of %i, may tell more: %s', (_, at, mayTell) => {
+  const hour = 60 * MINUTE;
+  const told = { moment: 5 * hour, newest: 6 * hour, now: 7 * hour };
+  const heads = { at: at * hour, areIndexes: true };
+  expect(mayTellMore({ at: 2 * hour }, heads, false, told)).toBe(mayTell);
 });
