@@ -52,11 +52,11 @@ const CHUNKS = {
     /src[\\/](?:describe[\\/]run[\\/]sitemap|diff[\\/]run[\\/](?:page-digests|text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
-  source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
+  source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,
   // Who signs reads no Source.
   signed: /src[\\/]standard[\\/](?:signature|sums)\./,
   // Who reads what nobody signed verifies nothing.
-  proof: /src[\\/]source[\\/]sets[\\/]signed\./,
+  proof: /src[\\/]source[\\/](?:trusted|sets[\\/]signed)\./,
   temporary: /src[\\/]source[\\/]packages[\\/]temporary\./,
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,

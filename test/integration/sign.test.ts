@@ -11,7 +11,6 @@ import { SITE_URL } from '../support/command.js';
 import { readBlocks, readPage } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { listLoaded } from '../support/loaded.js';
 import { runAction, startJob } from '../support/runner.js';
 import { stride } from '../support/seed.js';
 import {
@@ -440,13 +439,4 @@ test('a push that another job overtook signs again, and says at once that it nee
   expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).toContain('change="updated"');
   const noted = readTree(jobs[1]?.temp ?? '');
   for (const line of secret.split('\n').slice(1, -2)) expect(JSON.stringify(noted)).not.toContain(line);
-});
-
-test('a run that signs loads three files more, and nothing that reads Sources', async () => {
-  const site = makeSite(FILES);
-  const args = [CLI, site, '--url', SITE_URL, '--history', 'none'];
-  const plain = await listLoaded(args);
-  const signing = await listLoaded([...args, '--sign', makeKey()]);
-  const more = signing.filter((url) => url.startsWith('file:') && !plain.includes(url));
-  expect(more.map((url) => url.replace(/.*\//, '')).sort()).toEqual(['sign.js', 'signed.js', 'temporary.js']);
 });
