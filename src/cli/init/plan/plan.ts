@@ -18,7 +18,7 @@ const COMMAND = 'resync-static';
 const LOCKED = 'it is a symbolic link, read-only, or no text in UTF-8';
 
 export function makePlan(settled: SettledInit): InitPlan {
-  const { facts, project } = settled;
+  const { facts, project, settings } = settled;
   const keeping = chooseKeeping(settled);
   const known: KnownProject = { ...settled, keeping };
   const script = findScript(project.generator, project.manifest?.scripts);
@@ -33,6 +33,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     planPackage(known, way),
     plugin,
     way === 'plugin' || setUp !== undefined ? {} : planConfigFile(known),
+    settings.site === '.' && setUp !== undefined ? refuseCode(setUp) : {},
     way === 'script' ? endScript(known, script ?? '') : {},
     planGhPages(project),
     planNeeds(known),
@@ -57,6 +58,13 @@ function findSetUp({ files, names }: FolderFacts, { config = '' }: Project): str
   const own = names.find((name) => /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/.test(name));
   const isPlugin = /['"`]resync-static['"`/]/.test(files[config]?.text ?? '');
   return own ?? (isPlugin ? config : undefined);
+}
+
+/** A run takes no code out of the site that it describes. */
+function refuseCode(setUp: string): PlanPart {
+  if (setUp.endsWith('.json')) return {};
+  const step = say`${setUp} is code, and lies in the site: a run takes it only if --config names it. Say the same in ${CONFIG}, and remove ${setUp}.`;
+  return { steps: [step] };
 }
 
 function adaptCommand({ generator, config = '', site }: Project, { names }: FolderFacts) {
