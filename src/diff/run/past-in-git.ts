@@ -4,15 +4,14 @@ import type { Config } from '../../config/config.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
-import { readPointer } from '../../history/git/pointers.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
-import { isSnapshotRef } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
+import { readVersion } from './versions.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -61,18 +60,12 @@ export async function findPastInGit(
 }
 
 /** @param ids of blobs that are here */
-function startReadingVersions({ repository, ref }: GitPlace, ids: readonly string[]): FormerReader {
+function startReadingVersions(place: GitPlace, ids: readonly string[]): FormerReader {
   if (ids.length === 0) return READ_NOTHING;
-  const reader = startBlobReader(repository, ids);
+  const reader = startBlobReader(place.repository, ids);
   let next = 0;
   return {
-    async readNext() {
-      const bytes = await reader.readWhole(ids[next++] ?? '', LENGTH_LIMIT);
-      // What a pointer stands for is elsewhere.
-      return bytes === undefined || isSnapshotRef(ref) || readPointer(bytes) === undefined
-        ? bytes
-        : undefined;
-    },
+    readNext: () => readVersion(reader, place, ids[next++] ?? '', LENGTH_LIMIT),
     close: () => reader.close(),
   };
 }

@@ -3,7 +3,7 @@
 import { BlobReader } from '../../history/git/blobs.js';
 import { listPresent } from '../../history/git/digest-blobs.js';
 import { readPointer } from '../../history/git/pointers.js';
-import type { GitHistory } from '../../history/known.js';
+import type { GitHistory, GitPlace } from '../../history/known.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import { PAGE_LIMIT } from '../../site/page/page.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
@@ -17,6 +17,23 @@ export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'rea
 export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'digests'> {}
 
 type SiteFile = Parameters<ReadPresent>[0];
+
+/**
+ * Reads a version that a reader was asked for next; undefined if it cannot be had, or is longer than a limit, in bytes.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function readVersion(
+  reader: BlobReader,
+  { ref }: GitPlace,
+  blob: string,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const bytes = await reader.readWhole(blob, limit);
+  // What a pointer stands for is elsewhere.
+  const isPointer = bytes !== undefined && !isSnapshotRef(ref) && readPointer(bytes) !== undefined;
+  return isPointer ? undefined : bytes;
+}
 
 /** Versions of pages, by the ids of their blobs. One process of git reads all that the site does not have. */
 export class PageVersions {
@@ -57,10 +74,7 @@ export class PageVersions {
     const file = this.#files.get(blob);
     if (file !== undefined) return this.#readFile(file);
     if (!this.#isInGit(blob)) return undefined;
-    const bytes = await this.#reader?.readWhole(blob, PAGE_LIMIT);
-    // What a pointer stands for is elsewhere.
-    const mayPoint = !isSnapshotRef(this.#place.history.place.ref);
-    return bytes !== undefined && mayPoint && readPointer(bytes) !== undefined ? undefined : bytes;
+    return this.#reader && readVersion(this.#reader, this.#place.history.place, blob, PAGE_LIMIT);
   }
 
   /** Ends git, whether everything was read or not. */

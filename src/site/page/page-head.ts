@@ -2,8 +2,7 @@
 
 import { decode, findEncoding, type PageEncoding } from './decode.js';
 import { findCharset, isNamedUtf8 } from './elements.js';
-import type { PageHead } from './head.js';
-import { readHead } from './head.js';
+import { type PageHead, readHead } from './head.js';
 
 /** A page is read as far as this for its head, in bytes. */
 export const BEGINNING_BYTES = 256 * 1024;
