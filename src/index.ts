@@ -68,6 +68,7 @@ export type {
 } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
+export type { CommonPassage } from './diff/text/passages.js';
 export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
 export type { CompareReason } from './mirror/plan/reason.js';

@@ -17,6 +17,7 @@ import type {
 } from './model.js';
 import { makeAlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
+import { PassageTally } from './text/passages.js';
 import { findWindow, widenWindow } from './text/window.js';
 
 /** Takes changes one by one, so that the bytes of one resource at a time are in memory. */
@@ -46,6 +47,7 @@ export function startComparison(url: string): Comparer {
   const findAlike = makeAlikeFinder();
   const tallies: Tally[] = [];
   const steps: WorkBudget = { left: STEPS_TOTAL };
+  const passages = new PassageTally();
 
   function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
     const content = joinContents(judgeBytes(resource.type, before), judgeBytes(resource.type, after));
@@ -60,7 +62,9 @@ export function startComparison(url: string): Comparer {
     const alike = findAlike(former, decodeText(after.subarray(start, afterEnd)), budget);
     // A page and another text never change alike.
     const key = alike && `${content} ${alike.key}`;
-    const kind = judgeUpdate(content, { before, after }, { uri: resource.uri, url });
+    const kind = judgeUpdate(content, { before, after }, { uri: resource.uri, url }, (...pages) =>
+      passages.add(...pages),
+    );
     steps.left -= given - budget.left;
     const difference = { ...tell(resource, kind), line: alike?.line ?? '' };
     const page = content === 'page';
@@ -82,7 +86,7 @@ export function startComparison(url: string): Comparer {
         tallies.push({ difference: tell(resource, judgeChange(resource, { before, after }, url)) });
       }
     },
-    finish: () => tellGroups(tallies),
+    finish: () => tellGroups(tallies, passages),
   };
 }
 
@@ -103,8 +107,9 @@ function judgeUpdate(
   content: ContentClass,
   { before, after }: Required<Record<keyof Versions, Uint8Array>>,
   place: PagePlace,
+  noteText?: Parameters<typeof comparePages>[3],
 ): ContentKind {
-  return content === 'page' ? comparePages(before, after, place) : content;
+  return content === 'page' ? comparePages(before, after, place, noteText) : content;
 }
 
 /** Of a page that was not compared, readers may see all. */
@@ -151,7 +156,7 @@ interface Gathered extends Likeness {
 }
 
 /** Makes the groups, the largest first, and gives each change the number of its group. */
-function tellGroups(tallies: readonly Tally[]): Comparison {
+function tellGroups(tallies: readonly Tally[], passages: PassageTally): Comparison {
   const gathered = gather(tallies).sort((a, b) => b.count - a.count);
   const large = gathered.filter(({ count }) => count > 1);
   const ids = new Map(large.map(({ key }, index) => [key, index + 1]));
@@ -175,7 +180,7 @@ function tellGroups(tallies: readonly Tally[]): Comparison {
     maskedTexts,
     texts,
   );
-  return { changes, groups, pages, files };
+  return { changes, groups, pages, files, passage: passages.findCommon(pages.compared) };
 }
 
 /** @param told the first of them has the line that is told */

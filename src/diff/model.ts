@@ -1,5 +1,7 @@
 /** What a comparison of two versions of a site takes, and what it tells. */
 
+import type { CommonPassage } from './text/passages.js';
+
 /** What happened to a resource, as Change Lists say it. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
@@ -94,4 +96,5 @@ export interface Comparison {
   readonly pages: PageSample;
   /** Of texts of all kinds. */
   readonly files: PageSample;
+  readonly passage: CommonPassage | undefined;
 }

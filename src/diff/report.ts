@@ -2,6 +2,7 @@
 
 import type { Comparison, Difference } from './model.js';
 import type { Unreproducible } from './reproducible.js';
+import type { CommonPassage } from './text/passages.js';
 
 /** Plain data, fit for `JSON.stringify`. */
 export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
@@ -14,6 +15,8 @@ export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   readonly incomplete?: Incomplete;
   /** Present where the build looks as if it changed nearly all pages each time. */
   readonly unreproducible?: Unreproducible;
+  /** Present where one passage of main text came into more than half of the changed pages, or went from them. */
+  readonly passage?: CommonPassage;
   /** Present with `sitemap`, where there is a publication to compare with. */
   readonly sitemap?: MovedDates;
 }

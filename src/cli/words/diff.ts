@@ -13,6 +13,7 @@ import type {
   ToldChange,
   ToldChanges,
 } from '../../diff/report.js';
+import type { CommonPassage } from '../../diff/text/passages.js';
 import { SKIPPED } from './describe.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
@@ -33,7 +34,7 @@ const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
 
 /** The report of a comparison, several lines, without a line break at the end. */
 export function formatDiff(report: DiffReport, style: ReportStyle): Words {
-  const { comparedWith, changes, incomplete, unreproducible, sitemap } = report;
+  const { comparedWith, changes, incomplete, unreproducible, passage, sitemap } = report;
   const { bold, dim } = style.colors;
   if (comparedWith.at === undefined) return wordNoPast(comparedWith);
   const lines: Phrase[] = [say`Compared with ${wordPast(comparedWith)} (${comparedWith.at})`, ''];
@@ -44,7 +45,15 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   if (sitemap !== undefined) lines.push(...formatMoved(sitemap, report.url, style));
   if (unreproducible !== undefined)
     lines.push('', say`${wordUnreproducible(unreproducible)} (build-not-reproducible)`);
+  if (passage !== undefined) lines.push('', wordPassage(passage));
   return joinWords(lines);
+}
+
+/** What moves the dates of most pages, and how to make it part of no page. */
+function wordPassage({ change, pages, compared, text }: CommonPassage): Words {
+  const happened = change === 'came' ? 'was added to' : 'was removed from';
+  const most = pages === compared ? 'all' : `${formatNumber(pages)} of the`;
+  return say`“${text}” ${happened} the main text of ${most} ${formatNumber(compared)} updated pages.\nIf that is no part of what these pages say, as in a menu, add the attribute data-pagefind-ignore to its element.`;
 }
 
 /** The dates in the sitemap that would move. */

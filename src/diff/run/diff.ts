@@ -95,6 +95,7 @@ export async function diffSite(
     groups: comparison.groups,
     ...(incomplete !== undefined && { incomplete }),
     ...(unreproducible !== undefined && { unreproducible }),
+    ...(comparison.passage !== undefined && { passage: comparison.passage }),
     ...(sitemap !== undefined && { sitemap }),
   };
 }

@@ -1,7 +1,7 @@
 /** Makes digests of what pages say: two versions of a page say the same where these are the same. */
 
 import { hash } from 'node:crypto';
-import { PAGE_LIMIT, type PagePlace, readMain, readRest, readWholePage } from './page.js';
+import { PAGE_LIMIT, type PagePlace, type ReadPage, readMain, readRest, readWholePage } from './page.js';
 
 /** The number of the rule by which texts are read; another rule, or another version of the library, has another number. */
 export const RULE = 1;
@@ -27,10 +27,21 @@ export function digestPage(bytes: Uint8Array, place: PagePlace): TextDigest | un
  */
 export type PageChangeKind = 'text' | 'layout' | 'markup';
 
-/** What is too long to be read counts as text. */
-export function comparePages(before: Uint8Array, after: Uint8Array, place: PagePlace): PageChangeKind {
+/**
+ * Compares two versions of a page. What is too long to be read counts as text.
+ *
+ * @param noteText is handed both where the main text is another one
+ */
+export function comparePages(
+  before: Uint8Array,
+  after: Uint8Array,
+  place: PagePlace,
+  noteText: (former: ReadPage, present: ReadPage) => void = () => undefined,
+): PageChangeKind {
   if (Math.max(before.length, after.length) > PAGE_LIMIT) return 'text';
   const [former, present] = [readWholePage(before), readWholePage(after)];
-  if (readMain(former, place) !== readMain(present, place)) return 'text';
-  return readRest(former) === readRest(present) ? 'markup' : 'layout';
+  if (readMain(former, place) === readMain(present, place))
+    return readRest(former) === readRest(present) ? 'markup' : 'layout';
+  noteText(former, present);
+  return 'text';
 }

@@ -218,6 +218,40 @@ test('two unrelated files of one line and 5 MB are compared', () => {
   expect(changes).toMatchObject([{ kind: 'data', line: '' }]);
 });
 
+describe('a passage that most updated pages have in common', () => {
+  const menu = (items: string, text: string) => page(`<div><p>${items}</p></div><h1>${text}</h1>`);
+  const build = (count: number, change: (index: number) => readonly [before: string, after: string]) =>
+    compare(Array.from({ length: count }, (_, index) => [`${index}`, ...change(index)])).passage;
+
+  test('is told with its beginning, whether it came or went', () => {
+    const grown = (index: number) => [menu('A', `${index}`), menu('A</p><p>New page', `${index}`)] as const;
+    expect(build(5, grown)).toEqual({ change: 'came', pages: 5, compared: 5, text: 'New page' });
+    const shrunk = (index: number) => [grown(index)[1], grown(index)[0]] as const;
+    expect(build(5, shrunk)).toEqual({ change: 'went', pages: 5, compared: 5, text: 'New page' });
+    const long = build(5, (index) => [menu('A', `${index}`), menu(`${'𝄞 '.repeat(99)}`, `${index}`)]);
+    expect(long?.text).toMatch(/^(?:𝄞 )+…$/u);
+  });
+
+  test.each([
+    ['four pages', 4, 4],
+    ['half of the pages', 10, 5],
+  ])('is not told of %s', (_, pages, alike) => {
+    const change = (index: number) =>
+      [menu('A', `${index}`), menu('A', index < alike ? 'the same' : `other ${index}`)] as const;
+    expect(build(pages, change)).toBeUndefined();
+    expect(build(Math.max(5, pages), (index) => change(index === alike ? 0 : index))).toMatchObject({
+      pages: alike + 1,
+    });
+  });
+
+  test('counts in the main text alone, and not where a passage only moved', () => {
+    const footer = (index: number) =>
+      [page(`<p>${index}</p><footer>2025</footer>`), page(`<p>${index}</p><footer>2026</footer>`)] as const;
+    expect(build(9, footer)).toBeUndefined();
+    expect(build(9, () => [page('<p>a</p><p>b</p>'), page('<p>b</p><p>a</p>')])).toBeUndefined();
+  });
+});
+
 describe('whether a build is reproducible', () => {
   test.each([
     [3, 4, false],
