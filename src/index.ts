@@ -53,7 +53,6 @@ export type {
 export type { ChangeCounts } from './describe/state.js';
 export { type WatchEvent, type WatchOptions, watch } from './describe/watch/watch.js';
 export type {
-  ContentKind,
   Difference,
   DifferenceGroup,
   GroupReason,
@@ -83,6 +82,7 @@ export type {
 } from './mirror/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
+export type { ContentKind } from './site/page/kind.js';
 export { type PageText, readPage } from './site/page/page.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';

@@ -1,19 +1,23 @@
 /** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
 
 import { decodeText } from '../base/text/utf8.js';
-import { comparePages } from '../site/page/digest.js';
-import type { PagePlace } from '../site/page/page.js';
-import { type ContentClass, judgeBytes, judgeType } from '../standard/content.js';
+import {
+  type ContentKind,
+  joinContents,
+  judgeChange,
+  judgeUpdate,
+  kindOf,
+  type Versions,
+} from '../site/page/kind.js';
+import { judgeBytes, judgeType } from '../standard/content.js';
 import type {
   ChangedResource,
   Comparison,
-  ContentKind,
   Difference,
   DifferenceGroup,
   GroupReason,
   PageSample,
   RenamedResource,
-  Versions,
 } from './model.js';
 import { makeAlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
@@ -26,21 +30,10 @@ export interface Comparer {
   readonly finish: () => Comparison;
 }
 
-/** Larger texts are not compared: nobody reads them. In bytes. */
-export const LENGTH_LIMIT = 16_777_216;
 /** Steps of comparing pieces: for one resource, at least for each, and in all, which is about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
 const STEPS_TOTAL = 200_000_000;
-
-/** Which versions `Comparer.add` can make use of. Reading others is a waste. */
-export function listNeededVersions(resource: ChangedResource | RenamedResource): (keyof Versions)[] {
-  const said = judgeType(resource.type);
-  if (resource.change === 'renamed' || said === 'binary' || resource.length > LENGTH_LIMIT) return [];
-  if (resource.change === 'updated') return ['before', 'after'];
-  if (said !== undefined) return [];
-  return [resource.change === 'created' ? 'after' : 'before'];
-}
 
 /** Starts a comparison. @param url of the site */
 export function startComparison(url: string): Comparer {
@@ -88,38 +81,6 @@ export function startComparison(url: string): Comparer {
     },
     finish: () => tellGroups(tallies, passages),
   };
-}
-
-/** The kind of one change by itself. @param url of the site */
-export function judgeChange(
-  { change, type, uri }: Pick<ChangedResource, 'change' | 'type' | 'uri'>,
-  { before, after }: Versions,
-  url: string,
-): ContentKind {
-  const bytes = change === 'deleted' ? before : after;
-  if (change !== 'updated' || before === undefined || after === undefined)
-    return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
-  const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
-  return judgeUpdate(content, { before, after }, { uri, url });
-}
-
-function judgeUpdate(
-  content: ContentClass,
-  { before, after }: Required<Record<keyof Versions, Uint8Array>>,
-  place: PagePlace,
-  noteText?: Parameters<typeof comparePages>[3],
-): ContentKind {
-  return content === 'page' ? comparePages(before, after, place, noteText) : content;
-}
-
-/** Of a page that was not compared, readers may see all. */
-function kindOf(content: ContentClass | undefined): ContentKind {
-  return content === 'page' ? 'text' : (content ?? 'binary');
-}
-
-function joinContents(before: ContentClass, after: ContentClass): ContentClass {
-  if (before === 'binary' || after === 'binary') return 'binary';
-  return before === 'page' || after === 'page' ? 'page' : 'data';
 }
 
 function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): Difference {

@@ -1,15 +1,7 @@
 /** What a comparison of two versions of a site takes, and what it tells. */
 
+import type { ChangeKind, ContentKind } from '../site/page/kind.js';
 import type { CommonPassage } from './text/passages.js';
-
-/** What happened to a resource, as Change Lists say it. */
-export type ChangeKind = 'created' | 'updated' | 'deleted';
-
-/**
- * What kind of change it is: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
- * a page do not see, *data* in other texts, *binary* in anything else.
- */
-export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
 /** A resource that changed; its bytes are handed in apart from it. */
 export interface ChangedResource {
@@ -32,12 +24,6 @@ export interface RenamedResource extends Omit<ChangedResource, 'change'> {
   readonly from: string;
   /** The former path. */
   readonly fromPath: string;
-}
-
-/** The bytes of a changed resource; undefined where there was nothing, or where they are not known. */
-export interface Versions {
-  readonly before?: Uint8Array | undefined;
-  readonly after?: Uint8Array | undefined;
 }
 
 /** One change, as it is told. */

@@ -1,6 +1,7 @@
 /** Says whether a site looks as if every build of it changed nearly all pages. */
 
-import type { Comparison, ContentKind } from './model.js';
+import type { ContentKind } from '../site/page/kind.js';
+import type { Comparison } from './model.js';
 
 /** A build whose result depends on when it ran. */
 export interface Unreproducible {

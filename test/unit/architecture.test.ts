@@ -37,7 +37,6 @@ const EXCEPTIONS = [
   'history → config',
   'mirror → audit',
   'mirror → config',
-  'mirror → diff',
   'mirror → site',
   'site → config',
   'source → site',

@@ -4,7 +4,7 @@ import type { Progress } from '../../base/progress.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatNumber } from '../../base/text/units.js';
 import type { Details, Report } from '../../describe/report.js';
-import type { ContentKind, Difference, DifferenceGroup } from '../../diff/model.js';
+import type { Difference, DifferenceGroup } from '../../diff/model.js';
 import type {
   ComparedWith,
   DiffReport,
@@ -14,6 +14,7 @@ import type {
   ToldChanges,
 } from '../../diff/report.js';
 import type { CommonPassage } from '../../diff/text/passages.js';
+import type { ContentKind } from '../../site/page/kind.js';
 import { SKIPPED } from './describe.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';

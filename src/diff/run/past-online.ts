@@ -7,11 +7,11 @@ import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
 import { guessPath } from '../../paths/urls.js';
+import { LENGTH_LIMIT } from '../../site/page/kind.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.js';
 import { type HttpClient, startClient } from '../../source/web/client.js';
 import { formatDatetime, opensslName, parseDigests } from '../../standard/model.js';
-import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past } from './past.js';
 

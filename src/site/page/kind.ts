@@ -1,0 +1,75 @@
+/** The kinds of changes: what each is to readers of a site. Pure. */
+
+import { type ContentClass, judgeBytes, judgeType } from '../../standard/content.js';
+import { comparePages } from './digest.js';
+import type { PagePlace } from './page.js';
+
+/** What happened to a resource, as Change Lists say it. */
+export type ChangeKind = 'created' | 'updated' | 'deleted';
+
+/**
+ * What kind of change it is: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
+ * a page do not see, *data* in other texts, *binary* in anything else.
+ */
+export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
+
+/** The bytes of a changed resource; undefined where there was nothing, or where they are not known. */
+export interface Versions {
+  readonly before?: Uint8Array | undefined;
+  readonly after?: Uint8Array | undefined;
+}
+
+/** A change, as far as its kind depends on it. */
+interface ClassifiedChange {
+  readonly change: ChangeKind | 'renamed';
+  /** Media type without parameters; undefined when the name does not tell it. */
+  readonly type?: string | undefined;
+  /** In bytes. */
+  readonly length: number;
+}
+
+/** Larger texts are not compared: nobody reads them. In bytes. */
+export const LENGTH_LIMIT = 16_777_216;
+
+/** Which versions tell the kind of a change. Reading others is a waste. */
+export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)[] {
+  const said = judgeType(resource.type);
+  if (resource.change === 'renamed' || said === 'binary' || resource.length > LENGTH_LIMIT) return [];
+  if (resource.change === 'updated') return ['before', 'after'];
+  if (said !== undefined) return [];
+  return [resource.change === 'created' ? 'after' : 'before'];
+}
+
+/** The kind of one change by itself. @param url of the site */
+export function judgeChange(
+  { change, type, uri }: Pick<ClassifiedChange, 'change' | 'type'> & { readonly uri: string },
+  { before, after }: Versions,
+  url: string,
+): ContentKind {
+  const bytes = change === 'deleted' ? before : after;
+  if (change !== 'updated' || before === undefined || after === undefined)
+    return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
+  const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
+  return judgeUpdate(content, { before, after }, { uri, url });
+}
+
+/** The kind of an update. @param noteText is handed both versions of a page whose main text is another one */
+export function judgeUpdate(
+  content: ContentClass,
+  { before, after }: Required<Record<keyof Versions, Uint8Array>>,
+  place: PagePlace,
+  noteText?: Parameters<typeof comparePages>[3],
+): ContentKind {
+  return content === 'page' ? comparePages(before, after, place, noteText) : content;
+}
+
+/** Of a page that was not compared, readers may see all. */
+export function kindOf(content: ContentClass | undefined): ContentKind {
+  return content === 'page' ? 'text' : (content ?? 'binary');
+}
+
+/** Of two versions of a resource. */
+export function joinContents(before: ContentClass, after: ContentClass): ContentClass {
+  if (before === 'binary' || after === 'binary') return 'binary';
+  return before === 'page' || after === 'page' ? 'page' : 'data';
+}
