@@ -47,7 +47,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     return { kind: 'git', repository, ref: history.ref, folder: history.folder, mayBeMissing: false };
   }
   if (history.kind === 'auto') {
-    const head = await resolveCommit(repository, 'HEAD');
+    const head = repository.head ?? (await resolveCommit(repository, 'HEAD'));
     if (head !== undefined && (await hasFolder(repository, head, repository.prefix))) {
       if (record) refuseRecord('the site is committed, and its commits are its history');
       const { prefix: folder } = repository;

@@ -93,7 +93,7 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
   const repository = await openRepository(folder);
   if (repository === undefined) return undefined;
   const path = [repository.prefix, site === '.' ? '' : site].filter(Boolean).join('/');
-  const head = await resolveCommit(repository, 'HEAD');
+  const head = repository.head ?? (await resolveCommit(repository, 'HEAD'));
   const branch = await askGit(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   let deployed: string | undefined;
   for (const ref of ['gh-pages', 'origin/gh-pages']) {

@@ -95,7 +95,7 @@ export async function recordSite(
     if (done === 'overtaken')
       throw refuse(say`Another run has just recorded a publication on ${place.ref}.`, REBUILD);
   }
-  const remote = recorded ? await findRemote(place.repository) : undefined;
+  const remote = recorded ? findRemote(place.repository) : undefined;
   return {
     site,
     url: config.url,

@@ -9,7 +9,7 @@ import type { Publication } from '../plan/replay.js';
 import { BlobReader, type FileInCommit, startBlobReader } from './blobs.js';
 import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
-import { askGit, startGit } from './run.js';
+import { startGit } from './run.js';
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */
 export interface BlobDigest {
@@ -187,12 +187,8 @@ export async function* readBlobTexts(
 
 /** The ids of all objects; undefined where every one should be here. */
 export async function listPresent(repository: Repository): Promise<ReadonlySet<string> | undefined> {
-  return (await isPartial(repository)) ? await listObjects(repository) : undefined;
-}
-
-async function isPartial(repository: Repository): Promise<boolean> {
-  const pattern = '^(extensions\\.partialclone|remote\\..*\\.promisor)$';
-  return (await askGit(repository, ['config', '--get-regexp', pattern])) !== '';
+  const isPartial = repository.settings.some((name) => /^extensions\.|^remote\..*\.promisor$/s.test(name));
+  return isPartial ? await listObjects(repository) : undefined;
 }
 
 async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {

@@ -95,7 +95,7 @@ export async function recordSnapshot(
   const { stdin, ended } = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], {
     settings,
     // From 2.54 on, git also runs hooks that settings name.
-    oddSettings: await switchOff(repository, 'hook', { enabled: 'false' }),
+    oddSettings: switchOff(repository.settings, 'hook', { enabled: 'false' }),
   });
   let changed: ResyncError | undefined;
   for (const [index, file] of written.entries()) {

@@ -1,7 +1,7 @@
 /** Asks git what a ref stands for, and what a commit holds. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Repository } from './repository.js';
 import { askGit, makeGitError } from './run.js';
 
@@ -11,28 +11,30 @@ import { askGit, makeGitError } from './run.js';
  * @throws ResyncError `git-failed` when there is one, and it is damaged
  */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
-  const find = (object: string) =>
-    askGit(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', object]);
-  const commit = await find(`${ref}^{commit}`);
-  if (commit !== '') return commit;
+  // The second is left out if it is no commit, and both if there is no such ref.
+  const find = async () =>
+    (
+      await askGit(repository, ['rev-parse', '--revs-only', '--end-of-options', ref, `${ref}^{commit}`])
+    ).split('\n');
+  const [id, commit] = await find();
+  if (commit !== undefined) return commit;
   // git is as quiet about a ref that is broken as about one that does not exist.
-  const exists = (await find(ref)) !== '' || (await findLooseRef(repository, ref)) !== undefined;
-  if (!exists) return undefined;
+  if (id === '' && !isLooseRef(repository, ref)) return undefined;
   // Unless another run has made it just now.
-  const late = await find(`${ref}^{commit}`);
-  if (late !== '') return late;
+  const [, late] = await find();
+  if (late !== undefined) return late;
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);
 }
 
-/** The file that a ref is kept in, where it has one of its own. */
-async function findLooseRef(repository: Repository, ref: string): Promise<string | undefined> {
-  const fileOf = async (name: string) =>
-    resolve(repository.root, await askGit(repository, ['rev-parse', '--git-path', name]));
-  const head = ref === 'HEAD' ? readFileSync(await fileOf('HEAD'), 'utf8') : '';
+/** Whether a ref is kept in a file of its own. */
+function isLooseRef({ gitFolder, commonFolder }: Repository, ref: string): boolean {
+  const head = ref === 'HEAD' ? readFileSync(join(gitFolder, ref), 'utf8') : '';
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
-  const folders = name.startsWith('refs/') ? [''] : ['refs/heads/', 'refs/tags/', 'refs/remotes/'];
-  const files = await Promise.all(folders.map((folder) => fileOf(folder + name)));
-  return files.find((file) => existsSync(file) && statSync(file).isFile());
+  const prefixes = name.startsWith('refs/') ? [''] : ['refs/heads/', 'refs/tags/', 'refs/remotes/'];
+  const files = [gitFolder, commonFolder].flatMap((folder) =>
+    prefixes.map((prefix) => join(folder, prefix + name)),
+  );
+  return files.some((file) => existsSync(file) && statSync(file).isFile());
 }
 
 /** Whether a commit holds a folder. */
@@ -42,9 +44,9 @@ export async function hasFolder(repository: Repository, commit: string, path: st
 }
 
 /** The remote to push to: `origin`, or the first one with a plain name; undefined where there is none. */
-export async function findRemote(repository: Repository): Promise<string | undefined> {
-  const remotes = (await askGit(repository, ['remote']))
-    .split('\n')
-    .filter((name) => /^\w[\w.-]*$/.test(name));
+export function findRemote({ settings }: Repository): string | undefined {
+  const remotes = settings
+    .flatMap((name) => /^remote\.(\w[\w.-]*)\.(?:url|pushurl)$/.exec(name)?.[1] ?? [])
+    .sort();
   return remotes.includes('origin') ? 'origin' : remotes[0];
 }

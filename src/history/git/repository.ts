@@ -19,7 +19,13 @@ export interface Repository {
   readonly objectFormat: 'sha1' | 'sha256';
   /** Commits whose parents are not here (shallow clone). */
   readonly boundary: ReadonlySet<string>;
+  /** The commit that HEAD stood for; undefined if there is none yet, or if it is damaged. */
+  readonly head: string | undefined;
+  /** Names of the settings that tell of hooks, filters, remotes, and objects that may be missing. */
+  readonly settings: readonly string[];
 }
+
+const SETTINGS = '^((hook|filter)\\..*\\.|remote\\..*\\.(url|pushurl|promisor)$|extensions\\.partialclone$)';
 
 /**
  * Finds the repository around a folder: the nearest one that is in a folder `.git`, or where a file of that name leads.
@@ -63,8 +69,9 @@ async function readFacts(
   prefix: string,
   { settings, isFile = false }: { readonly isFile?: boolean } & Pick<GitOptions, 'settings'>,
 ): Promise<Repository | undefined> {
-  // What is asked in between keeps the two paths apart.
-  const facts = ['--show-object-format', '--absolute-git-dir', '--is-bare-repository', '--git-common-dir'];
+  // What is asked in between keeps the paths and the commit apart.
+  const asked = ['--absolute-git-dir', '--git-common-dir'].flatMap((path) => [path, '--is-bare-repository']);
+  const facts = ['--show-object-format', ...asked, '--revs-only', 'HEAD^{commit}'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : '';
     const [, complaint] = /fatal: (.*)/.exec(message) ?? [];
@@ -73,18 +80,30 @@ async function readFacts(
     if (/not a git repository|cannot use bare repository/.test(message)) return '';
     throw error;
   });
-  const [, objectFormat, gitFolder, common] = /^(\w+)\n(.+)\n(?:true|false)\n(.+)$/s.exec(answer) ?? [];
-  if (gitFolder === undefined || common === undefined) return undefined;
+  const [, objectFormat, found, common, head] = FACTS.exec(answer) ?? [];
+  if (found === undefined || common === undefined) return undefined;
   const commonFolder = resolve(root, common);
+  const gitFolder = realpathSync.native(found);
+  const names = await askGit({ root, gitFolder }, [
+    'config',
+    '--null',
+    '--name-only',
+    '--get-regexp',
+    SETTINGS,
+  ]);
   return {
     root,
-    gitFolder: realpathSync.native(gitFolder),
+    gitFolder,
     commonFolder,
     prefix,
     objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
     boundary: readBoundary(join(commonFolder, 'shallow')),
+    head,
+    settings: names.split('\0').filter(Boolean),
   };
 }
+
+const FACTS = /^(\w+)\n(.+)\n(?:true|false)\n(.+)\n(?:true|false)(?:\n([\da-f]+))?$/s;
 
 function readBoundary(file: string): ReadonlySet<string> {
   const isThere = existsSync(file) && statSync(file).isFile();

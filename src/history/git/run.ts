@@ -162,16 +162,16 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
  * Makes settings, for git from 2.31, that switch off the hooks, or filters, that settings of the repository name: each by
  * its own name.
  *
+ * @param names of the settings
  * @param off what is set of each
  */
-export async function switchOff(
-  place: GitFolder,
+export function switchOff(
+  names: readonly string[],
   kind: 'hook' | 'filter',
   off: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
-  const said = await askGit(place, ['config', '--null', '--name-only', '--get-regexp', `^${kind}\\..*\\.`]);
-  const names = said.split('\0').filter(Boolean);
-  const each = new Set(names.map((name) => name.slice(0, name.lastIndexOf('.'))));
+): Record<string, string> {
+  const ofKind = names.filter((name) => name.startsWith(`${kind}.`));
+  const each = new Set(ofKind.map((name) => name.slice(0, name.lastIndexOf('.'))));
   return Object.fromEntries(
     [...each].flatMap((name) => Object.entries(off).map(([key, value]) => [`${name}.${key}`, value])),
   );

@@ -15,17 +15,17 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   const site = folder === '' ? repository.prefix : folder;
   // Of what is no snapshot and not committed with its sources, nobody knows them; a site at the top has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshotRef(ref))) return undefined;
+  const { head, settings } = repository;
+  if (head === undefined) return undefined;
   const look = async () => {
     // git would have them read a file that is as old as the index.
-    const oddSettings = await switchOff(repository, 'filter', { clean: '', process: '', required: 'false' });
+    const oddSettings = switchOff(settings, 'filter', { clean: '', process: '', required: 'false' });
     const list = (...args: string[]) => askGit(repository, [...args, '-z'], { oddSettings });
-    const [commit, ...lists] = await Promise.all([
-      askGit(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
-      list('diff-files', '--name-only', '--ignore-submodules=all'),
-      list('diff-index', '--cached', '--name-only', '--ignore-submodules=all', 'HEAD'),
+    const lists = await Promise.all([
+      list('diff-index', '--name-only', '--ignore-submodules=all', head),
       list('ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory'),
     ]);
-    return commit !== '' && lists.every((paths) => areOfSite(paths, site)) ? commit : undefined;
+    return lists.every((paths) => areOfSite(paths, site)) ? head : undefined;
   };
   return look().catch(ignoring(ResyncError));
 }
