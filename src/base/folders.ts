@@ -1,9 +1,34 @@
-/** Goes up from a folder. Pure. */
+/** Goes up from a folder. */
 
-import { dirname } from 'node:path';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { unlessRefused } from './errors.js';
 
 /** A folder and those around it, the nearest first. */
 export function listAround(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...listAround(parent)];
+}
+
+/** The nearest folder, from this one upwards, that holds something of this name, be it a broken link. */
+export function findAround(folder: string, name: string): string | undefined {
+  return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
+}
+
+/** Whether a folder is another one, or in it; whatever links lead to them, and however their names are spelled. */
+export function isWithin(folder: string, outer: string): boolean {
+  const wanted = identify(outer);
+  return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
+}
+
+/** A folder and those around it, as it was reached and as it is. */
+function listReached(folder: string): string[] {
+  const real = unlessRefused(() => realpathSync(folder)) ?? folder;
+  return [...new Set([...listAround(folder), ...listAround(real)])];
+}
+
+/** What no two folders share; undefined where there is none. */
+function identify(folder: string): string | undefined {
+  const facts = unlessRefused(() => statSync(folder, { bigint: true }));
+  return facts && `${facts.dev} ${facts.ino}`;
 }

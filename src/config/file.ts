@@ -3,11 +3,11 @@
  * ours. jiti is not loaded where none is code. Then there is what the environment says.
  */
 
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ResyncError, unlessRefused } from '../base/errors.js';
-import { listAround } from '../base/folders.js';
+import { ResyncError } from '../base/errors.js';
+import { findAround, isWithin, listAround } from '../base/folders.js';
 import { say, sayLines, type Words } from '../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
@@ -155,29 +155,6 @@ function refuseCode(file: string, site: string): ResyncError {
     'config-invalid',
     say`${file} ${LEFT} it is code, and the working directory is in the site ${site}, which others may have written.\nIf you wrote it, say the same in ${JSON_FILE}, or name it: --config ${file}\nIf you did not, run from another folder, and name the site: resync-static ${site}`,
   );
-}
-
-/** The nearest folder, from this one upwards, that holds something of this name, be it a broken link. */
-export function findAround(folder: string, name: string): string | undefined {
-  return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
-}
-
-/** Whether a folder is another one, or in it; whatever links lead to them, and however their names are spelled. */
-export function isWithin(folder: string, outer: string): boolean {
-  const wanted = identify(outer);
-  return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
-}
-
-/** A folder and those around it, as it was reached and as it is. */
-function listReached(folder: string): string[] {
-  const real = unlessRefused(() => realpathSync(folder)) ?? folder;
-  return [...new Set([...listAround(folder), ...listAround(real)])];
-}
-
-/** What no two folders share; undefined where there is none. */
-function identify(folder: string): string | undefined {
-  const facts = unlessRefused(() => statSync(folder, { bigint: true }));
-  return facts && `${facts.dev} ${facts.ino}`;
 }
 
 /**

@@ -9,9 +9,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../base/errors.js';
-import { listAround } from '../base/folders.js';
-import { pathOfDocument } from '../paths/ours.js';
-import { DOCUMENT_LIMITS } from '../standard/limits.js';
+import { isWithin, listAround } from '../base/folders.js';
 import {
   CACHE,
   type CachePlace,
@@ -21,8 +19,9 @@ import {
   readSealed,
   writeCached,
   writeSealed,
-} from './cache.js';
-import { isWithin } from './file.js';
+} from '../paths/hold/cache.js';
+import { pathOfDocument } from '../paths/ours.js';
+import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import type { UserConfig } from './options.js';
 import { show } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';

@@ -11,7 +11,6 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
-import { PageDigestStore } from '../diff/run/page-digests.js';
 import type { KnownSite } from '../diff/run/past.js';
 import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
@@ -20,6 +19,7 @@ import type { EditedSite } from '../site/discovery/edit.js';
 import { leaveSitemaps } from '../site/discovery/leave.js';
 import type { SiteSitemaps } from '../site/discovery/sitemaps.js';
 import { resolveSite } from '../site/folder.js';
+import { PageRecords } from '../site/page/records.js';
 import { refuseProject } from '../site/project/project.js';
 import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
 import { scanSite } from '../site/scan/scan.js';
@@ -195,8 +195,8 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
-  const digests = new PageDigestStore(site, config.url);
-  const past = { config, site, scanned, history, known, digests };
+  const records = new PageRecords(site, config.url);
+  const past = { config, site, scanned, history, known, records };
   const people = await readPeople(config, past);
   const sitemap = planSitemaps(run.standing, past);
   // What is wrong with it is told where it is waited for.
@@ -212,7 +212,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   // Another run has recorded its state meanwhile, and this one is what comes after that.
   if (published === undefined)
     return publishSite({ ...run, history: source && (await readHistory(source, config)) });
-  digests.save();
+  records.save();
   await leaveBuild(run, known, { ...published, builtOf });
   if (memory !== undefined && run.standing !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;

@@ -34,7 +34,6 @@ const EXCEPTIONS = [
   'audit → config',
   'audit → site',
   'diff → config',
-  'history → config',
   'mirror → audit',
   'mirror → config',
   'mirror → site',

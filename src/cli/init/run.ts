@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { listAround } from '../../base/folders.js';
+import { findAround, listAround } from '../../base/folders.js';
 import { say } from '../../base/text/say.js';
-import { CONFIG_FILES, findAround } from '../../config/file.js';
+import { CONFIG_FILES } from '../../config/file.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
 import { askGit } from '../../history/git/run.js';

@@ -5,11 +5,11 @@ import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileS
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
+import { isWithin } from '../../base/folders.js';
 import type { Notice } from '../../base/notices.js';
 import { findProgram } from '../../base/programs.js';
 import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
 import type { Config, JoinedSet, SignConfig } from '../../config/config.js';
-import { isWithin } from '../../config/file.js';
 import { isKeyText } from '../../config/options.js';
 import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
 import { refuseForeign } from '../../paths/hold/ownership.js';

@@ -45,7 +45,7 @@ export async function planSitemap(
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
-    ...noticeSome(place.digests.oddPages, (example, count) => ({ code: 'encoding-unknown', count, example })),
+    ...noticeSome(place.records.oddPages, (example, count) => ({ code: 'encoding-unknown', count, example })),
   ];
   if (standing.files.length === 0) {
     const files = makeOwn(place.site, pages, { ...rules, dates, url: place.config.url });

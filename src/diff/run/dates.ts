@@ -6,12 +6,12 @@ import type { PublishedHistory } from '../../history/live/published.js';
 import { addressOf } from '../../paths/address.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { PAGE_LIMIT } from '../../site/page/page.js';
+import type { PageRecords, PageVersion } from '../../site/page/records.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
 import type { MovedDates } from '../report.js';
-import type { PageDigestStore, PageVersion } from './page-digests.js';
 import type { KnownSite, Past, ReadPresent } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
@@ -45,7 +45,7 @@ export function listShownPages(
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, config, scanned, history, known, digests, readFile }: KnownSite,
+  { site, config, scanned, history, known, records, readFile }: KnownSite,
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
   if (history === undefined || known === undefined) return undefined;
@@ -53,10 +53,10 @@ export async function readDates(
     const { findPastOnline } = await import('./past-online.js');
     const past = findPastOnline(config, scanned, history);
     const read: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    return readLiveDates(readFile ?? read, { past, known, history, digests, pages });
+    return readLiveDates(readFile ?? read, { past, known, history, records, pages });
   }
   if (known.committed === undefined) return undefined;
-  return await readTextDates({ site, scanned, history, readFile, digests }, known.committed, pages);
+  return await readTextDates({ site, scanned, history, readFile, records }, known.committed, pages);
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
@@ -74,27 +74,27 @@ export async function findMovedDates(
   };
 }
 
-/** What there was before is as the live sitemap says; of what differs now, the digests are compared. */
+/** What there was before is as the live sitemap says; of what differs now, the records are compared. */
 async function readLiveDates(
   readFile: ReadPresent,
   {
     past,
     known,
     history,
-    digests,
+    records,
     pages,
   }: {
     readonly past: Past;
     readonly known: KnownHistory;
     readonly history: PublishedHistory;
-    readonly digests: PageDigestStore;
+    readonly records: PageRecords;
     readonly pages: ReadonlySet<string>;
   },
 ): Promise<PageDates> {
   const dates = readFormerDates(known, history, pages);
   const changes = past.changes.filter(({ uri, change }) => change !== 'deleted' && pages.has(uri));
   const updated = changes.filter(({ change }) => change === 'updated');
-  const moved = await findMoved(readFile, past, { updated, digests, history });
+  const moved = await findMoved(readFile, past, { updated, records, history });
   for (const { uri, change } of changes)
     if (change === 'created' || moved.uris.has(uri)) dates.set(uri, known.at);
   return { dates, unread: moved.unread };
@@ -129,17 +129,17 @@ function isAfter(date: Date, datetime: Date): boolean {
   return date >= datetime || date.toISOString().slice(0, 10) === datetime.toISOString().slice(0, 10);
 }
 
-/** Compares as many pages with their live versions as `diff` does, and fetches those whose digests are not known. */
+/** Compares as many pages with their live versions as `diff` does, and fetches those whose records are not known. */
 async function findMoved(
   readFile: ReadPresent,
   past: Past,
   {
     updated,
-    digests,
+    records,
     history,
   }: {
     readonly updated: readonly ChangedResource[];
-    readonly digests: PageDigestStore;
+    readonly records: PageRecords;
     readonly history: PublishedHistory;
   },
 ) {
@@ -150,7 +150,7 @@ async function findMoved(
     return { uri, content: former?.hash ?? '' };
   };
   const asked = takeSample(updated.filter(isShort), past.readLimit);
-  const fetched = asked.filter((file) => digests.find(formerOf(file)) === undefined);
+  const fetched = asked.filter((file) => records.find(formerOf(file)) === undefined);
   const uris = new Set<string>();
   let compared = 0;
   if (asked.length === 0) return { uris, unread: updated.length };
@@ -158,18 +158,18 @@ async function findMoved(
   try {
     for (const file of fetched) {
       const bytes = await reader.readNext();
-      if (bytes !== undefined) digests.digest(formerOf(file), bytes);
+      if (bytes !== undefined) records.read(formerOf(file), bytes);
     }
   } finally {
     reader.close();
   }
   for (const file of asked) {
     const { uri, digest: content = '' } = file;
-    const former = digests.find(formerOf(file));
+    const former = records.find(formerOf(file));
     if (former === undefined) continue;
     compared++;
-    const present = digests.find({ uri, content }) ?? digests.digest({ uri, content }, readFile(file));
-    if (former !== present) uris.add(uri);
+    const present = records.find({ uri, content }) ?? records.read({ uri, content }, readFile(file));
+    if (former.text !== present?.text) uris.add(uri);
   }
   return { uris, unread: updated.length - compared };
 }

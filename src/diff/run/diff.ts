@@ -11,6 +11,7 @@ import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { resolveSite } from '../../site/folder.js';
+import { PageRecords } from '../../site/page/records.js';
 import { refuseProject } from '../../site/project/project.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { judgeType } from '../../standard/content.js';
@@ -19,7 +20,6 @@ import { judgeBuild } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
-import { PageDigestStore } from './page-digests.js';
 import { readPresentSite } from './present.js';
 
 /** How to compare. */
@@ -72,8 +72,8 @@ export async function diffSite(
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
     const { findMovedDates } = await import('./dates.js');
     const known = await readKnownHistory(wanted, scanned, history, now);
-    const digests = new PageDigestStore(site, config.url);
-    const dated = { config: wanted, site, scanned, history, known, digests, readFile: present.readFile };
+    const records = new PageRecords(site, config.url);
+    const dated = { config: wanted, site, scanned, history, known, records, readFile: present.readFile };
     sitemap = await findMovedDates(dated, past.changes);
   }
   const source =

@@ -2,11 +2,11 @@
 
 import type { Config } from '../../config/config.js';
 import type { History, KnownHistory } from '../../history/known.js';
+import type { PageRecords } from '../../site/page/records.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
-import type { PageDigestStore } from './page-digests.js';
 
 /** A site, and what is known of its past. */
 export interface KnownSite {
@@ -16,7 +16,7 @@ export interface KnownSite {
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
-  readonly digests: PageDigestStore;
+  readonly records: PageRecords;
   /** Reads a file of the site, where it is to be edited. @default as it stands */
   readonly readFile?: ReadPresent | undefined;
 }

@@ -33,15 +33,15 @@ export async function readTextChanges(
   const history = await readHistory(place, config);
   if (history.kind !== 'git') return undefined;
   const { readTextDates } = await import('./text-dates.js');
-  const { PageDigestStore } = await import('./page-digests.js');
+  const { PageRecords } = await import('../../site/page/records.js');
   const { replayCommitted } = await import('../../history/from-git.js');
   const committed = await replayCommitted(config, scanned, history, new Date(at));
   const sets = committed.sets.map((set) => ({
     ...set,
     past: set.past.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
   }));
-  const digests = new PageDigestStore(site, config.url);
-  const { dates } = await readTextDates({ site, scanned, history, digests }, { ...committed, sets }, pages);
+  const records = new PageRecords(site, config.url);
+  const { dates } = await readTextDates({ site, scanned, history, records }, { ...committed, sets }, pages);
   const told = new Set(sets.flatMap(({ past }) => past.map(({ uri }) => uri)));
   return (uri) => (told.has(uri) ? dates.has(uri) : undefined);
 }

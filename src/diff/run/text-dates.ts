@@ -78,17 +78,17 @@ function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
 /** Whether each change is one of the main text; undefined if a version cannot be read. */
 async function compareSteps(
   versions: PageVersions,
-  { digests }: PagePlace,
+  { records }: PagePlace,
   steps: readonly Step[],
 ): Promise<(boolean | undefined)[]> {
   const asked = steps.flatMap(({ walk: { uri }, blobs }) =>
-    blobs.map((content) => ({ uri, content, known: digests.find({ uri, content }) })),
+    blobs.map((content) => ({ uri, content, known: records.find({ uri, content })?.text })),
   );
   versions.ask(asked.flatMap(({ content, known }) => (known === undefined ? content : [])));
   const found: (string | undefined)[] = [];
   for (const { uri, content, known } of asked) {
     const bytes = known === undefined ? await versions.read(content) : undefined;
-    found.push(known ?? (bytes && digests.digest({ uri, content }, bytes)));
+    found.push(known ?? (bytes && records.read({ uri, content }, bytes)?.text));
   }
   return steps.map((_, index) => {
     const [former, present] = found.slice(2 * index, 2 * index + 2);

@@ -14,7 +14,7 @@ export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'rea
   readonly history: GitHistory;
 }
 
-export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'digests'> {}
+export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'records'> {}
 
 type SiteFile = Parameters<ReadPresent>[0];
 

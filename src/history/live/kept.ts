@@ -3,9 +3,8 @@
 import * as v from 'valibot';
 import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
-import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../config/cache.js';
 import type { Config } from '../../config/config.js';
-import { closedObject } from '../../config/schema/values.js';
+import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../paths/hold/cache.js';
 import { formatDatetime } from '../../standard/model.js';
 import { type LiveConfig, readDocuments, readLive } from './live.js';
 import type { PublishedHistory } from './published.js';
@@ -20,7 +19,7 @@ const READING_LIMIT = 64 * 1024 ** 2;
 /** Somebody waits for the build. */
 const PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
 
-const ReadingSchema = closedObject({
+const ReadingSchema = v.strictObject({
   format: v.literal(FORMAT),
   url: v.string(),
   /** When it was read. It is printed. */

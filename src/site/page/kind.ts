@@ -1,8 +1,8 @@
 /** The kinds of changes: what each is to readers of a site. Pure. */
 
 import { type ContentClass, judgeBytes, judgeType } from '../../standard/content.js';
-import { comparePages } from './digest.js';
 import type { PagePlace } from './page.js';
+import { comparePages } from './record.js';
 
 /** What happened to a resource, as Change Lists say it. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';

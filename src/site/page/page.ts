@@ -65,7 +65,7 @@ export function readTitle({ title = '' }: Pick<PageHead, 'title'>): string | und
 
 /** As `readTitle`. */
 export function readLanguage({ lang = '' }: Pick<PageHead, 'lang'>): string | undefined {
-  return lang.trim() || undefined;
+  return fold(lang) || undefined;
 }
 
 /** What a page says, for who indexes it. */

@@ -1,6 +1,6 @@
 /**
  * Reads what a page says, and tells its main text from the text around it. docs/sitemap.md has the rule. Another rule has another
- * number: `RULE` in `digest.ts`. Pure.
+ * number: `RULE` in `record.ts`. Pure.
  */
 
 import { OpenElements } from './open.js';

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { writeSealed } from '../../../src/config/cache.js';
 import { findBuiltSites, renewOptions, takeOptions } from '../../../src/config/kept.js';
+import { writeSealed } from '../../../src/paths/hold/cache.js';
 import { SITE_URL } from '../../support/command.js';
 import { cloneOf, git } from '../../support/git.js';
 import { buildSite, findKept, makeProject } from '../../support/kept.js';

@@ -8,7 +8,7 @@ import type { PublishedHistory } from '../../../history/live/published.js';
 import { refuseUnreadable } from '../../../history/live/refusals.js';
 import { FEED } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
-import { comparePages } from '../../../site/page/digest.js';
+import { comparePages } from '../../../site/page/record.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import { judgeType } from '../../../standard/content.js';
 import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';

@@ -53,14 +53,14 @@ export async function readNews(place: KnownSite): Promise<News> {
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
-async function readAllNews({ config, site, scanned, history, known, digests }: KnownSite): Promise<News> {
+async function readAllNews({ config, site, scanned, history, known, records }: KnownSite): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
   const rules = { limit, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && known?.committed !== undefined) {
-    return await readCommittedNews({ site, scanned, history, digests }, known.committed, rules);
+    return await readCommittedNews({ site, scanned, history, records }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
-    return await readContinuedNews({ site, config, scanned, history, known, digests }, rules);
+    return await readContinuedNews({ site, config, scanned, history, known, records }, rules);
   }
   return { recent: [], hasOlder: false, tombstones: [] };
 }
@@ -193,7 +193,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
 
 async function readItems(
   versions: PageVersions,
-  { digests }: PagePlace,
+  { records }: PagePlace,
   groups: readonly Group[],
   rules: ExamineRules,
 ): Promise<NewsItem[]> {
@@ -202,7 +202,7 @@ async function readItems(
   const reader: PageReader<CommittedPage> = {
     read: (version, page) => versions.read(page[version] ?? ''),
     isNew: ({ uri, before = '', after = '' }, former, present) =>
-      digests.isNew(uri, { content: before, bytes: former }, { content: after, bytes: present }),
+      records.isNew(uri, { content: before, bytes: former }, { content: after, bytes: present }),
   };
   const items: NewsItem[] = [];
   for (const group of groups) {

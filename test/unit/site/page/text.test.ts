@@ -1,9 +1,9 @@
 /** The main text of a page: what it is, what changes it, and what does not. */
 
 import { describe, expect, test } from 'vitest';
-import { comparePages, digestPage } from '../../../../src/site/page/digest.js';
 import { readPage } from '../../../../src/site/page/page.js';
 import { readPageHead } from '../../../../src/site/page/page-head.js';
+import { comparePages, readRecord } from '../../../../src/site/page/record.js';
 
 const url = 'https://example.org/';
 const place = { uri: `${url}docs/page`, url };
@@ -129,7 +129,7 @@ test('what is outside of a main text is layout', () => {
 
 test('another domain and a page that moved change nothing', () => {
   const digest = (markup: string, uri: string, root: string) =>
-    digestPage(Buffer.from(markup), { uri, url: root })?.main;
+    readRecord(Buffer.from(markup), { uri, url: root })?.text;
   const links = (root: string) => page(`<a href="${root}x">x</a> <a href="#top">top</a> <a href="/y">y</a>`);
   const here = digest(links(url), `${url}a/b`, url);
   expect(digest(links('https://other.example/'), 'https://other.example/a/b', 'https://other.example/')).toBe(
@@ -203,7 +203,7 @@ test.each([
 ])('a page is read in %s', (_, bytes, title, unknownEncoding) => {
   expect(readPage(bytes)?.title).toBe(title);
   expect(readPageHead(bytes).head.title).toBe(title);
-  expect(digestPage(bytes, place)?.unknownEncoding).toBe(unknownEncoding);
+  expect(readRecord(bytes, place)?.isEncodingUnknown).toBe(unknownEncoding !== undefined);
 });
 
 // Each would take quadratic time somewhere, or more depth than calls have.
@@ -233,12 +233,12 @@ test.each([
   ['drawings', '<svg><foreignObject>'.repeat(20_000)],
 ])('a hostile page, %s, is read in time', (_, markup) => {
   const bytes = Buffer.from(markup);
-  expect(digestPage(bytes, place)).toEqual(digestPage(bytes, place));
+  expect(readRecord(bytes, place)).toEqual(readRecord(bytes, place));
 });
 
 test('what is longer than 16 MB is not read', () => {
   const bytes = Buffer.alloc(17_000_000, 'a');
-  expect(digestPage(bytes, place)).toBeUndefined();
+  expect(readRecord(bytes, place)).toBeUndefined();
   expect(readPage(bytes)).toBeUndefined();
   expect(comparePages(bytes, Buffer.from('a'), place)).toBe('text');
 });

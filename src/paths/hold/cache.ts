@@ -20,10 +20,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { unlessRefused, unlessThrown } from '../base/errors.js';
-import { listAround } from '../base/folders.js';
-import { MIRROR_FOLDER } from '../paths/ours.js';
-import { findAround, isWithin } from './file.js';
+import { unlessRefused, unlessThrown } from '../../base/errors.js';
+import { findAround, isWithin, listAround } from '../../base/folders.js';
+import { MIRROR_FOLDER } from '../ours.js';
 
 /** Where other tools keep such things, too; below it, a folder of ours. */
 const OWN = 'resync-static';
