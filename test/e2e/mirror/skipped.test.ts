@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
 import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy } from '../../support/mirror.js';
-import { makeFolder } from '../../support/site.js';
+import { makeFolder, makeForFile } from '../../support/site.js';
 
 const FILES = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
 const B = /<url><loc>[^<]*b\.txt<\/loc>.*?<\/url>/;
@@ -20,6 +20,10 @@ async function startCopied() {
 }
 
 describe('a place in a Resource List that is not understood', () => {
+  const copied = makeForFile(startCopied);
+  /** The moment of the newest list. */
+  let days = 0;
+
   test.each<[name: string, damage: (list: string) => string, found: RegExp]>([
     ['an entry without <loc>', (list) => list.replace(/<loc>[^<]*b\.txt<\/loc>/, ''), /without <loc>/],
     ['an empty <loc>', (list) => list.replace(/<loc>[^<]*b\.txt<\/loc>/, '<loc> </loc>'), /without <loc>/],
@@ -57,11 +61,12 @@ describe('a place in a Resource List that is not understood', () => {
     ['no URL', (list) => list.replace(/http:[^<]*b\.txt/, 'http://[b.txt'), /is no URL that/],
     ['a root of an index', (list) => list.replaceAll('urlset', 'sitemapindex'), /<url> in <sitemapindex>/],
   ])('%s', async (_, damage, found) => {
-    const { put, list, run, folder, url } = await startCopied();
-    const damaged = damage(list(1));
-    expect(damaged).not.toBe(list(1));
+    const { put, list, run, folder, url } = copied();
+    const right = list(++days);
+    const damaged = damage(right);
+    expect(damaged).not.toBe(right);
     put({ 'resourcelist.xml': damaged });
-    for (let runs = 0; runs < 3; runs++) {
+    for (let runs = 0; runs < 2; runs++) {
       expect(await run()).toMatchObject({
         inSync: false,
         deleted: 0,
@@ -75,7 +80,7 @@ describe('a place in a Resource List that is not understood', () => {
       });
       expect(readCopy(folder)).toEqual(FILES);
     }
-    put({ 'resourcelist.xml': list(2) });
+    put({ 'resourcelist.xml': list(++days) });
     expect(await run()).toMatchObject({ inSync: true, deleted: 0, failed: [] });
   });
 });

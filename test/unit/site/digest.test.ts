@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Digester, startDigester } from '../../../src/site/digest/digester.js';
@@ -51,7 +51,7 @@ describe('startDigester', () => {
   });
 
   test('keeps the order in which files were added, over many batches and threads', async () => {
-    const paths = Array.from({ length: 5000 }, (_, index) => `${index % 7}/ü${index}.txt`);
+    const paths = Array.from({ length: 2400 }, (_, index) => `${index % 7}/ü${index}.txt`);
     const site = makeSite(Object.fromEntries(paths.map((path) => [path, path])));
     const table = await digest(site, paths, ['md5', 'git-sha1']);
     for (const [index, path] of paths.entries()) {
@@ -59,12 +59,13 @@ describe('startDigester', () => {
       const found = [table.hex(index, 'md5'), table.hex(index, 'git-sha1')];
       expect(found).toEqual([wanted['md5'], wanted['git-sha1']]);
     }
-    expect(digester?.progress()).toEqual({ done: 5000, total: 5000 });
+    expect(digester?.progress()).toEqual({ done: 2400, total: 2400 });
   });
 
   test('digests a few large files, and names one of them that is gone', async () => {
-    const content = Buffer.alloc(6 * 1024 * 1024, 'resync');
-    const site = makeSite({ 'a.bin': content, 'b.bin': content, 'c.bin': content });
+    const content = Buffer.alloc(6 * 1024 * 1024);
+    const site = makeSite({ 'a.bin': '', 'b.bin': '', 'c.bin': '' });
+    for (const name of ['a.bin', 'b.bin', 'c.bin']) truncateSync(join(site, name), content.length);
     const table = await digest(site, ['c.bin', 'a.bin', 'b.bin'], ['md5']);
     const { md5 } = expected(content);
     for (const index of [0, 1, 2]) expect(table.hex(index, 'md5')).toBe(md5);
