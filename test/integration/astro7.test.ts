@@ -34,7 +34,7 @@ test('Astro 7 under Node 24', async () => {
   const modules = await installPackages('astro@7');
   const astro: Tool = [node, join(modules, 'astro/bin/astro.mjs')];
   const makeSource = (files: Readonly<Record<string, string>>) =>
-    makeProject(['astro'], { ...ASTRO_FILES, ...files }, modules);
+    makeProject(['astro'], { ...ASTRO_FILES, ...files }, { modules });
   const expectPreviewed = async (project: string, url: string) => {
     const server = startTool(astro, project, ['preview']);
     const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);

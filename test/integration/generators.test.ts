@@ -1,20 +1,17 @@
 /** Generators that need no npm: the recipe of each page works, lists the site's own URLs, and writes the same every day. */
 
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startBuilds } from '../support/built-again.js';
 import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { write } from '../support/mirror.js';
-import { initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
+import { initAndFollow, startHost } from '../support/next.js';
 import { some } from '../support/seed.js';
-import { makeFolder, readTree, requireProgram, runCli, runProgram } from '../support/site.js';
+import { readTree, requireProgram, runCli } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
+import { type Files, runLines } from './programs/generators.js';
 
 const SITE_URL = 'https://example.org/';
-type Files = Readonly<Record<string, string>>;
 
 interface Generator {
   readonly page: string;
@@ -72,19 +69,6 @@ const sphinx: Generator = {
   },
 };
 
-/** Runs the lines of a page in a shell that believes the day that it is told; Hugo has a flag for that. */
-async function run(lines: readonly string[], project: string, day = 0): Promise<void> {
-  const faketime = requireProgram('faketime', 'faketime');
-  const clock = new Date(Date.now() + day * 86_400_000).toISOString();
-  const script = `hugo() { command hugo --clock ${clock} "$@"; }\n${lines.join('\n')}`;
-  const args = ['-f', `+${day}d`, 'bash', '-euo', 'pipefail', '-c', script];
-  const { status, stdout, stderr } = await runProgram(faketime, args, {
-    cwd: project,
-    env: { LC_ALL: 'C.UTF-8' },
-  });
-  expect(status, stdout + stderr).toBe(0);
-}
-
 /** The lines that build, and the arguments of the line that describes. */
 function readRecipe({ page, program }: Generator) {
   requireProgram(...program);
@@ -114,7 +98,7 @@ const twoDays = (generator: Generator, more: Files, lines: readonly string[]) =>
   compareTwoDays({
     files: { ...generator.files, ...more },
     output: readRecipe(generator).site,
-    build: (project, day) => run(lines, project, day),
+    build: (project, day) => runLines(lines, project, day),
   });
 
 /** Adds a line to a file of a generator. */
@@ -142,13 +126,13 @@ test.each<[name: string, generator: Generator, more: Files, urls: string | undef
       expect([...shown, ...style]).toEqual(args);
       const build = (folder: string, day: number) => {
         project = folder;
-        return run(lines, folder, day);
+        return runLines(lines, folder, day);
       };
       expect(await compareTwoDays({ files: generator.files, output: site, build })).toEqual([]);
     } else {
       project = makeRepository();
       commitFiles(project, 0, { ...generator.files, ...more });
-      await run(lines, project);
+      await runLines(lines, project);
     }
     expect(await runCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
 
@@ -160,40 +144,25 @@ test.each<[name: string, generator: Generator, more: Files, urls: string | undef
   },
 );
 
-test.each<[name: string, generator: Generator, site: string, build: string, page: string, about: string]>([
-  ['Hugo', hugo, 'public', 'hugo', 'content/about.md', 'about/'],
-  ['Jekyll', jekyll, '_site', 'jekyll build', 'about.md', 'about.html'],
-  ['MkDocs', mkdocs, 'site', 'mkdocs build', 'docs/about.md', 'about/'],
-  [
-    'Sphinx',
-    sphinx,
-    'build/html',
-    'sphinx-build -b html source build/html',
-    'source/about.rst',
-    'about.html',
-  ],
-])('%s with init: all that comes next works', async (_, generator, site, build, page, about) => {
+test.each<[name: string, generator: Generator, site: string, build: string]>([
+  ['Hugo', hugo, 'public', 'hugo'],
+  ['Jekyll', jekyll, '_site', 'jekyll build'],
+  ['MkDocs', mkdocs, 'site', 'mkdocs build'],
+  ['Sphinx', sphinx, 'build/html', 'sphinx-build -b html source build/html'],
+])('%s with init: all that comes next works', async (_, generator, site, build) => {
   requireProgram(...generator.program);
   const { url, deploy } = await startHost();
   const folder = makeRepository();
   commitFiles(folder, 0, generator.files);
-  const env = { LC_ALL: 'C.UTF-8' };
-  const told = await initAndFollow({ folder, site, url, env, deploy });
+  const told = await initAndFollow({ folder, site, url, env: { LC_ALL: 'C.UTF-8' }, deploy });
   expect(told).toContain(`\n  ${build} `);
-
-  appendFileSync(join(folder, page), '\n\nMore of it.\n');
-  await runCommands([build, 'npx resync-static'], { folder, site, env });
-  expect(readUpdated(folder, site)).toContain(`${url}${about}`);
-  expect(readRefs(folder)).toHaveLength(1);
-  await runCommands([`npx resync-static record ${site} --live`], { folder, site, env, deploy });
-  expect(readRefs(folder)).toHaveLength(2);
 });
 
 test('Sphinx with the builder dirhtml: every link is listed without --urls', async () => {
   const { lines, site } = readRecipe(sphinx);
   const project = makeRepository();
   commitFiles(project, 0, { ...sphinx.files, ...adding(sphinx, 'source/conf.py', "html_baseurl = ''") });
-  await run(
+  await runLines(
     lines.map((line) => line.replace('-b html', '-b dirhtml')),
     project,
   );
@@ -241,24 +210,3 @@ test('Sphinx with html_last_updated_fmt and SOURCE_DATE_EPOCH writes the same', 
   );
   expect(await twoDays(sphinx, more, lines)).toEqual([]);
 });
-
-// docs/notification.md: "Told are pages that are new, gone, or have another text".
-test.each<[name: string, generator: Generator, lines: string[], page: string, about: string]>([
-  ['Hugo', hugo, ['hugo --destination built'], 'content/about.md', 'about/'],
-  ['Jekyll', jekyll, ['jekyll build --destination built'], 'about.md', 'about.html'],
-  ['MkDocs', mkdocs, ['mkdocs build --site-dir built'], 'docs/about.md', 'about/'],
-])(
-  'the sitemap of %s is dated in place; built again, no date moves, and IndexNow is told of what was edited alone',
-  async (_, { program, files }, lines, page, about) => {
-    requireProgram(...program);
-    const { url, expectQuiet } = await startBuilds();
-    const project = makeFolder();
-    for (const [path, text] of Object.entries(files))
-      write(project, path, text.replaceAll(SITE_URL, url).replace(SITE_URL.slice(0, -1), url.slice(0, -1)));
-    const build = async (day: number) => {
-      await run(lines, project, day);
-      return join(project, 'built');
-    };
-    await expectQuiet(build, () => appendFileSync(join(project, page), '\n\nMore of it.\n'), about);
-  },
-);

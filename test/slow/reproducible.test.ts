@@ -63,7 +63,6 @@ test('Vite writes the same', async () => {
   expect(await outcome).toEqual([]);
 });
 
-// What these two change without it is told by quiet-builds.test.ts.
 test('VitePress with the hashes of pages apart: an edit changes its page', async () => {
   const cured = await compareTwoDays({
     files: { ...MANIFEST, ...VITEPRESS, ...cure('.vitepress/config.js') },

@@ -42,13 +42,17 @@ const ENV = {
   NO_COLOR: '1',
 };
 
-/** Makes a project, outside of any repository; `packages` are found there as if they were installed. */
+/**
+ * Makes a project; `packages` are found there as if they were installed.
+ *
+ * @param place `project`: its folder; one outside of any repository is made unless it is given
+ */
 export function makeProject(
   packages: readonly string[],
   files: Readonly<Record<string, string>>,
-  modules = MODULES,
+  { modules = MODULES, project: folder }: { readonly modules?: string; readonly project?: string } = {},
 ): string {
-  const project = makeSite({ 'package.json': '{ "type": "module", "private": true }', ...files });
+  const project = makeSite({ 'package.json': '{ "type": "module", "private": true }', ...files }, folder);
   linkPackages(project, packages, modules);
   return project;
 }

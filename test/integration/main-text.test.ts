@@ -1,0 +1,42 @@
+/** What a new page, an edited sentence and a changed footer move, in the sites of eight generators. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startBuilds } from '../support/built-again.js';
+import { makeSite } from '../support/site.js';
+import { type Edit, GENERATORS } from './programs/generators.js';
+
+function edit(project: string, [path, from, to]: Edit): void {
+  const file = join(project, path);
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(file, text.replace(from, to));
+}
+
+// docs/sitemap.md: "only text around it changed: navigation, a sidebar, a footer": the date stays.
+test.each(GENERATORS)(
+  '$name: dates, feed and IndexNow follow the main text',
+  async ({ makeFiles, makeProject, build, output, urls, isSlow, pages, added, sentence, footer }) => {
+    const { url, publish } = await startBuilds(urls && { urls });
+    const project = makeProject(makeFiles(url));
+    const buildOn = async (day: number) => {
+      await build(project, day);
+      return publish(day, join(project, output));
+    };
+    const expectMoved = (published: object, moved: readonly string[]) => {
+      const paths = [...moved].sort();
+      expect(published).toMatchObject({ moved: paths, entries: paths, told: paths });
+    };
+
+    expect(await buildOn(0)).toMatchObject({ pages, entries: [], told: [] });
+    makeSite(added.files, project);
+    expectMoved(await buildOn(1), [added.page, ...Object.keys(added.named)]);
+    edit(project, sentence.edit);
+    if (isSlow !== true) expectMoved(await buildOn(2), [sentence.page]);
+    edit(project, footer.edit);
+    const last = await buildOn(3);
+    expectMoved(last, [...(isSlow === true ? [sentence.page] : []), ...Object.keys(footer.named)]);
+    expect(last.changed).toBeGreaterThan(pages);
+  },
+);
