@@ -1,91 +1,15 @@
 /** Change Dumps: unpacked in order, they lead from the baseline to the site. */
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { datetimeAt } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
-import {
-  applyPackages,
-  DUMPS_URL,
-  expectResourceDump,
-  type OpenedDumps,
-  openDumps,
-} from '../support/dumps.js';
+import { DUMPS_URL, expectResourceDump, openDumps } from '../support/dumps.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
-import {
-  change,
-  describeDumps,
-  dumpFiles,
-  PENDING,
-  STEPS,
-  sortedState,
-  stampsOf,
-  stateOf,
-} from '../support/packing.js';
+import { change, describeDumps, PENDING, STEPS } from '../support/packing.js';
 import { readTree } from '../support/site.js';
 
 describe('the Change Dump', () => {
-  test('leads from the baseline to the site, package by package', async () => {
-    const repository = makeRepository();
-    const site = join(repository, 'dist');
-    let baseline: Map<string, string> | undefined;
-    for (const step of STEPS.keys()) {
-      change(site, STEPS[step] ?? {});
-      commitFiles(repository, step * 100, {});
-      baseline ??= stateOf(site);
-      await describeDumps(step * 100, site);
-      const [dump] = await expectResourceDump(site);
-      const after = applyPackages(baseline, dump?.changePackages ?? []);
-      expect(sortedState(after)).toEqual(sortedState(stateOf(site)));
-      expect(dump?.changePackages).toHaveLength(step);
-      expectChangeDump(dump, step);
-    }
-
-    const recorded = stampsOf(
-      site,
-      dumpFiles(site).filter((path) => /changedump-/.test(path)),
-    );
-    change(site, PENDING);
-    const report = await describeDumps(1000, site);
-
-    expect(report.publication).toMatchObject({ pending: true });
-    const [dump] = await expectResourceDump(site);
-    const packages = dump?.changePackages ?? [];
-    expect(sortedState(applyPackages(baseline ?? new Map(), packages))).toEqual(sortedState(stateOf(site)));
-    expect(packages.map(({ path }) => path.slice(-20, -4))).toEqual(
-      [100, 200, 300, 1000].map((seconds) => datetimeAt(seconds).replace(/[-:]/g, '')),
-    );
-    expect(packages.at(-1)?.entries.map(({ listed }) => [listed.md['change'], listed.uri.slice(19)])).toEqual(
-      [
-        ['updated', '/a.txt'],
-        ['created', '/pending.txt'],
-        ['deleted', '/twice/a.txt'],
-        ['deleted', '/twice/b.txt'],
-      ],
-    );
-    // The bytes of the past are there, not those of the present.
-    expect(packages.map(({ entries }) => contentOf(entries, '/a.txt'))).toEqual([
-      'a, second',
-      'a, third',
-      'a, second',
-      'a, pending',
-    ]);
-    expect(
-      stampsOf(
-        site,
-        recorded.map(({ path }) => path),
-      ),
-    ).toEqual(recorded);
-
-    // What was pending becomes permanent under another moment, and its package goes.
-    rmSync(join(site, 'pending.txt'));
-    await describeDumps(1100, site);
-    const names = dumpFiles(site).filter((path) => /changedump-.*zip/.test(path));
-    expect(names.at(-1)).toContain(datetimeAt(1100).replace(/[-:]/g, ''));
-    expect(names).toHaveLength(4);
-  });
-
   test('of snapshots has the packages that commits of the same states have', async () => {
     const [committed, recorded] = [makeRepository(), makeRepository()];
     const [site, other] = [join(committed, 'dist'), join(recorded, 'dist')];
@@ -100,25 +24,6 @@ describe('the Change Dump', () => {
     expect(packagesOf(site)).toHaveLength(3);
     expect(packagesOf(other)).toEqual(packagesOf(site));
   });
-
-  const contentOf = (entries: OpenedDumps[number]['changePackages'][number]['entries'], path: string) =>
-    entries.find(({ listed }) => listed.uri.endsWith(path))?.content;
-
-  /** What packages say of themselves, and the Change List of them. */
-  function expectChangeDump(dump: OpenedDumps[number] | undefined, publications: number): void {
-    const root = dump?.changeDump && child(dump.changeDump, 'rs:md').attributes;
-    expect(root).toMatchObject({ from: datetimeAt(0) });
-    expect(root).not.toHaveProperty('until');
-    let before = datetimeAt(0);
-    for (const [index, { md, listed, entries }] of (dump?.changePackages ?? []).entries()) {
-      const interval = { from: before, until: datetimeAt((index + 1) * 100) };
-      expect(md).toMatchObject(interval);
-      expect(listed.md).toMatchObject(interval);
-      for (const entry of entries) expect(entry.listed.md['datetime']).toBe(interval.until);
-      before = interval.until;
-    }
-    expect(publications === 0 || before === datetimeAt(publications * 100)).toBe(true);
-  }
 
   test('lists what the Change List does, set by set', async () => {
     const repository = makeRepository();

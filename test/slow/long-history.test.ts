@@ -1,15 +1,12 @@
 /** Reading a history that is so long that several processes share it. */
 
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readPublications } from '../../src/history/git/log.js';
 import { openRepository, type Repository } from '../../src/history/git/repository.js';
 import type { Publication } from '../../src/history/plan/replay.js';
 import { BEGIN, git, gitText, makeRepository } from '../support/git.js';
 import { makeRandom } from '../support/random.js';
-import { fewer } from '../support/seed.js';
 
 const COMMITS = 603;
 
@@ -73,20 +70,4 @@ describe('a long history', () => {
     expect(read.length).toBeGreaterThan(400);
     expect(read).toEqual(expected);
   });
-
-  test.each([0.9, 0.2].slice(0, fewer(2, 1)))(
-    'is refused where it is damaged, at %d of its length',
-    async (share) => {
-      // One file for each object, so that one can be lost.
-      const { folder, tip, expected } = makeLongHistory(['-c', 'fastimport.unpackLimit=100000']);
-      const damaged = expected[Math.floor(share * expected.length)]?.id;
-      const tree = gitText(folder, 'rev-parse', `${damaged}:dist`);
-      rmSync(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)));
-      const read = async () => {
-        for await (const { seconds } of readPublications(await open(folder), tip, 'dist'))
-          expect(seconds).toBeGreaterThan(0);
-      };
-      await expect(read()).rejects.toMatchObject({ name: 'ResyncError', code: 'git-failed' });
-    },
-  );
 });

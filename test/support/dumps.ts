@@ -141,8 +141,6 @@ export async function openDumps(site: string, url = DUMPS_URL) {
   );
 }
 
-export type OpenedDumps = Awaited<ReturnType<typeof openDumps>>;
-
 /** Checks that the Resource Dump holds the resources of the Resource List, each with the bytes that the site has. */
 export async function expectResourceDump(site: string, url = DUMPS_URL, style: UrlStyle = 'directory') {
   const dumps = await openDumps(site, url);
@@ -169,22 +167,4 @@ export async function expectResourceDump(site: string, url = DUMPS_URL, style: U
     }
   }
   return dumps;
-}
-
-/** Unpacks Change Dump packages in order over a state, and refuses what cannot be. */
-export function applyPackages(
-  before: ReadonlyMap<string, string>,
-  packages: readonly OpenedPackage[],
-): Map<string, string> {
-  const state = new Map(before);
-  for (const { entries } of packages) {
-    for (const { listed, content } of entries) {
-      const { uri, md } = listed;
-      if ((md['change'] === 'created') === state.has(uri))
-        throw new Error(`cannot be: ${md['change']} ${uri}`);
-      if (content === undefined) state.delete(uri);
-      else state.set(uri, content);
-    }
-  }
-  return state;
 }

@@ -58,9 +58,6 @@ export function stateOf(site: string, url = DUMPS_URL): Map<string, string> {
   return new Map(resources.map(([path, content]) => [makeUri(url, path, 'directory'), content]));
 }
 
-export const sortedState = (state: ReadonlyMap<string, string>) =>
-  [...state].map(([uri, content]) => `${uri} ${content.length} ${content.slice(0, 40)}`).sort();
-
 /** What tells a file that was written again from one that was left alone. */
 export function stampsOf(site: string, paths: readonly string[]) {
   return paths.map((path) => {

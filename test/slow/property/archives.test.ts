@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { audit, type UserConfig } from '../../../src/index.js';
-import { type ReadArchived, readArchived, readArchives } from '../../support/archives.js';
+import { readArchived, readArchives } from '../../support/archives.js';
 import { describeAt, hashesOf, lineOf, SITE_URL } from '../../support/changes.js';
 import { child, readSource } from '../../support/documents.js';
-import { applyPackages, openPackage } from '../../support/dumps.js';
 import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../../support/git.js';
 import { checkLaw, fewer } from '../../support/seed.js';
 import { makeSite, readTree } from '../../support/site.js';
@@ -164,7 +163,6 @@ test('archives tell the whole past, and nothing under one name ever changes', as
         expectLasting(site, named);
       }
       checkPast(site, chosen.archives, readMoments(folder, sets));
-      if (chosen.dumps) await checkDumps(site, readMoments(folder, sets));
       const again = await describeAt(seconds + 6, config);
       expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
       const { findings } = await audit({ source: site, url: SITE_URL, urls: 'bare' });
@@ -208,51 +206,6 @@ function readLasting(site: string): Record<string, string> {
     /dump-.*-[\da-f]{16}\.(?:zip|xml)$/.test(path),
   );
   return { ...readArchived(site), ...Object.fromEntries(packages) };
-}
-
-/** Checks that archived dumps have the bytes of their moments, and that changes lead from the first to every other. */
-async function checkDumps(site: string, moments: readonly Moment[]): Promise<void> {
-  const { sets } = readSource(site, SITE_URL);
-  for (const [index, { uri: up, capabilityList }] of sets.entries()) {
-    const {
-      'resourcedump-archive': snapshots = [],
-      'changedump-archive': intervals = [],
-      ...lists
-    } = readArchives(site, SITE_URL, capabilityList);
-    expect(snapshots.map(({ md }) => md['at'])).toEqual(
-      lists['resourcelist-archive']?.map(({ md }) => md['at']) ?? [],
-    );
-    const open = (dump: ReadArchived, kind: string) =>
-      Promise.all(dump.entries.map((entry) => openPackage(site, SITE_URL, entry, up, kind)));
-    const states = await Promise.all(
-      snapshots.map(async (dump) => {
-        const packages = await open(dump, 'resourcedump-manifest');
-        const entries = packages.flatMap((one) => one.entries);
-        const state = new Map(entries.map(({ listed, content }) => [listed.uri, content ?? '']));
-        return { at: Date.parse(dump.md['at'] ?? ''), state };
-      }),
-    );
-    for (const { at, state } of states) {
-      const moment = moments.find(({ time }) => time.getTime() === at);
-      expect(sortByUri(digestAll(state))).toEqual(sortByUri(moment?.states[index]));
-    }
-    const changes = await Promise.all(intervals.map((dump) => open(dump, 'changedump-manifest')));
-    let [state, since] = [states[0]?.state ?? new Map<string, string>(), states[0]?.at ?? 0];
-    for (const later of states.slice(1)) {
-      const between = changes.flat().filter(({ md }) => {
-        const until = Date.parse(md['until'] ?? '');
-        return until > since && until <= later.at;
-      });
-      state = applyPackages(state, between);
-      since = later.at;
-      expect(sortByUri(state)).toEqual(sortByUri(later.state));
-    }
-  }
-}
-
-function digestAll(state: ReadonlyMap<string, string>): Map<string, string> {
-  const digest = (text: string) => createHash('md5').update(Buffer.from(text, 'latin1')).digest('hex');
-  return new Map([...state].map(([uri, text]) => [uri, `md5:${digest(text)}`]));
 }
 
 /** Checks the archives of a site against its trees. */

@@ -8,17 +8,14 @@ import { expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
 import { describe } from '../../../src/describe/describe.js';
 import { diff } from '../../../src/diff/run/diff.js';
-import { addHeaders, VERSION_RULES } from '../../../src/site/discovery/headers.js';
-import { keepTagRules, readTagRules } from '../../../src/site/page/robots-tag.js';
-import { applyChanges, describeAt, hashesOf, lineOf } from '../../support/changes.js';
+import { applyChanges, hashesOf, lineOf } from '../../support/changes.js';
 import { readSource } from '../../support/documents.js';
-import { BEGIN, makeRepository } from '../../support/git.js';
+import { makeRepository } from '../../support/git.js';
 import {
   arbitrarySteps,
   compareStates,
   makeHistory,
   readStates,
-  type State,
   type StateRules,
   stateOf,
   URL_BASE,
@@ -134,82 +131,5 @@ test('the history of git is what every tree says, and diff tells what is pending
       rmSync(repository, { recursive: true, force: true });
     }),
     fewer(24, 6),
-  );
-});
-
-test('what is recorded is told in every later run as it was told at once', async () => {
-  const trees = arbitrarySteps(edit);
-  await checkLaw(
-    'noindex in snapshots',
-    fc.asyncProperty(trees, async (steps) => {
-      const work = makeRepository();
-      const states: State[] = [];
-      let tree: ReadonlyMap<string, { mode: string; content: string }> = new Map();
-      for (const [index, { edits }] of steps.slice(0, 5).entries()) {
-        const next = new Map(tree);
-        for (const { name, content } of edits) {
-          if (content === undefined) next.delete(name);
-          else next.set(name, { mode: '100644', content });
-        }
-        tree = next;
-        const site = join(work, 'dist');
-        rmSync(site, { recursive: true, force: true });
-        mkdirSync(site);
-        const files = writableFrom(tree, SKIPPING);
-        makeSite(files, site);
-        const seconds = 10 * index;
-        const state = stateOf(new Map(Object.entries(files)), SKIPPING);
-        states.push({ seconds: BEGIN + seconds, state, holds: true });
-        const config = { ...CONFIG, site, history: 'snapshots' };
-        await describeAt(seconds, { ...config, record: true });
-        const { base, lines } = compareStates(states);
-        const first = readListed(site);
-        expect(first.changes.map(lineOf)).toEqual(lines);
-        expect(applyChanges(base, first.changes)).toEqual(first.present);
-        const again = await describeAt(seconds + 5, config);
-        expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
-      }
-      rmSync(work, { recursive: true, force: true });
-    }),
-    fewer(12, 3),
-  );
-});
-
-/** Lines of a file `_headers`, some of them as we write them. */
-const LINES = [
-  '/*',
-  '/a',
-  '/resourcesync/versions/*',
-  'https://example.org/d/*',
-  '  X-Robots-Tag: noindex',
-  '  x-robots-tag:none',
-  '  X-Robots-Tag: nofollow',
-  '  ! X-Robots-Tag',
-  '  X-A: 1',
-  '# /a',
-  '',
-];
-const PATHS = ['', 'a', 'b', 'd/', 'd/e'].map((path) => URL_BASE + path);
-
-test('what is kept of _headers says what all of it says, also once our rules are in it', () => {
-  const end = fc.constantFrom('\n', '\r\n');
-  return checkLaw(
-    'rules of noindex',
-    fc.property(
-      fc.array(fc.constantFrom(...LINES), { maxLength: 20 }),
-      end,
-      fc.boolean(),
-      (lines, end, ends) => {
-        const text = lines.join(end) + (ends ? end : '');
-        const kept = keepTagRules(text);
-        const [all, some] = [readTagRules(text, URL_BASE), readTagRules(kept, URL_BASE)];
-        expect(PATHS.map((path) => some?.(path))).toEqual(PATHS.map((path) => all?.(path)));
-        expect(kept.length).toBeLessThanOrEqual(text.length + 1);
-        expect(keepTagRules(kept)).toBe(kept);
-        const link = `Link: <${URL_BASE}resourcesync/capabilitylist.xml>; rel="resourcesync"`;
-        const linked = addHeaders(text, [{ path: '/*', headers: [link] }, ...VERSION_RULES], URL_BASE);
-        expect(keepTagRules(linked)).toBe(kept);
-      },
-    ),
   );
 });

@@ -13,7 +13,6 @@ import { checkLaw, fewer } from '../../support/seed.js';
 import { makeSite } from '../../support/site.js';
 import {
   checkLinked,
-  type ListedMemento,
   listVersionFiles,
   readInventory,
   readLinked,
@@ -200,27 +199,5 @@ function checkMoments(
     const own = changes.filter((change) => change.uri === uri);
     const linked = own.flatMap(({ memento }) => memento?.['href'] ?? []);
     expect(new Set(mementos.map(({ href }) => href))).toEqual(new Set(linked));
-    const told = own.filter(({ md }) => md['change'] !== 'deleted');
-    // Of what has no version, nothing can be said.
-    if (told.some(({ memento }) => memento === undefined)) continue;
-    checkDatetimes(uri, { mementos, moments: [...moments, Number.POSITIVE_INFINITY], stateOf, served });
-  }
-}
-
-interface Told {
-  readonly mementos: readonly ListedMemento[];
-  /** In milliseconds. */
-  readonly moments: readonly number[];
-  readonly stateOf: (moment: number) => State;
-  readonly served: ReadonlyMap<string, Buffer>;
-}
-
-/** At each moment that a TimeMap covers, its newest memento that is not later has the bytes that were published then. */
-function checkDatetimes(uri: string, { mementos, moments, stateOf, served }: Told): void {
-  for (const moment of moments) {
-    const memento = mementos.findLast(({ datetime }) => Date.parse(datetime) <= moment);
-    const published = stateOf(moment).get(uri);
-    if (memento === undefined || published === undefined) continue;
-    expect(served.get(memento.href)?.toString('latin1'), `${uri} at ${moment}`).toBe(published);
   }
 }

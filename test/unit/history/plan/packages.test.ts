@@ -178,6 +178,17 @@ describe('planChangePackages', () => {
     expect(packages.map(({ manifest }) => manifest.from)).toEqual([date(30)]);
   });
 
+  test('begins after one with more changes than a manifest may list', () => {
+    const changes = Array.from({ length: 50_001 }, (_, index) => {
+      return { change: 'deleted', uri: `${URL}${index}`, datetime: date(10) } as const;
+    });
+    const publications = [{ from: date(0), until: date(10), changes }];
+    const settings = { from: date(0), up: UP, withdrawn: () => false };
+    const asTold = (change: UriChange) => change as ChangeEvent;
+    const planned = planChangePackages(publications, settings, asTold, () => undefined);
+    expect(planned).toEqual({ from: date(10), packages: [], shortened: 'too-large' });
+  });
+
   test('and is empty where that is the newest', () => {
     expect(plan({ 'a.txt': 1, 'b.txt': ZIP_LIMIT })).toEqual({
       from: date(20),
