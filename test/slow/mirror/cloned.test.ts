@@ -110,17 +110,6 @@ describe('nothing outside is written', () => {
     expect(statSync(join(folder, 'a.txt')).nlink).toBe(1);
   });
 
-  test('nor is a file there taken into the copy that has a second name, though its bytes are right', async () => {
-    const { source, folder } = await startCloned();
-    await source.publish(60, { 'a.txt': 'a2' });
-    const outside = makeSite({ 'x.txt': 'a2' });
-    mkdirSync(join(folder, MEMORY, 'ready'));
-    linkSync(join(outside, 'x.txt'), join(folder, MEMORY, 'ready', nameReady(`${source.url}a.txt`, 'a2')));
-    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 1 });
-    writeFileSync(join(outside, 'x.txt'), 'changed');
-    expect(readCopy(folder)).toEqual(source.listed());
-  });
-
   /** A copy of the first publication of a Source that has two: all that is changed is a clone of it. */
   const copied = makeForFile(async () => {
     const source = await startSource();

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../support/command.js';
 import { copy, startSource } from '../../support/mirror.js';
-import { stride } from '../../support/seed.js';
-import { CLI, killAtStep, makeFolder, runProgram } from '../../support/site.js';
+import { CLI, makeFolder, runProgram } from '../../support/site.js';
 
 const [, LINES = ''] =
   /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/index-a-site.md'), 'utf8')) ?? [];
@@ -55,25 +54,6 @@ test('what the index did not take, it gets again, and then what came since', asy
   expect([has('changes.ndjson'), has('taken.ndjson')]).toEqual([true, false]);
   expect(await run()).toMatchObject({ status: 0, stdout: expect.stringContaining('1 pages indexed, 3 in') });
   expect(await find('tide')).toBe(`T <${source.url}c.html>`);
-});
-
-// docs/index-a-site.md: "At least once."
-test('a run that is killed before any step loses no change', async () => {
-  const { source, run, find } = await startIndexing();
-  await run();
-  let at = 0;
-  let kills = 0;
-  for (let step = 1; ; step += stride(9, 3)) {
-    at += 60;
-    await source.publish(at, { 'a.html': page(`heron${step}`) });
-    const { NODE_OPTIONS, KILL_AT_STEP } = killAtStep(step);
-    const killed = await run({ KILL: `NODE_OPTIONS=${NODE_OPTIONS} KILL_AT_STEP=${KILL_AT_STEP}` });
-    if (/In sync/.test(killed.stdout)) break;
-    kills++;
-    await run();
-    expect(await find(`heron${step}`)).toBe(`T <${source.url}a.html>`);
-  }
-  expect(kills).toBeGreaterThan(2);
 });
 
 // docs/index-a-site.md: "No half line."

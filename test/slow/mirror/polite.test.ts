@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { audit, type UserConfig } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { callCli, makeFolder, readTree, runCli } from '../../support/site.js';
+import { callCli, makeFolder, readTree } from '../../support/site.js';
 
 interface LogLine {
   readonly path: string;
@@ -73,22 +73,6 @@ describe('the last line', () => {
 
 // docs/mirror.md: "## Few requests".
 describe('a limit', () => {
-  test('holds over all connections, and the run says how long it takes', async () => {
-    const source = await startLogged();
-    const folder = makeFolder();
-    await source.publish(0, makeFiles(12));
-    const args = ['mirror', source.url, folder, '--from', 'list', '--requests', '10/s', '--json'];
-    const { status, stdout, stderr } = await callCli(args);
-    expect(status).toBe(0);
-    expect(stderr).toBe(
-      'Note To fetch 12 files one by one takes at least 1.20 s, with the limit in force.\n',
-    );
-    const { requests, durations } = JSON.parse(stdout);
-    expect(requests).toBe(source.takeLog().length);
-    expect(durations.total).toBeGreaterThanOrEqual(100 * (requests - 1));
-    expect(readCopy(folder)).toEqual(source.listed());
-  });
-
   test('has packages chosen that are not worth it otherwise', async () => {
     const source = await startLogged({ dumps: true });
     const files = makeFiles(25);
@@ -143,14 +127,6 @@ test('--dry-run says what a run takes, and --verbose which files it asks for', a
   expect(again).toMatchObject({ unchanged: 5, unasked: 5 });
 });
 
-test('--dry-run counts packages where these are cheaper', async () => {
-  const source = await startLogged({ dumps: true });
-  await source.publish(0, makeFiles(100));
-  const report = await copy(source.url, makeFolder(), { dryRun: true });
-  expect(report.needs?.uris).toEqual([expect.stringMatching(/\.zip$/)]);
-  expect(report.needs?.requests).toBe(report.requests + 1);
-});
-
 // docs/mirror.md: "What the server says counts".
 describe('a server that is busy', () => {
   test('is asked less often, and no more often than the limit after that', async () => {
@@ -173,65 +149,6 @@ describe('a server that is busy', () => {
     const refusal = log.findIndex(({ path }) => path === '/9.txt');
     expect(report.durations.total).toBeGreaterThan(25 * refusal + 1000 + 25 * (log.length - refusal - 2));
     expect(report.requests).toBe(log.length);
-  });
-
-  /** Copies a file for each text; its first request is answered with 503, and the text says when to ask again. */
-  async function copyRefused(texts: readonly string[]) {
-    const refused = new Set<string>();
-    const source = await startLogged({}, (path, response) => {
-      const said = texts[Number(/^\/(\d)\.txt$/.exec(path)?.[1])];
-      if (said === undefined || refused.has(path)) return false;
-      refused.add(path);
-      response.writeHead(503, { 'retry-after': said, date: 'Wed, 25 Nov 2026 10:00:00 GMT' }).end();
-      return true;
-    });
-    await source.publish(0, makeFiles(texts.length));
-    const report = await copy(source.url, makeFolder(), { from: 'list' });
-    expect(report).toMatchObject({ inSync: true, created: texts.length });
-    expect(refused.size).toBe(texts.length);
-    return { report, log: source.takeLog() };
-  }
-
-  test('is asked again soon if what it says is no time', async () => {
-    // `Date.parse` takes all of these for dates; the longest of them is in the year 2001.
-    const texts = ['+5', '-1', '1.5', '0.2', '5 minutes', '1e3', 'soon', '2099-01-01'];
-    expect((await copyRefused(texts)).report).toMatchObject({ pauses: [] });
-  });
-
-  test('is left alone until a date by its own clock, in each of its forms', async () => {
-    const forms = [
-      'Wed, 25 Nov 2026 10:00:01 GMT',
-      'Wednesday, 25-Nov-26 10:00:01 GMT',
-      'Wed Nov 25 10:00:01 2026',
-    ];
-    const { report, log } = await copyRefused(forms);
-    expect(report).toMatchObject({ pauses: [{ reason: 'busy' }] });
-    for (const file of forms.keys()) {
-      const [first, second] = log.filter(({ path }) => path === `/${file}.txt`);
-      // A date has whole seconds.
-      expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(950);
-    }
-  });
-
-  // Most of what they take they wait: side by side.
-  test('with 429 or 503 beyond so many a second is copied whole all the same', async () => {
-    const copyBusy = async (status: number) => {
-      const source = await startLogged({}, (_, response, log) => {
-        const now = log.at(-1)?.time ?? 0;
-        if (log.filter(({ time }) => now - time < 500).length <= 10) return false;
-        response.writeHead(status, { 'retry-after': '1' }).end();
-        return true;
-      });
-      await source.publish(0, makeFiles(60));
-      const folder = makeFolder();
-      const { status: ended, stdout } = await runCli(['mirror', source.url, folder, '--from', 'list']);
-      expect(stdout, `${status}`).toMatch(
-        /\nhttp:\S+ was busy, and was asked less often, for a while every \S+ s only\.\n/,
-      );
-      expect(ended, `${status}`).toBe(0);
-      expect(readCopy(folder), `${status}`).toEqual(source.listed());
-    };
-    await Promise.all([429, 503].map(copyBusy));
   });
 });
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { audit, describe as describeSite, type MirrorConfig, type UserConfig } from '../../../src/index.js';
+import { audit, type MirrorConfig, type UserConfig } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
 import { renderSums } from '../../../src/standard/sums.js';
@@ -12,7 +12,6 @@ import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy, servedFiles, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { SUMS, sha256 } from '../../support/signed.js';
-import { makeSigner } from '../../support/signing.js';
 import { callCli, makeFolder, makeForFile, readTree } from '../../support/site.js';
 
 const DAY = 86_400;
@@ -66,21 +65,6 @@ describe('a copy with all documents', () => {
     });
   });
 
-  test('is the same, however the address of the Source is spelled', async () => {
-    const top = makeFolder();
-    const served = await serve(top);
-    write(top, '~a/index.html', FIRST['index.html']);
-    await describeSite({ site: join(top, '~a'), url: `${served}~a/`, sums: true, history: 'none' });
-    const folder = makeFolder();
-    expect(await copy(`${served}%7Ea/`, folder, { documents: true })).toMatchObject({ inSync: true });
-    expect(servedFiles(folder)).toEqual(servedFiles(join(top, '~a')));
-    expect(await copy(`${served}%7Ea/`, folder, { documents: true })).toMatchObject({
-      inSync: true,
-      created: 0,
-      sets: [{ way: 'unchanged' }],
-    });
-  });
-
   test('is a replica: an audit finds in it what it finds in the Source, and mirrors of mirrors equal it', async () => {
     const source = await startRich();
     await source.publish(40 * DAY, { 'a.html': html('two') });
@@ -120,23 +104,6 @@ describe('a copy with all documents', () => {
     expect(await source.mirrorTo(folder, { documents: false, maxDelete: 0 })).toMatchObject({ inSync: true });
     expect(readTree(folder)).toMatchObject(FIRST);
     expect(Object.keys(servedFiles(folder)).sort()).toEqual(Object.keys(FIRST).sort());
-  });
-
-  test('tells the next program of resources only', async () => {
-    const source = await startRich();
-    const [folder, changes] = [makeFolder(), join(makeFolder(), 'changes.ndjson')];
-    const run = (more: Partial<MirrorConfig> = {}) => source.mirrorTo(folder, { changes, ...more });
-    await run();
-    await source.publish(60, { 'a.html': html('two') });
-    await run();
-    await run({ documents: false });
-    const told = readFileSync(changes, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(told.map(({ change, path }) => `${change} ${path}`).sort()).toEqual(
-      [...Object.keys(FIRST).map((path) => `created ${path}`), 'updated a.html'].sort(),
-    );
   });
 
   test('costs no request without the flag, and none more where nothing changed', async () => {
@@ -272,20 +239,6 @@ describe('the sums say what a copy with all documents has', () => {
     return source;
   });
 
-  test('with sets, other digests, many parts and another style of URLs', async () => {
-    const sets = [
-      { name: 'pages', include: ['**/*.html'] },
-      { name: 'data', include: ['**/*.json', '*.txt'] },
-    ];
-    const changes = { period: 'day' } as const;
-    const source = await startSource({ ...ALL, sets, changes, hash: ['sha-256', 'sha-512'], urls: 'file' });
-    await source.publish(0, FIRST);
-    await source.publish(40 * DAY, { 'a.html': html('two') });
-    const folder = makeFolder();
-    expect(await run(source.url, folder)).toMatchObject({ inSync: true });
-    expect(servedFiles(folder)).toEqual(servedFiles(source.site));
-  });
-
   test('where a host answers every path with a page, nothing more is copied, and the run ends', async () => {
     let asked = 0;
     const source = await startSource({ ...ALL }, (path, response) => {
@@ -351,14 +304,6 @@ describe('the sums say what a copy with all documents has', () => {
     await expect(mirrorSource(config, { clock: { sleep: async () => undefined } })).rejects.toThrow(message);
     expect(readCopy(folder)).toEqual({});
   });
-
-  test('sums that nobody signed prove nothing to who demands a key', async () => {
-    const trust = [makeSigner().line];
-    for (const more of [{ trust }, { trust, documents: false }])
-      await expect(run(publishedTwice().url, makeFolder(), more)).rejects.toThrow(
-        /SHA256SUMS\.sig cannot be read/,
-      );
-  });
 });
 
 describe('describe with sums: true', () => {
@@ -384,21 +329,5 @@ describe('describe with sums: true', () => {
     expect(existsSync(join(source.site, `${SUMS}.sig`))).toBe(false);
     const { findings } = await audit({ source: source.url });
     expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-  });
-
-  test('takes away the signature of a run before, with a warning, and the sums where they are wanted no more', async () => {
-    const site = makeFolder();
-    const options = { site, url: 'https://example.org/', history: 'none' } as const;
-    write(site, 'index.html', 'home');
-    await describeSite({ ...options, sums: true });
-    write(site, `${SUMS}.sig`, makeSigner().sign(readFileSync(join(site, SUMS))));
-    const second = await describeSite({ ...options, sums: true });
-    expect(second).toMatchObject({ removed: [`${SUMS}.sig`] });
-    expect(second.notices.map(({ code }) => code)).toContain('signature-removed');
-    expect(second.signature).toBeUndefined();
-    const third = await describeSite(options);
-    expect(third).toMatchObject({ removed: [SUMS] });
-    expect(third.notices.map(({ code }) => code)).not.toContain('signature-removed');
-    expect(readFileSync(join(site, 'resourcesync/capabilitylist.xml'), 'utf8')).not.toContain('SHA256SUMS');
   });
 });
