@@ -1,12 +1,11 @@
 /** The packages unpack with programs that the world relies on. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeUri } from '../../src/paths/urls.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { stride } from '../support/seed.js';
 import { makeFolder, makeSite, readTree, requireProgram, runCli, runProgram } from '../support/site.js';
 
 const SITE_URL = 'https://example.org/';
@@ -79,21 +78,3 @@ test.each(programs)(
     }
   },
 );
-
-/** Of one package as large as there may be, and another one; in CI, of one that is larger than they are by default. */
-const COUNT = 60_000 / stride(3);
-
-test(`unzip unpacks ${COUNT} small files`, async () => {
-  const files = Array.from({ length: COUNT }, (_, index) => [`${index % 100}/${index}.txt`, `file ${index}`]);
-  const site = makeSite({});
-  for (let folder = 0; folder < 100; folder++) mkdirSync(join(site, `${folder}`));
-  for (const [path = '', content = ''] of files) writeFileSync(join(site, path), content);
-
-  const unpacked = await unpackSite(site, 'unzip', { dumps: { maxEntries: 50_000 } });
-
-  const expected = byUrl(Object.fromEntries(files));
-  expect(unpacked.length).toBe(COUNT);
-  expect(unpacked.map(([uri, content]) => `${uri} ${content}`).join('\n')).toBe(
-    expected.map(([uri, content]) => `${uri} ${content}`).join('\n'),
-  );
-});

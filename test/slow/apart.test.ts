@@ -1,6 +1,6 @@
 /** Sets that several builds describe, and one joins: what each writes, what it leaves alone, and what is wrong. */
 
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
@@ -56,29 +56,6 @@ test('sets that are described one after another into one folder, joined last', a
   // What is joined no longer is no longer of others.
   const { removed } = await describe({ site, url, sets: sets.slice(0, 1) });
   expect(removed).toEqual([list('b'), 'resourcesync/b/resourcelist.xml']);
-});
-
-test('documents of others in the folder are not listed, and links to them stay', async () => {
-  const url = 'https://example.org/';
-  const config = { history: 'none', htmlLinks: true } as const;
-  const site = makeSite({ 'index.html': page('me'), 'part/index.html': page('part') });
-  await describe({ ...config, site: join(site, 'part'), url: `${url}part/`, source: url });
-  const linked = readFileSync(join(site, 'part/index.html'), 'utf8');
-  const sets = [{ name: 'pages' }, { name: 'part', capabilityList: 'part/' }];
-  const report = await describe({ ...config, site, url, sets, robots: true, headers: 'netlify' });
-  expect(report).toMatchObject({ resources: 3, skipped: { 'own-document': 2 } });
-  expect(codesOf(report)).toEqual(['no-history']);
-  const link = (path: string) => `<link rel="resourcesync" href="${url}${path}capabilitylist.xml">`;
-  expect(readFileSync(join(site, 'part/index.html'), 'utf8')).toBe(
-    linked.replace('<head>', `<head>${link('resourcesync/pages/')}`),
-  );
-  expect(linked).toContain(link('part/resourcesync/'));
-  expect(readTree(site)['robots.txt']).toBe(
-    `Sitemap: ${url}resourcesync/pages/resourcelist.xml\nSitemap: ${url}part/resourcesync/resourcelist.xml\n`,
-  );
-  // Once more changes nothing.
-  const again = await describe({ ...config, site, url, sets, robots: true, headers: 'netlify' });
-  expect(again.edited).toEqual({ pages: 0, files: [] });
 });
 
 test('what is wrong with a set is named, and it is listed all the same', async () => {
@@ -138,27 +115,6 @@ test('of a set that another build describes, a megabyte is read, and no other se
   const report = await describe({ site: makeFolder(), url, sets });
   expect(report.notices).toMatchObject([{ code: 'set-unread', count: 2 }]);
   expect(asked).toEqual([]);
-});
-
-test('the page of a build that joins names all sets; that of a part leads to its own', async () => {
-  const url = 'https://example.org/';
-  const part = makeSite({ 'a.txt': 'a' });
-  await describe({ site: part, url: `${url}part/`, source: url, history: 'none', page: true, feed: true });
-  const shown = readTree(part)['resourcesync/index.html'] ?? '';
-  expect(shown).toContain(
-    `npx resync-static mirror ${url}${DESCRIPTION} ./copy --set ${url}part/resourcesync/capabilitylist.xml`,
-  );
-  expect(shown).toContain(`href="/${DESCRIPTION}"`);
-
-  const site = makeFolder();
-  mkdirSync(join(site, 'part'));
-  cpSync(part, join(site, 'part'), { recursive: true });
-  const sets = [{ name: 'part', capabilityList: 'part/' }];
-  const report = await describe({ site, url, sets, page: true });
-  expect(report.documents.map(({ kind }) => kind)).toEqual(['page', 'source-description']);
-  const joined = readTree(site)['resourcesync/index.html'] ?? '';
-  expect(joined).toContain('<a href="/part/resourcesync/capabilitylist.xml">part</a>');
-  expect(joined).not.toContain('Recent changes');
 });
 
 test('the command line: a part, a build that only joins, and what it cannot do', async () => {
@@ -240,33 +196,6 @@ test('the first page of a part ends with a slash, also where no other URL does',
   const wrong = await audit({ source: site, urls: 'bare' });
   const codes = wrong.findings.filter(({ severity }) => severity !== 'note').map(({ code }) => code);
   expect(codes.sort()).toEqual(['fetch-failed', 'resource-missing', 'resource-unlisted']);
-});
-
-/** Three sets of so many files each, in one folder. */
-async function makeThree(count: number) {
-  const url = 'https://example.org/';
-  const site = makeFolder();
-  for (const name of ['a', 'b', 'c']) {
-    const files = Array.from({ length: count }, (_, index) => [`${index}.html`, `${name} ${index}`]);
-    makeSite(Object.fromEntries(files), join(site, name));
-    await describe({ site: join(site, name), url: `${url}${name}/`, source: url, history: 'none' });
-  }
-  const sets = ['a', 'b', 'c'].map((name) => ({ name, capabilityList: `${name}/` }));
-  await describe({ site, url, sets });
-  return site;
-}
-
-test('a sample is one of all sets together, and what nobody lists is found all the same', async () => {
-  const site = await makeThree(20);
-  for (const sample of ['10%', 6]) {
-    const report = await audit({ source: site, sample });
-    expect(report).toMatchObject({ errors: 0, warnings: 0, resources: { listed: 60, checked: 6 } });
-  }
-  writeFileSync(join(site, 'b/new.html'), 'new');
-  const { findings } = await audit({ source: site, sample: 1 });
-  expect(findings.find(({ code }) => code === 'resource-unlisted')).toMatchObject({
-    findings: [{ found: 'b/new.html' }],
-  });
 });
 
 test('a mirror goes to another server only where it may, and does without what cannot be read', async () => {

@@ -129,27 +129,6 @@ describe('line ends', () => {
       lineEnds: warning(2, 'index.html'),
     });
   });
-
-  test('of one of two files that are the same in git change its digest alone', async () => {
-    const site = checkOut(
-      { 'a.txt': '', 'b.txt': '' },
-      { 'a.txt': 'a\n', 'b.txt': 'a\n' },
-      { 'a.txt': 'a\r\n' },
-    );
-    const { hashes, pending } = await describeBytes(site);
-    expect({ hashes, pending }).toEqual({
-      hashes: [`sha-256:${sha256('a\r\n')}`, `sha-256:${sha256('a\n')}`],
-      pending: false,
-    });
-  });
-
-  test('of snapshots are bytes like all others', async () => {
-    const repository = makeRepository();
-    const site = makeSite({ 'a.txt': 'a\n' }, join(repository, 'dist'));
-    await describeAt(100, { site, record: true });
-    makeSite({ 'a.txt': 'a\r\n' }, site);
-    expect(await describeBytes(site)).toMatchObject({ pending: true, lineEnds: [] });
-  });
 });
 
 describe('pointers', () => {
@@ -192,24 +171,6 @@ describe('pointers', () => {
     expect(await describeBytes(site)).toMatchObject({ pending: true });
   });
 
-  test('are what they are where the site has them, and in snapshots', async () => {
-    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': lfs(OLD) }, {});
-    expect(await describeBytes(site)).toMatchObject({ pending: false });
-    const recorded = makeSite({ 'a.txt': lfs(OLD) }, join(makeRepository(), 'dist'));
-    const config = { site: recorded, hash: ['sha-256'], history: 'snapshots:x', record: true } as const;
-    await describeAt(50, config);
-    for (const [second, content] of [
-      [100, 'two'],
-      [200, lfs(NEW)],
-      [300, 'four'],
-    ] as const) {
-      makeSite({ 'a.txt': content }, recorded);
-      await describeAt(second, config);
-    }
-    const { hashes } = await describeBytes(recorded, config);
-    expect(hashes).toEqual(['two', lfs(NEW), 'four'].map((content) => `sha-256:${sha256(content)}`));
-  });
-
   test('are none where they are not written as programs write them', async () => {
     const texts: Record<string, string> = {
       'of another version': lfs(OLD).replace('v1', 'v9'),
@@ -235,10 +196,5 @@ describe('pointers', () => {
       );
       expect([what, own]).toEqual([what, [text, OLD].map((content) => `sha-256:${sha256(content)}`)]);
     }
-  });
-
-  test('of a size that the file does not have leave it changed', async () => {
-    const site = checkOut({ 'a.txt': 'before' }, { 'a.txt': lfs(OLD, { size: 5 }) }, { 'a.txt': OLD });
-    expect(await describeBytes(site)).toMatchObject({ pending: true });
   });
 });

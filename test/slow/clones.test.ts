@@ -3,17 +3,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  datetimeAt,
-  describeAt,
-  readDocuments,
-  SITE_URL,
-  tellChanges,
-  tellResources,
-} from '../support/changes.js';
+import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { copyStory, publishStory, ROOT, run, STATE, STORY, tell } from '../support/places.js';
-import { callCli, handOver, makeFolder, makeSite } from '../support/site.js';
+import { callCli, handOver, makeSite } from '../support/site.js';
 
 describe('a shallow clone', () => {
   test('knows what came after its boundary, says so, and invents nothing', async () => {
@@ -66,15 +59,6 @@ describe('a shallow clone', () => {
     expect(report?.notices).toMatchObject([
       { code: 'changes-known-from', from: datetimeAt(0), truncated: false },
     ]);
-  });
-
-  test('of a linked work tree is shallow, too', async () => {
-    const shallow = cloneOf(copyStory(), '--depth', '1');
-    const tree = join(makeFolder(), 'tree');
-    git(shallow, ['worktree', 'add', '--quiet', '--detach', tree]);
-    const { report } = await run({ cwd: tree, site: 'dist' });
-    expect(report?.notices).toMatchObject([{ code: 'changes-known-from', truncated: true }]);
-    expect(tellResources(join(tree, 'dist'))).toEqual(['/ one -', '/a.html three -', '/b/c.html one -']);
   });
 });
 
@@ -143,9 +127,7 @@ describe('a repository that is damaged', () => {
   const REFUSED = { name: 'ResyncError', code: expect.stringMatching(/^(?:git-failed|history-missing)$/) };
   test.each([
     ['the newest commit', 'HEAD', 'garbage'],
-    ['the top of the newest commit', 'HEAD^{tree}', undefined],
     ['the folder of the site', 'HEAD:dist', 'garbage'],
-    ['a file of the past', 'HEAD~1:dist/a.html', 'garbage'],
     ['a file of the past', 'HEAD~1:dist/a.html', undefined],
   ])('is an error: %s (%s) is %s; the former documents stay', async (_, revision, content) => {
     const repository = copyStory();
@@ -178,17 +160,6 @@ describe('a repository that is damaged', () => {
         expect.soft(readDocuments(site), history).toEqual(documents);
       }
     }
-  });
-
-  test('tells a person what is wrong, in words', async () => {
-    const repository = copyStory();
-    const id = gitText(repository, 'rev-parse', 'HEAD~1:dist');
-    rmSync(join(repository, '.git/objects', id.slice(0, 2), id.slice(2)));
-    const { status, stderr } = await run({ cwd: repository, site: 'dist', history: 'HEAD:dist' });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^Error git cannot be used in .*: .*\n.*--history none\.\n$/s);
-    expect(stderr).toContain(id);
-    expect(stderr).not.toMatch(/\n {4}at /);
   });
 });
 

@@ -59,16 +59,6 @@ describe('a folder that no build has', () => {
       1,
     ],
     [
-      'with a list of versions beside it',
-      [
-        PAGES,
-        { 'v1/index.html': 'one', 'versions.json': 'one' },
-        { 'index.html': 'two', 'versions.json': undefined },
-      ],
-      'v1',
-      1,
-    ],
-    [
       'that was changed since',
       [PAGES, { 'p/a.html': 'one' }, { 'p/a.html': 'two' }, { 'index.html': 'two' }],
       'p',

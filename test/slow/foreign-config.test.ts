@@ -4,7 +4,7 @@
  * Holds the paragraph "Configuration files are code, and are run" of SECURITY.md: each test begins with what it says.
  */
 
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listedUris, SITE_URL } from '../support/command.js';
@@ -103,7 +103,7 @@ describe('in a copy that mirror keeps, and in every folder of it', () => {
     }
   });
 
-  test.each([...CODE, 'resync-static.config.json'])(
+  test.each(['resync-static.config.ts', 'resync-static.config.json'])(
     '%s is not read, whatever else is there',
     async (name) => {
       const { folder, trap } = makeCopy();
@@ -121,17 +121,6 @@ describe('in a copy that mirror keeps, and in every folder of it', () => {
     expect({ status, hasRun: trap.hasRun() }).toEqual({ status: 2, hasRun: false });
     expect(stderr).toContain(LEFT);
     expect(stderr).toContain('<site> is missing');
-  });
-
-  test('a memory that is a link, or damaged, is one', async () => {
-    const { folder, trap } = makeCopy();
-    rmSync(join(folder, '.resync-mirror'), { recursive: true });
-    symlinkSync('nowhere', join(folder, '.resync-mirror'));
-    const { stderr } = await run(join(folder, 'deep'), 'describe', '.', ...URL_FLAG);
-    expect({ hasRun: trap.hasRun(), stderr }).toEqual({
-      hasRun: false,
-      stderr: expect.stringContaining(`Note ${join(folder, 'resync-static.config.mjs')} ${LEFT}`),
-    });
   });
 
   // "`init` does nothing there"
@@ -266,28 +255,6 @@ describe('from the site itself', () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining(LEFT) });
       expect(listedUris(site)).toEqual([`${SITE_URL}index.html`, `${SITE_URL}sub/index.html`]);
     }
-  });
-
-  test('JSON is read where code lies beside it, which is named', async () => {
-    const { site, trap } = makePublished({
-      'resync-static.config.json': JSON_CONFIG,
-      'resync-static.config.mjs': '',
-    });
-    const { status, stderr } = await runShortly(site, '.');
-    expect({ status, hasRun: trap.hasRun() }).toEqual({ status: 0, hasRun: false });
-    expect(stderr).toContain(`Note ${join(site, 'resync-static.config.mjs')} ${LEFT}`);
-    expect(listedUris(site)).toEqual([`${SITE_URL}index.html`, `${SITE_URL}sub/index.html`]);
-  });
-
-  test('init writes JSON, which the next run reads', async () => {
-    const repository = makeRepository();
-    commitFiles(repository, 0, { 'index.html': 'home' });
-    const made = await runCli(['init', '--url', SITE_URL, '--yes', '--build'], { cwd: repository });
-    expect(made.status, made.stderr).toBe(0);
-    const config = JSON.parse(readFileSync(join(repository, 'resync-static.config.json'), 'utf8'));
-    expect(config).toMatchObject({ site: '.', url: SITE_URL });
-    expect(await callCli(['.'], { cwd: repository })).toMatchObject({ status: 0 });
-    expect(listedUris(repository)).toEqual([SITE_URL]);
   });
 
   test('init says that code which is there will not be taken, and does not run it', async () => {

@@ -1,7 +1,6 @@
 /** Repositories of strangers: whatever they hold, they run nothing, are asked nothing, and answer in words. */
 
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/describe/report.js';
@@ -197,26 +196,6 @@ describe('a snapshot is recorded on a ref of its own, or not at all', () => {
 });
 
 describe('a file that git has lost', () => {
-  test('is named, too, where its bytes are damaged, in our words', async () => {
-    const repository = makeRepository();
-    const site = join(repository, 'dist');
-    commitFiles(repository, 0, { 'dist/a.html': 'one' });
-    const commit = commitFiles(repository, 86_400, { 'dist/a.html': randomBytes(20_000) });
-    const blob = gitText(repository, 'rev-parse', 'HEAD:dist/a.html');
-    commitFiles(repository, 50 * 86_400, { 'dist/a.html': 'three' });
-    const file = join(repository, '.git/objects', blob.slice(0, 2), blob.slice(2));
-    const bytes = readFileSync(file).fill(0xff, 10_000, 10_100);
-    rmSync(file);
-    writeFileSync(file, bytes);
-    const failing = describeAt(60 * 86_400, { site, history: 'HEAD:dist' });
-    await expect(failing).rejects.toMatchObject({ code: 'git-failed' });
-    const { message } = (await failing.catch((error: unknown) => error)) as Error;
-    expect(message).toContain(
-      `git in ${repository} has damaged bytes of a.html as it is in commit ${commit}: the blob ${blob} cannot be read.`,
-    );
-    expect(message).not.toMatch(/ended with|loose object|inflate/);
-  });
-
   test('is named, with its commit, and a smaller window does without it', async () => {
     const repository = makeRepository();
     const site = join(repository, 'dist');
@@ -279,16 +258,6 @@ describe('a bare repository', () => {
     const { status } = await run(site, '--history', 'main');
     expect(status).toBe(0);
     expect(tellPages(site)).toEqual(['+100 updated /a.html two', '+1000 updated /a.html three']);
-  });
-
-  test('at the site does not stand before the repository of the working directory', async () => {
-    const site = makeBareSite(makeFolder());
-    const cwd = makeRepository();
-    commitFiles(cwd, 700, { 'a.html': 'three' });
-    const env = { HOME: cwd, SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
-    const args = [site, '--url', SITE_URL, '--history', 'main', '--quiet'];
-    expect(await callCli(args, { cwd, env })).toMatchObject({ status: 0 });
-    expect(tellPages(site)).toEqual([]);
   });
 });
 

@@ -6,10 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { AdapterOptions } from '../../adapters/run.js';
 import { readDocuments } from '../support/changes.js';
 import { SITE_URL } from '../support/command.js';
-import { git } from '../support/git.js';
 import { buildSite, ENV, makeProject } from '../support/kept.js';
 import { callCli, makeSite, runCli } from '../support/site.js';
-import { startWatch } from '../support/watch.js';
 
 const OPTIONS: AdapterOptions = {
   exclude: ['drafts'],
@@ -51,20 +49,6 @@ test('a run takes the options, says so, and leaves them for the next one', async
   }
 });
 
-test('diff and watch take them, too; an audit has no use for them', async () => {
-  const { project, site } = await makeBuilt();
-  const documents = readDocuments(site);
-  const compared = await run(project, 'diff', 'dist');
-  expect(compared).toMatchObject({ status: 0, stderr: NOTE });
-  expect(await run(project, 'audit', 'dist')).toMatchObject({ stderr: '' });
-  const watched = startWatch(['dist', '--json'], { cwd: project, env: ENV });
-  expect(await watched.next()).toMatchObject({ resources: 2 });
-  await watched.end();
-  expect(watched.stderr()).toContain(NOTE);
-  expect(readDocuments(site)).toEqual(documents);
-  expect((await run(project, 'dist')).stderr).toContain(NOTE);
-});
-
 describe('without a folder, diff, audit and record take the site that the last build wrote', () => {
   test('and say which', async () => {
     const { project } = await makeBuilt({});
@@ -82,17 +66,6 @@ describe('without a folder, diff, audit and record take the site that the last b
       project,
     );
     expect(await run(project, 'diff')).toMatchObject({ status: 0, stderr: '' });
-  });
-
-  test('and record it, but not from a folder below', async () => {
-    const { project, site } = await makeBuilt({});
-    git(project, ['init', '--quiet']);
-    await buildSite(site);
-    expect((await run(project, 'record')).stdout).toContain('refs/resync-static/dist');
-    expect(await run(join(project, 'node_modules'), 'record')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('<site> is missing. Give the folder'),
-    });
   });
 
   test('but of several, or of one that has changed since, they ask for its name', async () => {
@@ -131,21 +104,8 @@ test('flags win over them, for one run', async () => {
   expect(readDocuments(site)).toEqual(documents);
 });
 
-test('without node_modules, as after npm ci, or after another build there are none', async () => {
-  const { project, site } = await makeBuilt();
-  rmSync(join(project, 'node_modules'), { recursive: true });
-  const { status, stderr } = await run(project, 'dist');
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--url is missing') });
-  expect(namesIn(site)).toContain('resourcesync/data/resourcelist.xml');
-});
-
 test.each<[what: string, file: object, args: string[]]>([
   ['says the same', FILE, []],
-  [
-    'says the same in other words',
-    { ...FILE, url: 'https://EXAMPLE.org', hash: ['sha-256', 'md5'], dumps: false },
-    [],
-  ],
   [
     'says less than the flags',
     { url: SITE_URL, urls: 'file', sets: OPTIONS.sets },

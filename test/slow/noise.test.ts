@@ -6,9 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { diff } from '../../src/index.js';
 import { describeAt, SITE_URL } from '../support/changes.js';
 import { commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { findKept } from '../support/kept.js';
 import { change, REF } from '../support/record.js';
-import { callCli, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeSite, runCli } from '../support/site.js';
 
 const CODE = 'build-not-reproducible';
 
@@ -109,49 +108,6 @@ describe('a snapshot says of which commit it was built', () => {
     expect(messageOf(repository)).toBe('Publication');
     build(site, '11:00');
     expect(await noticesOf(1000, site)).toEqual([]);
-  });
-
-  test('unless the lists are not those of the build', async () => {
-    const { repository, site } = makeSources();
-    build(site, '10:00');
-    await noticesOf(0, site);
-    const kept = findKept(repository);
-    expect(kept.map((file) => file.endsWith('-pending.json'))).toEqual([true]);
-    const before = readTree(join(repository, 'node_modules/.cache'));
-    // A site that is pending as it was is described again, and nothing is written.
-    await noticesOf(500, site);
-    expect(readTree(join(repository, 'node_modules/.cache'))).toEqual(before);
-    build(site, '10:30');
-    await noticesOf(600, site);
-    makeSite(
-      {
-        [join('node_modules/.cache/resync-static', kept[0]?.split('/').at(-1) ?? '')]:
-          Object.values(before)[0] ?? '',
-      },
-      repository,
-    );
-    await recordIn(repository);
-    expect(messageOf(repository)).toBe('Publication');
-  });
-
-  test('and without node_modules, the commit is kept among the caches of the user', async () => {
-    const repository = makeRepository();
-    commitFiles(repository, 0, { 'config.toml': 'one' });
-    const commit = gitText(repository, 'rev-parse', 'HEAD');
-    const site = makeSite({}, join(repository, 'dist'));
-    const env = { XDG_CACHE_HOME: join(makeFolder(), 'not/there/yet') };
-    const run = (...args: string[]) => callCli(args, { cwd: repository, env });
-    build(site, '10:00');
-    expect(await run('dist', '--url', SITE_URL)).toMatchObject({ status: 0 });
-    expect(existsSync(join(repository, 'node_modules'))).toBe(false);
-    const [kept = ''] = Object.keys(readTree(env.XDG_CACHE_HOME));
-    expect(kept).toMatch(/^resync-static\/[\da-f]{16}-pending\.json$/);
-    expect(await run('record', 'dist')).toMatchObject({ status: 0, stderr: '' });
-    expect(messageOf(repository)).toBe(`Publication\n\nSource: ${commit}`);
-
-    build(site, '11:00');
-    const { stderr } = await run('dist', '--url', SITE_URL);
-    expect(stderr).toMatch(/^Warning 1 of 3 files changed, only in times, hashes or numbers: "<updated>/m);
   });
 });
 

@@ -21,7 +21,7 @@ import { copy, readCopy } from '../support/mirror.js';
 import { chainOf, REF } from '../support/record.js';
 import { serve } from '../support/server.js';
 import { makeFolder } from '../support/site.js';
-import { followList, type Kind, type Seen, startPublishing } from './published-options.js';
+import { followList, type Kind, startPublishing } from './published-options.js';
 
 const KINDS: readonly Kind[] = ['committed', 'branch', 'snapshots'];
 
@@ -39,26 +39,6 @@ const fingerprintOf = (site: string, set = 0) => {
   const list = readSource(site, SITE_URL).sets[set]?.capabilityList;
   return list && linkOf(list, 'urn:resync-static:listing');
 };
-
-// `slow/property/options` does so with each kind of history.
-test.each(OPTIONS)('%s sets and takes back, and no way leads from before', async (_, config) => {
-  const { site, served, publish } = startPublishing('committed');
-  let seen: Seen | undefined;
-  const ways: string[] = [];
-  const prints: (string | undefined)[] = [];
-  for (const [index, options] of [{}, {}, config, config, {}, {}].entries()) {
-    const report = await publish(1000 * index, { 'index.html': ['one', 'two'][index % 2] }, options);
-    const { way, ...now } = followList(served, seen);
-    seen = now;
-    ways.push(way);
-    prints.push(fingerprintOf(site));
-    expect(codesOf(report).includes('listing-changed')).toBe(index === 2 || index === 4);
-  }
-  expect(ways).toEqual(['list', 'changes', 'list', 'changes', 'list', 'changes']);
-  expect(new Set(prints.slice(0, 2)).size).toBe(1);
-  expect(prints[2]).toMatch(/^ni:\/\/\/sha-256;[\w-]{43}$/);
-  expect(prints).toEqual([prints[0], prints[0], prints[2], prints[2], prints[0], prints[0]]);
-});
 
 describe.each(KINDS)('with a history that is %s', (kind) => {
   test('what is kept repeats what was deployed, and only that nothing else changed makes it a publication', async () => {

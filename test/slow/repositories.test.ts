@@ -1,6 +1,5 @@
 /** Repositories of all kinds and in all conditions: where history is found, and what is said where it is not. */
 
-import { symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,17 +11,12 @@ import {
   tellResources,
 } from '../support/changes.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { copyStory, type Place, POSIX, publishStory, run, STATE, STORY, tell } from '../support/places.js';
+import { copyStory, type Place, publishStory, run, STATE, STORY, tell } from '../support/places.js';
 import { CLI, callCli, makeFolder, makeSite, runProgram } from '../support/site.js';
 
 describe('history is found', () => {
   test.each<[where: string, make: () => Place]>([
     ['in a work tree', () => ({ cwd: copyStory(), site: 'dist' })],
-    ['from a folder within the work tree', () => ({ cwd: join(copyStory(), 'other'), site: '../dist' })],
-    [
-      'where another repository is the working directory',
-      () => ({ cwd: makeRepository(), site: join(copyStory(), 'dist') }),
-    ],
     [
       'where the site is the top of the repository',
       () => ({ cwd: publishStory(makeRepository(), ''), site: '.' }),
@@ -32,28 +26,12 @@ describe('history is found', () => {
       () => ({ cwd: publishStory(makeRepository(), '[di]!(s)t/(日本 glob)'), site: '[di]!(s)t/(日本 glob)' }),
     ],
     [
-      'where HEAD is no branch',
-      () => {
-        const repository = copyStory();
-        git(repository, ['checkout', '--quiet', '--detach']);
-        commitFiles(repository, 300, { 'other/readme.md': 'two' });
-        return { cwd: repository, site: 'dist' };
-      },
-    ],
-    [
       'in a linked work tree',
       () => {
         const tree = join(makeFolder(), 'linked tree');
         const repository = copyStory();
         git(repository, ['worktree', 'add', '--quiet', '-b', 'linked', tree]);
         return { cwd: tree, site: 'dist' };
-      },
-    ],
-    [
-      'where the repository is kept elsewhere',
-      () => {
-        const repository = makeRepository(`--separate-git-dir=${join(makeFolder(), 'kept')}`);
-        return { cwd: publishStory(repository), site: 'dist' };
       },
     ],
     [
@@ -93,16 +71,6 @@ describe('history is found', () => {
       },
     ],
     [
-      'on a branch of its own',
-      () => {
-        const repository = makeRepository();
-        commitFiles(repository, 0, { 'source.md': 'one' });
-        git(repository, ['fetch', '--quiet', publishStory(makeRepository(), ''), 'main:gh-pages']);
-        makeSite(STATE, join(repository, 'dist'));
-        return { cwd: repository, site: 'dist', history: 'gh-pages' };
-      },
-    ],
-    [
       'in a folder of a branch, for a site that is not tracked here',
       () => {
         const repository = publishStory(makeRepository(), 'public/site');
@@ -129,14 +97,6 @@ describe('history is found', () => {
     expect(tell(join(report?.site ?? ''))).toEqual(STORY);
     expect(codes).toEqual(['changes-known-from']);
     expect(report?.publication).toMatchObject({ from: datetimeAt(0), pending: false, recorded: false });
-  });
-
-  // Windows makes symbolic links for administrators only.
-  test.runIf(POSIX)('through a symbolic link', async () => {
-    const link = join(makeFolder(), 'link');
-    symlinkSync(join(copyStory(), 'dist'), link);
-    expect(await run({ cwd: dirname(link), site: 'link' })).toMatchObject({ status: 0 });
-    expect(tell(link)).toEqual(STORY);
   });
 
   test('and nothing of what git keeps is listed where the site is the top of the repository', async () => {
@@ -192,7 +152,6 @@ describe('without history', () => {
   test.each<[what: string, history: string, named: string, make: () => string]>([
     ['a branch that does not exist', 'gh-pages', 'gh-pages', () => copyStory()],
     ['a branch that was not fetched', 'origin/gh-pages:docs', 'origin/gh-pages', () => cloneOf(copyStory())],
-    ['a branch before its first commit', 'main:dist', 'main', () => makeRepository()],
   ])('%s is an error that names it and says what to do', async (_, history, named, make) => {
     const repository = make();
     const site = makeSite(STATE, join(repository, 'dist'));
@@ -214,8 +173,6 @@ describe('without history', () => {
 
   test.each<[what: string, text: string, named: string]>([
     ['nowhere', 'gitdir: /host/repo/.git/worktrees/x\n', '/host/repo/.git/worktrees/x'],
-    ['to a folder that is no repository', 'gitdir: dist\n', 'dist'],
-    ['to no path', 'gitdir: \n', '.git'],
     ['nowhere because it is something else', 'see the readme\n', '.git'],
   ])(
     'a file .git that leads %s is an error, and the repository around it is left alone',
@@ -238,16 +195,6 @@ describe('without history', () => {
       expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
     },
   );
-
-  test('a folder .git that is no repository is passed by, as git does', async () => {
-    const repository = copyStory();
-    makeSite({ 'dist/.git/notes.txt': 'one' }, repository);
-    expect(await run({ cwd: repository, site: 'dist' })).toMatchObject({
-      status: 0,
-      codes: ['changes-known-from'],
-    });
-    expect(tell(join(repository, 'dist'))).toEqual(STORY);
-  });
 
   test('that can be written, --record is refused, with the reason', async () => {
     const repository = copyStory();

@@ -43,12 +43,6 @@ test.each([
     '<q:lastmod>',
     '</q:url></urlset>',
   ],
-  [
-    'all but an address',
-    `<s:urlset xmlns:s="${NAMESPACE}"><s:url><loc xmlns="${NAMESPACE}">${LOC}</loc>`,
-    '<s:lastmod>',
-    '</s:url></s:urlset>',
-  ],
 ])('%s may have a prefix of its own', async (_, before, tag, after) => {
   const site = makeStory();
   writeFileSync(join(site, 'sitemap.xml'), before + after);
@@ -104,16 +98,14 @@ test.each([
 
 describe('canonical links', () => {
   const link = (url: string) => `<link rel="canonical" href="${url}">`;
-  test.each([
-    'http://example.org/x',
-    'https://www.example.org/',
-    'http://localhost:4321/a',
-    'https://example.org/gone',
-  ])('that name %s are told, where the sitemap lacks most pages', async (canonical) => {
-    const { notices } = await run(makeStory(link(canonical)));
-    const facts = { code: 'sitemap-lacks-pages', count: 2, pages: 2, example: LOC, canonical };
-    expect(notices).toContainEqual(expect.objectContaining(facts));
-  });
+  test.each(['http://localhost:4321/a', 'https://example.org/gone'])(
+    'that name %s are told, where the sitemap lacks most pages',
+    async (canonical) => {
+      const { notices } = await run(makeStory(link(canonical)));
+      const facts = { code: 'sitemap-lacks-pages', count: 2, pages: 2, example: LOC, canonical };
+      expect(notices).toContainEqual(expect.objectContaining(facts));
+    },
+  );
 
   test('that name a page of the site mean what they say', async () => {
     const { notices } = await run(makeStory(link(`${SITE}%62.html`)));
@@ -123,7 +115,6 @@ describe('canonical links', () => {
 
 test.each([
   ['map.xml', 'sitemap.xml'],
-  ['sitemap.xml', 'map.xml'],
   ['maps/all.xml', 'sitemap.xml'],
   ['map.xml', undefined],
 ])('a sitemap that was %s, and is %s, leaves nothing', async (before, after) => {

@@ -1,13 +1,12 @@
 /** What a snapshot holds. */
 
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeAt, readDocuments, tellChanges } from '../support/changes.js';
-import { git, gitText, makeRepository, readCommit } from '../support/git.js';
-import { makeHostileSite } from '../support/hostile.js';
-import { chainOf, change, type Files, POSIX, REF } from '../support/record.js';
-import { makeSite, readTree } from '../support/site.js';
+import { describeAt, readDocuments } from '../support/changes.js';
+import { gitText, makeRepository, readCommit } from '../support/git.js';
+import { chainOf, change, POSIX, REF } from '../support/record.js';
+import { makeSite } from '../support/site.js';
 
 describe('a snapshot', () => {
   const LFS = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
@@ -27,25 +26,6 @@ describe('a snapshot', () => {
 
   test.each<[what: string, attributes: string, settings: [string, string][]]>([
     ['text conversion by attributes', '* text=auto eol=crlf', []],
-    ['text conversion that is forced', '* text eol=lf', []],
-    [
-      'text conversion by settings',
-      '',
-      [
-        ['core.autocrlf', 'true'],
-        ['core.safecrlf', 'true'],
-        ['core.eol', 'crlf'],
-      ],
-    ],
-    ['encodings and identifiers', '*.txt working-tree-encoding=UTF-16LE ident', []],
-    [
-      'filters',
-      '* filter=upper',
-      [
-        ['filter.upper.clean', 'tr a-z A-Z'],
-        ['filter.upper.smudge', 'tr a-z A-Z'],
-      ],
-    ],
     [
       'a filter as that of LFS, without which git gives up',
       '*.psd filter=lfs diff=lfs merge=lfs -text',
@@ -109,31 +89,6 @@ describe('a snapshot', () => {
     },
   );
 
-  test('holds names that go wrong wherever a name is taken for more than a name', async () => {
-    const { site, paths } = makeHostileSite();
-    git(site, ['init', '--quiet']);
-    const ref = 'refs/resync-static/_root';
-    const expectSame = () => {
-      const standing = readTree(site);
-      const resources = Object.entries(standing).filter(([path]) => paths.includes(path));
-      expect(readCommit(site, ref)).toEqual(Object.fromEntries(resources));
-    };
-    await describeAt(0, { site, record: true });
-    expectSame();
-    expect(Object.keys(readCommit(site, ref))).toHaveLength(paths.length);
-
-    for (const [index, path] of paths.entries()) {
-      if (index % 3 === 0) rmSync(join(site, path));
-      if (index % 3 === 1) makeSite({ [path]: `changed ${path}` }, site);
-    }
-    await describeAt(1000, { site, record: true });
-    expectSame();
-    const kinds = tellChanges(site).map((line) => line.split(' ').slice(0, 2).join(' '));
-    expect(new Set(kinds)).toEqual(new Set(['+1000 deleted', '+1000 updated']));
-    expect(kinds).toHaveLength(Math.ceil((2 * paths.length) / 3));
-    expect(await describeAt(2000, { site })).toMatchObject({ publication: { pending: false } });
-  });
-
   test('holds resources only: nothing that is left out, no document of ours', async () => {
     const repository = makeRepository();
     const site = makeSite(
@@ -161,24 +116,6 @@ describe('a snapshot', () => {
         'resourcesync/notes.txt',
       ]);
     }
-  });
-
-  test('holds a file where a folder was, and a folder where a file was', async () => {
-    const repository = makeRepository();
-    const site = join(repository, 'dist');
-    mkdirSync(site);
-    const states: Files[] = [
-      { thing: 'one', 'a/b/c.txt': 'one', 'z.txt': 'one' },
-      { thing: undefined, 'thing/x.txt': 'one', 'thing/y/z.txt': 'one' },
-      { a: undefined, 'a/b': 'two' },
-    ];
-    for (const [index, files] of states.entries()) {
-      change(site, files);
-      await describeAt(1000 * index, { site, record: true });
-      const standing = Object.entries(readTree(site)).filter(([path]) => !/resourcesync/.test(path));
-      expect(readCommit(repository, REF)).toEqual(Object.fromEntries(standing));
-    }
-    expect(tellChanges(site).slice(-2)).toEqual(['+2000 created /a/b two', '+2000 deleted /a/b/c.txt']);
   });
 
   // Windows knows no executable files.

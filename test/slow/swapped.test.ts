@@ -38,7 +38,7 @@ function makeOutside(from: string): string {
   return makeSite(Object.fromEntries(names.map((path) => [path, 'theirs'])));
 }
 
-const RUNS = Number(process.env['RUNS'] ?? 12 / stride(2));
+const RUNS = Number(process.env['RUNS'] ?? 12 / stride(4));
 
 /** So many files of one folder, some of which another publication has, too. */
 const filesOf = (text: string, from: number, to: number) =>

@@ -45,10 +45,6 @@ const SITES: Readonly<Record<string, Site>> = {
     _headers: '# ours\r\n/*\r\n  X-Frame-Options: DENY\r\n\r\n/a/\r\n  X-Robots-Tag: noindex, nofollow',
     'robots.txt': 'User-agent: *\r\nDisallow: /a/',
   },
-  'with rules for our own files': {
-    _headers: '/resourcesync/versions/*\n  Cache-Control: immutable\n  X-Robots-Tag: noindex\n',
-    'robots.txt': '',
-  },
 };
 
 const ALL = { noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true } as const;
@@ -62,7 +58,6 @@ const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
     feed: true,
     noindex: 'skip',
   },
-  'with --robots': { robots: true },
   'with htmlLinks': { htmlLinks: true, feed: true },
   'with all of them': { ...ALL, headers: 'netlify' },
 };

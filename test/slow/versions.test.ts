@@ -61,24 +61,6 @@ test('each version that is listed has an address, and is said to be what it is',
   expect(timesOf(site)).toEqual(before);
 });
 
-test('a version that a file of the run before is in the way of comes with the next run', async () => {
-  const repository = makeRepository();
-  const site = join(repository, 'dist');
-  const config: Partial<UserConfig> = { site, history: 'HEAD:dist' };
-  commitFiles(repository, 0, { 'dist/index.html': 'home' });
-  commitFiles(repository, 100, { 'dist/x': 'same' });
-  await describeAt(1000, { ...config, versions: { include: ['x'] } });
-  expect(told(site)).toEqual(['created /x …/x']);
-  commitFiles(repository, 200, { 'dist/x': undefined, 'dist/x/y': 'same' });
-  const rest = ['created /x -', 'deleted /x -'];
-  for (const created of ['created /x/y -', 'created /x/y …/x/y']) {
-    await describeAt(1000, { ...config, versions: { include: ['x/y'] } });
-    expect(told(site)).toEqual([...rest, created]);
-    checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL));
-    expect(readInventory(site)).toEqual(listVersionFiles(site));
-  }
-});
-
 test('what is pending has no version where nobody keeps it', async () => {
   const site = makeSite({ 'index.html': 'one' }, join(makeRepository(), 'dist'));
   const config: Partial<UserConfig> = { site, history: 'snapshots', versions: true };
@@ -126,42 +108,6 @@ test('only what is included has versions', async () => {
   expect(told(site)).toEqual(STORY.map((line) => line.replace('…/a.html', '-')));
 });
 
-test('what cannot be a file beside the others has no version', async () => {
-  const repository = makeRepository();
-  const long = `${'n'.repeat(252)}.js`;
-  commitFiles(repository, 0, { 'dist/index.html': 'home' });
-  commitFiles(repository, 100, { 'dist/a': 'same', [`dist/${long}`]: 'long' });
-  commitFiles(repository, 200, { 'dist/a': undefined });
-  commitFiles(repository, 300, { 'dist/a/b': 'same', 'dist/about.html': 'about' });
-  commitFiles(repository, 400, { 'dist/about.html': undefined, 'dist/about/index.html': 'other' });
-  commitFiles(repository, 500, { 'dist/about/index.html': 'about' });
-  const site = join(repository, 'dist');
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, urls: 'bare' });
-  expect(told(site)).toEqual([
-    'created /a …/a',
-    `created /${long} …/${long}`,
-    'deleted /a -',
-    'created /a/b -',
-    'created /about …/about',
-    'updated /about …/about',
-    // The bytes of before, which were in another file.
-    'updated /about …/about',
-  ]);
-  // A name with four characters more would be too long for a file.
-  const timemaps = readLinked(site, SITE_URL).map(({ timemap }) => timemap?.replace(/.*timemaps/, ''));
-  expect(timemaps).toEqual(['/a.txt', undefined, undefined, undefined, ...Array(3).fill('/about.txt')]);
-  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL, 'bare'))).toBe(5);
-});
-
-test('rules for versions have one order, whatever was there before', async () => {
-  const config: Partial<UserConfig> = { history: 'HEAD:dist', versions: true, headers: 'netlify' };
-  const [kept, fresh] = [join(copyStory(), 'dist'), join(copyStory(), 'dist')];
-  await describeAt(1000, { ...config, site: kept, versions: { include: ['b/**'] } });
-  for (const site of [kept, fresh]) await describeAt(1000, { ...config, site });
-  expect(readTree(fresh)['_headers']).toContain('X-Robots-Tag: noindex');
-  expect(readTree(kept)['_headers']).toBe(readTree(fresh)['_headers']);
-});
-
 test('on a host that takes rules, it is told to leave versions alone, and what TimeMaps are', async () => {
   const repository = copyStory();
   const site = join(repository, 'dist');
@@ -187,20 +133,6 @@ test('on a host that takes rules, it is told to leave versions alone, and what T
   await describeAt(1000, { ...config, versions: false });
   const left = readTree(site)['_headers'] ?? '';
   expect(left.replace(/^\/\*\n(?: .*\n)+|^\/\.well-known.*\n(?: .*\n)+/gm, '')).toBe(own);
-});
-
-test('the page for people leads to versions', async () => {
-  const site = join(copyStory(), 'dist');
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, page: { lang: 'de' } });
-  const page = readTree(site)['resourcesync/index.html'] ?? '';
-  const links = [...page.matchAll(/ href="([^"]+)">wie sie war<\/a>/g)].map(([, href]) => href);
-  const mementos = readLinked(site, SITE_URL).flatMap(({ memento }) => memento?.['href'] ?? []);
-  expect(mementos.map((href) => href.slice(SITE_URL.length - 1))).toEqual(expect.arrayContaining(links));
-  // All was published on one day, of which the page tells the last state.
-  expect(links.map((href = '') => href.replace(/.*versions\/[\da-f]{16}/, '')).sort()).toEqual([
-    '/a.html',
-    '/b/c.html',
-  ]);
 });
 
 test('where the live site keeps the history from then on, no list links to versions any more', async () => {
