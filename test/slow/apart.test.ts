@@ -1,6 +1,6 @@
 /** Sets that several builds describe, and one joins: what each writes, what it leaves alone, and what is wrong. */
 
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
@@ -11,8 +11,6 @@ import { serve } from '../support/server.js';
 import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 import { listVersionFiles } from '../support/versions.js';
 
-const page = (text: string) =>
-  `<!doctype html><html><head><title>${text}</title></head><body>${text}</body></html>`;
 const codesOf = ({ notices }: Report) => notices.map(({ code }) => code);
 const DESCRIPTION = '.well-known/resourcesync';
 
@@ -171,31 +169,6 @@ test('a folder is audited as far as it is there', async () => {
   rmSync(join(user, DESCRIPTION));
   const { findings } = await audit({ source: user });
   expect(findings).toMatchObject([{ code: 'description-missing' }]);
-});
-
-test('the first page of a part ends with a slash, also where no other URL does', async () => {
-  const url = 'https://example.org/';
-  const files = { 'index.html': page('one'), 'a.html': page('two'), 'b/index.html': page('three') };
-  const site = makeSite(files);
-  const part = join(site, 'part');
-  makeSite(files, part);
-  await describe({ site: part, url: `${url}part/`, source: url, urls: 'bare', history: 'none' });
-  const sets = [
-    { name: 'own', exclude: ['part/**'] },
-    { name: 'part', capabilityList: 'part/' },
-  ];
-  await describe({ site, url, urls: 'bare', sets, history: 'none' });
-
-  const { findings, resources } = await audit({ source: site, urls: 'bare' });
-  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-  expect(resources).toMatchObject({ listed: 6, checked: 6 });
-
-  // Of a folder that is no part, it is a mistake as before, and so is a file that is in no list.
-  const list = join(part, 'resourcesync/resourcelist.xml');
-  writeFileSync(list, readFileSync(list, 'utf8').replace('part/b<', 'part/b/<').replace('part/<', 'part/c<'));
-  const wrong = await audit({ source: site, urls: 'bare' });
-  const codes = wrong.findings.filter(({ severity }) => severity !== 'note').map(({ code }) => code);
-  expect(codes.sort()).toEqual(['fetch-failed', 'resource-missing', 'resource-unlisted']);
 });
 
 test('a mirror goes to another server only where it may, and does without what cannot be read', async () => {

@@ -98,20 +98,6 @@ describe('a partial clone', () => {
     expect(report?.notices).toContainEqual(expect.objectContaining({ code: 'versions-missing', count: 3 }));
   });
 
-  test('names the cure, and the cure works', async () => {
-    const clone = cloneOf(makeServer(), '--filter=blob:none');
-    const { stderr } = await callCli(['dist', '--url', SITE_URL, '--quiet'], {
-      cwd: clone,
-      env: { HOME: clone },
-    });
-    const cure = /git fetch --refetch --no-filter/.exec(stderr)?.[0] ?? '';
-    expect(stderr).toContain('3 versions');
-    git(clone, cure.split(' ').slice(1));
-    const { codes } = await run({ cwd: clone, site: 'dist' });
-    expect(codes).toEqual(['changes-known-from']);
-    expect(tellChanges(join(clone, 'dist')).filter((line) => line.endsWith(' -'))).toEqual([]);
-  });
-
   test('without folders is refused: it cannot tell what changed, and fetches nothing to find out', async () => {
     const clone = cloneOf(makeServer(), '--filter=tree:0');
     const before = objectsOf(clone);

@@ -168,14 +168,6 @@ test('a URL that nobody answers as it should ends no build', async () => {
   );
 });
 
-test('where nothing is live, the history begins', async () => {
-  const host = await startHost(makeFolder());
-  const project = makeProject();
-  expect(await build(project, 0, { url: host.url })).toContain('first publication (pending)');
-  host.stop();
-  expect(await build(project, 10, { url: host.url })).toContain('The lists continue what it said on');
-});
-
 test.each(HOSTED.slice(0, 2))(
   'where %s is set, the build fails, and says what can be done there',
   async (name) => {

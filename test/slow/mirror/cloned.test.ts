@@ -85,17 +85,6 @@ describe('nothing outside is written', () => {
     expect(readdirSync(join(folder, MEMORY))).not.toContain('journal');
   });
 
-  test('by a journal of another Source', async () => {
-    const { folder, forge, line } = await startCloned();
-    const other = await startSource();
-    await other.publish(0, { 'x.txt': 'x' });
-    const staged = '0'.repeat(32);
-    write(folder, `${MEMORY}/ready/${staged}`, 'x');
-    forge(`${MEMORY}/journal`, { number: 2 }, [[...line('x.txt', 'x'), staged, 'created']]);
-    await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
-    expect(readCopy(folder)).toEqual(FILES);
-  });
-
   test.each(['link', 'hard link'])('through a %s that has the name of a file on its way', async (kind) => {
     const { source, folder } = await startCloned();
     await source.publish(60, { 'a.txt': 'a2' });
@@ -218,18 +207,6 @@ describe('in sync is what the Source says', () => {
     expect(report).toMatchObject({ inSync: true, updated: 1, sets: [{ way: 'list', reason: 'cloned' }] });
     expect(readCopy(folder)).toEqual(FILES);
     expect(await copy(source.url, folder)).toMatchObject({ sets: [{ way: 'unchanged' }] });
-  });
-
-  test('and not the lists of another Source on its server', async () => {
-    const { source, folder, lines, forge } = await startCloned();
-    write(
-      source.site,
-      'other/list.xml',
-      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/></urlset>`,
-    );
-    forge(BASE, { beginning: `${source.url}other/list.xml`, documents: [] }, lines);
-    expect(await copy(source.url, folder, { maxDelete: '100%' })).toMatchObject({ inSync: true, deleted: 0 });
-    expect(readCopy(folder)).toEqual(FILES);
   });
 
   test('whatever numbers, names and lengths are made up', async () => {

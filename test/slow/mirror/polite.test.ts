@@ -242,10 +242,6 @@ test.for<[what: string, headers: Record<string, string | string[]>]>([
     },
   ],
   [
-    'many headers of one name',
-    { link: Array.from({ length: 600 }, (_, item) => `</item/${item}>; rel="item"`) },
-  ],
-  [
     'many headers',
     Object.fromEntries(Array.from({ length: 700 }, (_, item) => [`x-${item}`, 'a'.repeat(40)])),
   ],

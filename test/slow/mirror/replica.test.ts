@@ -239,22 +239,6 @@ describe('the sums say what a copy with all documents has', () => {
     return source;
   });
 
-  test('where a host answers every path with a page, nothing more is copied, and the run ends', async () => {
-    let asked = 0;
-    const source = await startSource({ ...ALL }, (path, response) => {
-      asked++;
-      if (existsSync(join(source.site, path.endsWith('/') ? `${path}index.html` : path))) return false;
-      // But for a signature: a page in its place is a wrong one.
-      response.writeHead(path.endsWith('.sig') ? 404 : 200, { 'content-type': 'text/html' }).end(html('app'));
-      return true;
-    });
-    await source.publish(0, FIRST);
-    const folder = makeFolder();
-    expect(await run(source.url, folder)).toMatchObject({ inSync: true });
-    expect(servedFiles(folder)).toEqual(servedFiles(source.site));
-    expect(asked).toBeLessThan(100);
-  });
-
   test.each<[string, Partial<UserConfig>]>([
     ['of a Source without sums', { sums: false }],
     ['of a site with nothing but a Sitemap', { sums: false, page: false }],
@@ -292,7 +276,6 @@ describe('the sums say what a copy with all documents has', () => {
   test.each([
     ['a list', 'resourcesync/changelist.xml', /is not what its SHA256SUMS says/],
     ['a TimeMap', 'resourcesync/timemaps/a.html.txt', /is not what its SHA256SUMS says/],
-    ['the page', 'resourcesync/index.html', /is not what its SHA256SUMS says/],
     ['the sums', SUMS, /SHA256SUMS is not in order/],
   ])('%s that is another one is refused, and nothing is changed', async (_, path, message) => {
     const source = publishedTwice();
