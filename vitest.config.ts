@@ -43,12 +43,9 @@ const LONG = [
   'slow/adapters/astro',
   'slow/adapters/vite',
   'slow/reproducible',
-  'slow/index-follows',
   'slow/strangers',
   'integration/astro7',
-  'slow/packing',
   'slow/large',
-  'e2e/mirror/run',
   'slow/unreachable',
 ];
 
