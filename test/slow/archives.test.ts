@@ -10,6 +10,14 @@ import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { callCli, configured } from '../support/site.js';
+import {
+  checkLinked,
+  listVersionFiles,
+  readInventory,
+  readLinked,
+  serveAll,
+  takeLinks,
+} from '../support/versions.js';
 
 const DAY = 86_400;
 const MONTHS = 6;
@@ -75,24 +83,34 @@ test('other options give other names, and never other bytes under a name', async
   expect(readArchived(site)).toEqual(before);
 });
 
-test('what is older than it is to be kept goes, and the rest stays as it is', async () => {
+test('what is older than it is to be kept goes with its versions, and the rest stays as it is', async () => {
   const site = join(publishMonths(), 'site');
-  await describeAt(NOW, { ...CONFIG, site });
+  const config = { ...CONFIG, site, versions: true };
+  const checkVersions = () => {
+    const { 'changelist-archive': lists = [] } = archivesOf(site);
+    const archived = lists.flatMap(({ entries }) => entries.map(takeLinks));
+    expect(readInventory(site)).toEqual(listVersionFiles(site));
+    return checkLinked([...archived, ...readLinked(site, SITE_URL)], serveAll(site, SITE_URL));
+  };
+  await describeAt(NOW, config);
   const all = readArchived(site);
-  const { removed } = await describeAt(NOW, { ...CONFIG, site, archives: { keep: 70 } });
+  const versions = checkVersions();
+  const { removed } = await describeAt(NOW, { ...config, archives: { keep: 70 } });
   const kept = readArchived(site);
-  expect(removed).toEqual(
+  expect(removed.filter((name) => name in all)).toEqual(
     Object.keys(all)
       .filter((name) => !(name in kept))
       .sort(),
   );
   expect(all).toMatchObject(kept);
+  expect(checkVersions()).toBeLessThan(versions);
   const { 'changelist-archive': lists = [], 'resourcelist-archive': snapshots = [] } = archivesOf(site);
   expect(lists.length).toBeGreaterThan(0);
   // The first state that is kept is one to which the first changes lead.
   expect((snapshots[0]?.md['at'] ?? '') >= (lists[0]?.md['from'] ?? '')).toBe(true);
-  await describeAt(NOW, { ...CONFIG, site, archives: { keep: 1 } });
+  await describeAt(NOW, { ...config, archives: { keep: 1 } });
   expect(namesOf(site)).toEqual([]);
+  expect(checkVersions()).toBeGreaterThan(0);
   expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).not.toContain('rel="archives"');
 });
 

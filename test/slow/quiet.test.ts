@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
+import { commitFiles, makeRepository } from '../support/git.js';
 import { configured, makeSite, runCli } from '../support/site.js';
+import { readEntries } from '../support/sitemap.js';
 import { startWatch } from '../support/watch.js';
 import { EPOCH, isCurrent, QUIET, startIn, URL_OPTION } from '../support/watched.js';
 
@@ -52,5 +54,30 @@ describe('nothing happens by itself', () => {
     expect(isCurrent(site)).toBe(true);
     await sleep(QUIET);
     expect(watching.lines).toHaveLength(2);
+  });
+
+  test('nor does the sitemap of a generator, which is dated each time', async () => {
+    const folder = makeRepository();
+    const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.org/</loc><lastmod>2026-01-01</lastmod></url></urlset>`;
+    commitFiles(folder, 0, { 'site/index.html': 'one', 'site/sitemap.xml': sitemap });
+    commitFiles(folder, 86_400, { 'site/index.html': 'two' });
+    const watched = startWatch(
+      [join(folder, 'site'), '--url', 'https://example.org/', '--sitemap', '--json'],
+      {
+        env: { SOURCE_DATE_EPOCH: '1800000000' },
+      },
+    );
+    const isDated = () => readEntries(folder)['/'] === '2023-11-15';
+    await watched.next();
+    expect(isDated()).toBe(true);
+    for (let turn = 0; turn < 3; turn++) {
+      writeFileSync(join(folder, 'site/sitemap.xml'), sitemap);
+      await watched.next();
+      expect(isDated()).toBe(true);
+    }
+    // As long as nothing happens, nothing is done: what goes round would come round twice.
+    const lines = watched.lines.length;
+    await sleep(2 * QUIET);
+    expect(watched.lines.length - lines).toBeLessThanOrEqual(1);
   });
 });
