@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('the di
     const stay = run === 'first' ? [] : Object.keys(before).filter((path) => path in after);
     let failures = 0;
 
-    const by = stride(5);
+    const by = stride(9);
     for (let left = 0; ; left += by) {
       const disk = await mountMemory(options);
       const folder = join(disk, 'copy');

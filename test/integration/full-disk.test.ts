@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
       const files = Array.from({ length: 60 }, (_, index) => [`${index}.txt`, `${index}`]);
       let failures = 0;
 
-      const by = stride(dumps ? 9 : 5);
+      const by = stride(dumps ? 15 : 8);
       for (let left = 0; ; left += by) {
         makeSite(Object.fromEntries(files), site);
         if (described) expect(await runCli([site, ...args], { env: FORMER })).toMatchObject({ status: 0 });

@@ -3,7 +3,7 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLI, makeFolder, makeSite, requireProgram, runProgram } from '../support/site.js';
+import { CLI, makeFolder, makeForFile, makeSite, requireProgram, runProgram } from '../support/site.js';
 
 const ESCAPE = '\u001b';
 const ERASED = `\r${ESCAPE}[2K`;
@@ -11,7 +11,7 @@ const PROGRESS = /Reading files|Planning|Writing documents/;
 const URL_OPTION = ['--url', 'https://example.org/path/'];
 
 /** So many names that the scan takes a while; they share an inode. */
-function makeLargeSite(): string {
+const largeSite = makeForFile(async () => {
   const site = makeSite({ 'index.html': 'home' });
   for (let folder = 0; folder < 40; folder++) {
     const first = join(site, `${folder}/0.txt`);
@@ -20,7 +20,7 @@ function makeLargeSite(): string {
     for (let file = 1; file < 1000; file++) linkSync(first, join(site, `${folder}/${file}.txt`));
   }
   return site;
-}
+});
 
 /** Runs on a terminal of so many columns. */
 async function runOnTerminal(args: readonly string[], env: Record<string, string> = {}, columns = 80) {
@@ -42,7 +42,7 @@ async function runOnTerminal(args: readonly string[], env: Record<string, string
 // On other systems, `script` is another program.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
   test('the progress of the scan is shown on one line and erased; the report has colours', async () => {
-    const { status, output, visible, plain } = await runOnTerminal([makeLargeSite(), ...URL_OPTION]);
+    const { status, output, visible, plain } = await runOnTerminal([largeSite(), ...URL_OPTION]);
     expect(status).toBe(0);
     expect(output).toMatch(/Reading files… [\d,]+ of [\d,]+ \(\d+ %\)/);
     expect(output).toMatch(/Planning documents…/);
@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test('the progress never takes more than a line', async () => {
-    const { output } = await runOnTerminal([makeLargeSite(), ...URL_OPTION], {}, 24);
+    const { output } = await runOnTerminal([largeSite(), ...URL_OPTION], {}, 24);
     const lines = output.split(ERASED).slice(1, -1);
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(24);
@@ -83,13 +83,13 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test('NO_COLOR takes away colours, and nothing else', async () => {
-    const { output } = await runOnTerminal([makeLargeSite(), ...URL_OPTION], { NO_COLOR: '1' });
+    const { output } = await runOnTerminal([largeSite(), ...URL_OPTION], { NO_COLOR: '1' });
     expect(output).toMatch(PROGRESS);
     expect(output.replaceAll(ERASED, '')).not.toContain(ESCAPE);
   });
 
   test('the progress never falls', async () => {
-    const { output } = await runOnTerminal([makeLargeSite(), ...URL_OPTION]);
+    const { output } = await runOnTerminal([largeSite(), ...URL_OPTION]);
     const told = [...output.matchAll(/Reading files… ([\d,]+)(?: of [\d,]+ \((\d+) %\))?/g)];
     const numbers = told.map(([, done = '']) => Number(done.replaceAll(',', '')));
     const shares = told.flatMap(([, , share]) => (share === undefined ? [] : Number(share)));

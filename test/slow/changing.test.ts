@@ -184,12 +184,4 @@ describe('a site that cannot be described', () => {
     expect(await runCli([site, '--url', SITE_URL])).toMatchObject({ status: 0 });
     expect(readSource(site, SITE_URL).sets[0]?.resources[0]?.uri).toHaveLength(2047);
   });
-
-  test('a site that becomes empty keeps its former documents', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    expect(await runCli([site, '--url', SITE_URL])).toMatchObject({ status: 0 });
-    const before = readTree(site);
-    expect(await runCli([site, '--url', SITE_URL, '--exclude', '**'])).toMatchObject({ status: 1 });
-    expect(readTree(site)).toEqual(before);
-  });
 });

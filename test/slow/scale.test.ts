@@ -91,7 +91,7 @@ describe.runIf(process.platform !== 'win32')('a site in parts', () => {
     'any queue': async (runJob) => runJob(['npm ci', line]),
   };
 
-  test.each(some(Object.entries(recipes), 3))('with %s is one Source', async (_, recipe) => {
+  test.each(some(Object.entries(recipes), 4))('with %s is one Source', async (_, recipe) => {
     const served = makeFolder();
     const url = await serve(served);
     const origin = makeProject(url);

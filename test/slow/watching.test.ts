@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { watch } from '../../src/index.js';
 import { readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { makeSite, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
-import { isCurrent, startIn, URL_OPTION } from '../support/watched.js';
+import { startIn, URL_OPTION } from '../support/watched.js';
 
 describe('the end', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('comes with %s, and leaves nothing behind', async (signal) => {
@@ -27,12 +27,6 @@ describe('the end', () => {
     await sleep(220);
     expect(await watching.end()).toMatchObject({ status: 0, signal: null });
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
-  });
-
-  test('comes when there is nothing to watch', async () => {
-    const watching = startIn(join(makeFolder(), 'missing'));
-    await watching.until(() => watching.stderr() !== '');
-    expect(await watching.end()).toMatchObject({ status: 0, signal: null });
   });
 
   test('comes when nobody reads any more', async () => {
@@ -113,17 +107,6 @@ describe('history', () => {
     const documents = readDocuments(site);
     expect(await runCli([site, ...URL_OPTION, '--urls', 'file'], { env })).toMatchObject({ status: 0 });
     expect(readDocuments(site)).toEqual(documents);
-  });
-
-  test('may begin while the site is watched', async () => {
-    const folder = makeSite({ 'site/a.txt': 'one' });
-    const site = join(folder, 'site');
-    const watching = startIn(site);
-    expect(await watching.next()).not.toHaveProperty('publication');
-    git(folder, ['init', '--quiet']);
-    writeFileSync(join(site, 'b.txt'), 'one');
-    expect(await watching.next()).toMatchObject({ resources: 2, publication: { pending: true } });
-    expect(isCurrent(site)).toBe(true);
   });
 });
 
