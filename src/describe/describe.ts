@@ -108,6 +108,7 @@ interface Run extends Publishing {
   /** What was read before. */
   readonly read: History | undefined;
   readonly details: boolean;
+  readonly records: PageRecords;
   /** Undefined where nothing is wanted of sitemaps. */
   readonly standing: SiteSitemaps | undefined;
 }
@@ -155,7 +156,9 @@ export async function describeSite(
 }
 
 /** Finds out where the site is, what others have of it, and where its history is kept. */
-async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standing'>): Promise<Run> {
+async function startRun(
+  asked: Omit<Run, 'site' | 'records' | 'source' | 'joined' | 'standing'>,
+): Promise<Run> {
   const { clock, memory } = asked;
   const site = resolveSite(asked.config.site);
   refuseProject(site);
@@ -164,7 +167,8 @@ async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standin
   const { config, sitemaps: standing } = await leaveSitemaps(asked.config, site);
   const joined = await readJoined(config, site, memory);
   const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
-  return { ...asked, config, site, source, joined, standing };
+  const records = new PageRecords(site, config.url);
+  return { ...asked, config, site, records, source, joined, standing };
 }
 
 /** A list that begins later than this run would have nothing in it, and no client could say since when it holds. */
@@ -189,13 +193,12 @@ async function readSite(run: Run): Promise<ReadRun> {
 
 /** Finds out what there is to say of the site, and publishes it. */
 async function publishSite(run: ReadRun): Promise<PublishedRun> {
-  const { config, site, source, now, clock, memory, scanned, history } = run;
+  const { config, site, source, now, clock, memory, records, scanned, history } = run;
   if (memory !== undefined) memory.history = history;
   clock.enter('changes');
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
-  const records = new PageRecords(site, config.url);
   const past = { config, site, scanned, history, known, records };
   const people = await readPeople(config, past);
   const sitemap = planSitemaps(run.standing, past);
@@ -325,7 +328,7 @@ async function scanLinked(run: Run) {
   return { ...(await scanOnce(run)), linked };
 }
 
-async function scanOnce({ config, site, source, clock, memory, details }: Run) {
+async function scanOnce({ config, site, records, source, clock, memory, details }: Run) {
   const skipped: SkippedFile[] = [];
   const note = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
@@ -335,6 +338,7 @@ async function scanOnce({ config, site, source, clock, memory, details }: Run) {
     onProgress: clock.tell,
     onSkipped: details ? note : undefined,
     reader: memory?.site,
+    records,
   });
   // Folders are read in any order.
   return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };

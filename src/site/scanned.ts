@@ -5,6 +5,7 @@ import type { NamedGlob, SkipReason } from '../base/notices.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { Link, Resource } from '../standard/model.js';
 import type { PageFacts } from './page/facts/seen.js';
+import type { PageRecord } from './page/record.js';
 import type { TypeOf } from './types.js';
 
 /** What the site holds. */
@@ -61,6 +62,8 @@ export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
   /** The links of a page that are to be listed. */
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
+  /** What the page says in its text; undefined if nobody wanted to know, or it is longer than `PAGE_LIMIT`. */
+  readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;
   /** Whether a file asks search engines not to list it, or its host does. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
   /** What the host says of that, as `_headers` has it: bytes, a character each; undefined where it says it of nothing. */

@@ -55,14 +55,15 @@ test('a run says the same without what was kept, with it, and with what is not b
   expect(dates.filter((date) => date !== undefined)).toHaveLength(PAGES / 3);
   const kept = join(caches, nameKept());
   const text = readFileSync(kept, 'utf8');
-  expect(text.match(/^[\w-]{22} [\da-f]{16}\t/gm)).toHaveLength(2 * PAGES);
+  expect(text.match(/^[\w-]{22}\t(?:nc)?t\t[\da-f]{16}\t/gm)).toHaveLength(2 * PAGES);
 
   await run();
   expect(readSite()).toEqual(first);
   expect(readFileSync(kept, 'utf8')).toBe(text);
 
-  // What says that no text changed: a copy, what was damaged, and what somebody put there.
-  const lies = text.replace(/(?<=^[\w-]{22} )[\da-f]{16}/gm, '0'.repeat(16));
+  // What says that no text changed, and that no page is to be shown: a copy, what was damaged, and what somebody put there.
+  const same = text.replace(/\t[\da-f]{16}\t/g, `\t${'0'.repeat(16)}\t`);
+  const lies = same.replaceAll('\tnct\t', '\tnct!\t');
   for (const other of [lies, text.slice(0, -9)]) {
     writeFileSync(kept, other);
     await run();
@@ -79,7 +80,11 @@ test('a run says the same without what was kept, with it, and with what is not b
   expect(readSite()).toEqual(first);
 
   // What was written here is taken.
-  writeSealed(kept.replace(/\.json$/, ''), lies);
+  const name = kept.replace(/\.json$/, '');
+  writeSealed(name, same);
   await run();
-  expect(Object.values(readEntries(folder)).every((date) => date === undefined)).toBe(true);
+  expect(Object.values(readEntries(folder))).toEqual(Array(PAGES).fill(undefined));
+  writeSealed(name, lies);
+  await run();
+  expect(readEntries(folder)).toEqual({});
 });

@@ -59,9 +59,10 @@ export async function diffSite(
     archives: undefined,
     changes: { ...config.changes, window: 0 },
   };
+  const records = new PageRecords(site, config.url);
   const present = await readPresentSite(site, wanted, blobName);
   const [scanned, history] = await Promise.all([
-    scanSite(site, wanted, { blobName, onProgress: clock.tell, reader: present.reader }),
+    scanSite(site, wanted, { blobName, onProgress: clock.tell, reader: present.reader, records }),
     place && readHistory(place, wanted),
   ]);
   clock.enter('changes');
@@ -72,7 +73,6 @@ export async function diffSite(
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
     const { findMovedDates } = await import('./dates.js');
     const known = await readKnownHistory(wanted, scanned, history, now);
-    const records = new PageRecords(site, config.url);
     const dated = { config: wanted, site, scanned, history, known, records, readFile: present.readFile };
     sitemap = await findMovedDates(dated, past.changes);
   }

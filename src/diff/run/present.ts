@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
+import { findStrongest } from '../../site/digest/kinds.js';
 import { digestBytes } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
 import { planLook } from '../../site/project/find.js';
@@ -47,14 +48,17 @@ export async function readPresentSite(
   const { editPages, loadLinker, makeListLookup } = await import('../../site/discovery/edit.js');
   const { planEdits } = await import('../../site/discovery/root-files.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const readPage = await loadPageReader(planLook(config));
+  const pageReader = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
   const foresee = ({ path, content }: FileEdit, isPage: boolean) => {
-    const seen = isPage ? readPage?.(path, content) : undefined;
-    const table = tabulateFiles(
-      [{ length: content.length, digests: digestBytes(content, names), seen }],
-      names,
-    );
+    const digests = digestBytes(content, names);
+    const page = {
+      bytes: content,
+      length: content.length,
+      content: digests[findStrongest(names)],
+    };
+    const seen = isPage ? pageReader?.read(path, page) : undefined;
+    const table = tabulateFiles([{ length: content.length, digests, seen }], names);
     edits.set(path, { table, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) foresee(edit, false);

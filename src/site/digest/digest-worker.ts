@@ -7,6 +7,6 @@ const port = process.getBuiltinModule('node:worker_threads').parentPort;
 let reader: ReturnType<typeof loadPageReader> | undefined;
 
 port?.on('message', async (job: DigestJob) => {
-  reader ??= loadPageReader(job.wanted);
+  reader ??= loadPageReader(job.wanted, job.known);
   port.postMessage([...digestShares(job, await reader)]);
 });

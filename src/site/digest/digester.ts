@@ -3,7 +3,8 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SYSTEM_CLOCK } from '../../base/time.js';
-import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
+import type { PageReader } from '../page/facts/facts.js';
+import { KEY_LENGTH, type KnownPages, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import {
   BATCH_FILES,
@@ -54,12 +55,14 @@ export interface Digester {
  *
  * @param wanted what to look for in pages while they are in memory
  * @param refusesKeys whether a file that is a private key is a failure, `key-in-site`
+ * @param known pages that need not be looked at
  */
 export function startDigester(
   root: string,
   names: readonly DigestName[],
   wanted?: WantedFacts,
   refusesKeys = false,
+  known: KnownPages = { keys: new Uint8Array(), find: () => undefined },
 ): Digester {
   const jobs: DigestJob[] = [];
   const failures: DigestFailure[] = [];
@@ -70,12 +73,17 @@ export function startDigester(
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
-    for (const [place, outcome] of share.seen.entries()) seen[share.first + place] = outcome;
+    for (const [place, outcome] of share.seen.entries())
+      seen[share.first + place] = outcome?.length === KEY_LENGTH ? known.find(outcome) : outcome;
     unfinished -= share.files;
   }
 
   function handOver(): void {
-    const job = makeJob({ root, names, wanted, refusesKeys }, waiting, jobs.length * BATCH_FILES);
+    const job = makeJob(
+      { root, names, wanted, known: known.keys, refusesKeys },
+      waiting,
+      jobs.length * BATCH_FILES,
+    );
     jobs.push(job);
     unfinished += waiting.length;
     waiting = [];
@@ -92,7 +100,11 @@ export function startDigester(
     async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.start(WORKERS);
       if (waiting.length > 0) handOver();
-      if (threads.count < WORKERS && !(await digestHere(jobs, wanted, takeShare))) threads.start(WORKERS);
+      if (
+        threads.count < WORKERS &&
+        !(await digestHere(jobs, await loadPageReader(wanted, known.keys), takeShare))
+      )
+        threads.start(WORKERS);
       while (unfinished > 0) await threads.wait();
       if (failures.length > 0) throw makeDigestError(failures);
       return makeTable(jobs, names, seen);
@@ -129,13 +141,12 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  */
 async function digestHere(
   jobs: readonly DigestJob[],
-  wanted: WantedFacts | undefined,
+  pages: PageReader | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
-  const readPage = await loadPageReader(wanted);
   for (const job of jobs) {
-    for (const share of digestShares(job, readPage)) {
+    for (const share of digestShares(job, pages)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;

@@ -2,9 +2,10 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
+import type { PageReader } from '../page/facts/facts.js';
 import { PAGE_FILE, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
 import type { DigestFailure } from './failures.js';
-import { type DigestName, widthOf } from './kinds.js';
+import { DIGESTS, type DigestName, findStrongest, widthOf } from './kinds.js';
 import { beginsAsPrivateKey } from './private-key.js';
 import { makeFileDigester } from './read-file.js';
 
@@ -26,6 +27,8 @@ export interface DigestJob {
   readonly first: number;
   /** What to look for in pages; undefined where nobody wants to know. */
   readonly wanted: WantedFacts | undefined;
+  /** The keys of pages that were seen before, see `KnownPages`. */
+  readonly known: Uint8Array;
   /** Whether the files are to be published: then none may be a private key. */
   readonly refusesKeys: boolean;
   /** Index of the next file that nobody has taken; every thread takes from here. */
@@ -36,17 +39,16 @@ export interface DigestJob {
 }
 
 export function makeJob(
-  { root, names, wanted, refusesKeys }: Pick<DigestJob, 'root' | 'names' | 'wanted' | 'refusesKeys'>,
+  { root, names, ...rest }: Pick<DigestJob, 'root' | 'names' | 'wanted' | 'known' | 'refusesKeys'>,
   paths: readonly string[],
   first: number,
 ): DigestJob {
   return {
     root,
     first,
-    wanted,
-    refusesKeys,
-    ...sharePaths(paths),
     names,
+    ...rest,
+    ...sharePaths(paths),
     next: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
     digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
@@ -66,12 +68,12 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-/** Finds out what a page says. */
-export type PageReader = (path: string, page: Uint8Array) => SeenFacts;
-
 /** Loads what finds out what pages say, where somebody wants to know. */
-export async function loadPageReader(wanted: WantedFacts | undefined): Promise<PageReader | undefined> {
-  return wanted && (await import('../page/facts/facts.js')).makePageReader(wanted);
+export async function loadPageReader(
+  wanted: WantedFacts | undefined,
+  known: Uint8Array = new Uint8Array(),
+): Promise<PageReader | undefined> {
+  return wanted && (await import('../page/facts/facts.js')).makePageReader(wanted, known);
 }
 
 /** Some of the files of a job, digested. */
@@ -86,11 +88,19 @@ export interface DigestShare {
 }
 
 /** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
-export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<DigestShare, void> {
+export function* digestShares(job: DigestJob, pages?: PageReader): Generator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
   const read = makeFileDigester(job.names, job.digests);
   const width = widthOf(job.names);
+  const place = findStrongest(job.names);
+  const strongest = job.names[place];
+  const digests = Buffer.from(job.digests.buffer);
+  const contentOf = (index: number): string | undefined => {
+    if (strongest === undefined) return undefined;
+    const start = index * width + widthOf(job.names.slice(0, place));
+    return digests.toString('hex', start, start + DIGESTS[strongest].bytes);
+  };
   // Few enough at a time that the threads finish together, however the bytes are spread.
   const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
   for (;;) {
@@ -104,11 +114,11 @@ export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
       let outcome: SeenFacts;
       try {
-        const length = read(`${job.root}/${path}`, index * width, (beginning) => {
-          if (job.refusesKeys && beginsAsPrivateKey(beginning))
-            throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
-          if (readPage !== undefined && PAGE_FILE.test(path)) outcome = readPage(path, beginning);
-        });
+        const isPage = pages !== undefined && PAGE_FILE.test(path);
+        const { length, beginning } = read(`${job.root}/${path}`, index * width, isPage ? pages.longest : 0);
+        if (job.refusesKeys && beginsAsPrivateKey(beginning))
+          throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
+        if (isPage) outcome = pages.read(path, { bytes: beginning, length, content: contentOf(index) });
         job.lengths[index] = length;
         bytes += length;
       } catch (error) {
@@ -116,7 +126,7 @@ export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<
         if (code === undefined) throw error;
         failures.push({ path, code });
       }
-      if (readPage !== undefined) seen.push(outcome);
+      if (pages !== undefined) seen.push(outcome);
     }
     yield { first: job.first + start, files: end - start, bytes, failures, seen };
   }

@@ -16,3 +16,8 @@ export const DIGESTS = {
 export function widthOf(names: readonly DigestName[]): number {
   return names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
 }
+
+/** The place of the digest that says best what a file holds; -1 if there is none that tells all files apart. */
+export function findStrongest(names: readonly DigestName[]): number {
+  return names.findLastIndex((name) => name !== 'md5');
+}

@@ -25,34 +25,42 @@ const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
 export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Is shown the beginning of a file: all of it, or as much as fits into the buffer. It must not keep the bytes; what it throws is thrown. */
-export type OnBeginning = (bytes: Buffer) => void;
+/** A file that was read. */
+export interface ReadFile {
+  readonly length: number;
+  /** Its beginning: as much as fits into the buffer, or all of it. It is good until the next file is read. */
+  readonly beginning: Buffer;
+}
 
-/** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */
+/**
+ * Makes a function that reads one file, and writes its digests into the table from `offset` on. A file up to this length is kept
+ * as a whole.
+ */
 export function makeFileDigester(
   names: readonly DigestName[],
   digests: Uint8Array,
-): (path: string, offset: number, onBeginning?: OnBeginning) => number {
+): (path: string, offset: number, longest?: number) => ReadFile {
   const kinds = names.map((name) => DIGESTS[name]);
   const table = Buffer.from(digests.buffer);
 
-  return (path, offset, onBeginning) => {
+  return (path, offset, longest = 0) => {
     for (const pause of [...RETRY_PAUSES, 0]) {
-      const length = readOnce(path, offset, onBeginning);
-      if (length !== undefined) return length;
+      const read = readOnce(path, offset, longest);
+      if (read !== undefined) return read;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
     }
     throw Object.assign(new Error(`${path} kept changing`), { code: 'ECHANGED' });
   };
 
   /** Returns undefined when the file was another at the end than at the beginning, or may have been. */
-  function readOnce(path: string, offset: number, onBeginning?: OnBeginning): number | undefined {
+  function readOnce(path: string, offset: number, longest: number): ReadFile | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
       const before = fstatSync(file);
       if (!before.isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'EFILETYPE' });
       if (Math.abs(Date.now() - before.ctimeMs) < SETTLING) return undefined;
       const streams = before.size > BUFFER_BYTES ? startStreams(kinds, before.size) : undefined;
+      const pieces: Buffer[] = [];
       let length = 0;
       let filled = 0;
       // A short read is not the end of a file, and a file that grows has no end: the size says when to stop.
@@ -62,8 +70,9 @@ export function makeFileDigester(
         length += count;
         filled += count;
         if (streams !== undefined && (filled === BUFFER_BYTES || length >= before.size)) {
-          if (length === filled) onBeginning?.(buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled));
-          for (const stream of streams) stream.update(buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled));
+          const piece = buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled);
+          for (const stream of streams) stream.update(piece);
+          if (length === filled || before.size <= longest) pieces.push(Buffer.from(piece));
           filled = 0;
         }
         if (length > before.size) return undefined;
@@ -73,7 +82,6 @@ export function makeFileDigester(
         after.size !== length || after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs;
       if (changed) return undefined;
       const content = buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled);
-      if (streams === undefined) onBeginning?.(content);
       let target = offset;
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index] as DigestKind;
@@ -81,7 +89,7 @@ export function makeFileDigester(
         const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, content);
         target += table.write(digest, target, 'latin1');
       }
-      return length;
+      return { length, beginning: streams === undefined ? content : Buffer.concat(pieces) };
     } finally {
       closeSync(file);
     }

@@ -14,14 +14,17 @@ export interface PageBeginning {
   readonly isEditable: boolean;
 }
 
+/** Whether links can be put into a page that was read as far as its body. */
+export function canEdit(bytes: Uint8Array, encoding: PageEncoding, head: PageHead): boolean {
+  return encoding.isUtf8 && !bytes.includes(0) && (encoding.isMarked || isNamedUtf8(findCharset(head)));
+}
+
 /** Reads the head of a page, whose bytes behind `BEGINNING_BYTES` are not looked at. */
 export function readPageHead(page: Uint8Array): PageBeginning {
   const bytes = page.length < BEGINNING_BYTES ? page : trimCharacter(page.subarray(0, BEGINNING_BYTES));
   const encoding = findEncoding(bytes);
   const head = readUsualHead(bytes, encoding) ?? readHead(decode(bytes, encoding));
-  const isEditable =
-    encoding.isUtf8 && !bytes.includes(0) && (encoding.isMarked || isNamedUtf8(findCharset(head)));
-  return { head, isEditable };
+  return { head, isEditable: canEdit(bytes, encoding, head) };
 }
 
 const BODY = '<body';

@@ -1,7 +1,7 @@
 /** Reads a page in one pass: what its head says, and its texts. Pure. */
 
 import { maskLink } from '../../paths/asset-names.js';
-import { decode, findEncoding } from './decode.js';
+import { decode, findEncoding, type PageEncoding } from './decode.js';
 import { findRoot, resolve } from './elements.js';
 import { type PageHead, readTokens } from './head.js';
 import { type BodyText, fold, readExactly, readPlainly, TextReader } from './text.js';
@@ -19,8 +19,7 @@ export interface PagePlace {
 export interface ReadPage {
   readonly head: PageHead;
   readonly body: BodyText;
-  /** The declared encoding, if it is not known and the page was read as windows-1252. */
-  readonly unknownEncoding: string | undefined;
+  readonly encoding: PageEncoding;
 }
 
 /** Longer pages are not read: nobody reads them. In bytes. */
@@ -31,7 +30,7 @@ export function readWholePage(bytes: Uint8Array): ReadPage {
   const encoding = findEncoding(bytes);
   const body = new TextReader();
   const head = readTokens(decode(bytes, encoding), body);
-  return { head, body: body.text, unknownEncoding: encoding.unknown };
+  return { head, body: body.text, encoding };
 }
 
 /** What is compared of a page: its title, its main text, and where links of that lead. */

@@ -32,8 +32,10 @@ const LONGEST_LANGUAGE = 100;
 
 /** Undefined for a page of more than `PAGE_LIMIT`. */
 export function readRecord(bytes: Uint8Array, place: PagePlace): PageRecord | undefined {
-  if (bytes.length > PAGE_LIMIT) return undefined;
-  const page = readWholePage(bytes);
+  return bytes.length > PAGE_LIMIT ? undefined : recordPage(readWholePage(bytes), place);
+}
+
+export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   const lang = readLanguage(page.head) ?? '';
   return {
     text: hash('sha256', readMain(page, place)).slice(0, 16),
@@ -42,8 +44,13 @@ export function readRecord(bytes: Uint8Array, place: PagePlace): PageRecord | un
       ?.slice(0, LONGEST_TITLE)
       .replace(/[\ud800-\udbff]$/, ''),
     lang: lang.length > LONGEST_LANGUAGE ? undefined : lang || undefined,
-    isEncodingUnknown: page.unknownEncoding !== undefined,
+    isEncodingUnknown: page.encoding.unknown !== undefined,
   };
+}
+
+/** What stands for a version of a page in a cache. @param content a digest of its bytes, or its blob */
+export function makeKey({ url, uri }: PagePlace, content: string): string {
+  return hash('sha256', [url, uri, content].join('\n'), 'base64url').slice(0, 22);
 }
 
 /**

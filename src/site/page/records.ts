@@ -1,12 +1,21 @@
-/** Records of what pages say, kept for later runs by what the pages hold. */
+/** What was seen of pages, kept for later runs by what the pages hold. */
 
-import { hash } from 'node:crypto';
 import { unlessRefused } from '../../base/errors.js';
 import { findCaches, readSealed, writeSealed } from '../../paths/hold/cache.js';
-import { type PageRecord, RULE, readRecord } from './record.js';
+import {
+  covers,
+  KEY_LENGTH,
+  type KnownPages,
+  type PageWishes,
+  packSeen,
+  unpackRecord,
+} from './facts/seen.js';
+import { makeKey, type PageRecord, RULE, readRecord } from './record.js';
 
-/** A larger file is neither written nor read. In characters: some 500,000 records. */
-const FILE_LIMIT = 64 * 1024 ** 2;
+/** A larger file has what the last run asked for. In characters: some 150,000 pages. */
+const USUAL_LENGTH = 16 * 1024 ** 2;
+/** A larger file is neither written nor read. */
+const LONGEST = 4 * USUAL_LENGTH;
 /** The first line of the file. */
 const FORMAT = `resync-static pages 1, rule ${RULE}`;
 
@@ -23,13 +32,22 @@ interface ReadContent extends Pick<PageVersion, 'content'> {
   readonly bytes: Uint8Array;
 }
 
-/** The records of one site. What somebody else wrote, or changed since, is not believed; so they never change a result. */
+/** What is looked for in a version that the site does not have any more. */
+const TEXT_ALONE = { noindex: false, canonical: false, links: false, lists: false, texts: true };
+const NO_FACTS = { noindex: false, lists: [], feed: false };
+const hasText = covers(TEXT_ALONE);
+
+/**
+ * What is known of the pages of one site. What somebody else wrote, or changed since, is not believed; so it never changes a
+ * result.
+ */
 export class PageRecords {
   readonly #site: string;
   readonly #url: string;
-  /** As they are in the file, oldest first, a line each, by their keys. */
-  #kept: Map<string, string> | undefined;
-  readonly #added = new Map<string, string>();
+  /** Lines by their keys: those of the file, oldest first, and those that were added. */
+  #lines: Map<string, string> | undefined;
+  readonly #asked = new Set<string>();
+  #isKept = true;
   readonly #odd = new Set<string>();
 
   /** @param site absolute path @param url of the site, with a trailing slash */
@@ -43,11 +61,32 @@ export class PageRecords {
     return [...this.#odd];
   }
 
+  /** The pages of which all that is wanted is known. */
+  list(wishes: PageWishes): KnownPages {
+    const lines = this.#readLines();
+    const isKnown = covers(wishes);
+    const keys = [...lines.values()].filter(isKnown).map((line) => line.slice(0, KEY_LENGTH));
+    const bytes = new Uint8Array(new SharedArrayBuffer(keys.length * KEY_LENGTH));
+    Buffer.from(bytes.buffer).write(keys.join(''), 'latin1');
+    return { keys: bytes, find: (key) => lines.get(key) };
+  }
+
+  /** Takes what was seen of a page, to keep it. */
+  add(line: string): void {
+    const key = line.slice(0, KEY_LENGTH);
+    this.#asked.add(key);
+    if (this.#readLines().get(key) === line) return;
+    this.#readLines().set(key, line);
+    this.#isKept = false;
+  }
+
   /** The record of a version; undefined if it is not known. */
   find(version: PageVersion): PageRecord | undefined {
     const key = this.#keyOf(version);
-    const line = this.#added.get(key) ?? this.#readKept().get(key);
-    return line === undefined ? undefined : this.#note(version, parseRecord(line));
+    const line = this.#readLines().get(key);
+    if (line === undefined || !hasText(line)) return undefined;
+    this.#asked.add(key);
+    return this.#note(version, unpackRecord(line));
   }
 
   /** The record of a version, which is read if it is not known; undefined for one that is longer than `PAGE_LIMIT`. */
@@ -56,7 +95,7 @@ export class PageRecords {
     if (known !== undefined) return known;
     const record = readRecord(bytes, { uri: version.uri, url: this.#url });
     if (record === undefined) return undefined;
-    this.#added.set(this.#keyOf(version), formatRecord(record));
+    this.add(packSeen(this.#keyOf(version), TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
     return this.#note(version, record);
   }
 
@@ -66,49 +105,39 @@ export class PageRecords {
     return before === undefined || before.text !== after?.text;
   }
 
-  /** Keeps what was found out. If that is too much, what was kept before goes. */
+  /** Keeps what was found out. If that is too much, what nobody asked for goes. */
   save(): void {
     const [place] = findCaches(this.#site);
-    if (place === undefined || this.#added.size === 0) return;
-    const all = format([...this.#readKept(), ...this.#added]);
-    const text = all.length <= FILE_LIMIT ? all : format([...this.#added]);
-    if (text.length <= FILE_LIMIT) unlessRefused(() => writeSealed(`${place.file}.pages`, text));
+    if (place === undefined || this.#isKept) return;
+    const lines = this.#readLines();
+    const all = format([...lines.values()]);
+    const text = all.length <= USUAL_LENGTH ? all : format([...this.#asked].map((key) => lines.get(key)));
+    if (text.length <= LONGEST) unlessRefused(() => writeSealed(`${place.file}.pages`, text));
+    this.#isKept = true;
   }
 
-  #note({ uri }: PageVersion, record: PageRecord): PageRecord {
-    if (record.isEncodingUnknown) this.#odd.add(uri);
+  #note({ uri }: PageVersion, record: PageRecord | undefined): PageRecord | undefined {
+    if (record?.isEncodingUnknown === true) this.#odd.add(uri);
     return record;
   }
 
   #keyOf({ uri, content }: PageVersion): string {
-    return hash('sha256', [this.#url, uri, content].join('\n'), 'base64url').slice(0, 22);
+    return makeKey({ uri, url: this.#url }, content);
   }
 
-  #readKept(): ReadonlyMap<string, string> {
-    this.#kept ??= readKept(this.#site);
-    return this.#kept;
+  #readLines(): Map<string, string> {
+    this.#lines ??= readLines(this.#site);
+    return this.#lines;
   }
 }
 
-function readKept(site: string): Map<string, string> {
+function readLines(site: string): Map<string, string> {
   const [place] = findCaches(site);
-  const text = place && unlessRefused(() => readSealed(`${place.file}.pages`, site, FILE_LIMIT));
+  const text = place && unlessRefused(() => readSealed(`${place.file}.pages`, site, LONGEST));
   const [head, ...lines] = text?.split('\n') ?? [];
-  const kept = new Map<string, string>();
-  if (head === FORMAT) for (const line of lines) kept.set(line.slice(0, 22), line.slice(23));
-  return kept;
+  return new Map(head === FORMAT ? lines.map((line) => [line.slice(0, KEY_LENGTH), line]) : []);
 }
 
-function format(records: readonly (readonly [key: string, line: string])[]): string {
-  return [FORMAT, ...records.map((record) => record.join(' '))].join('\n');
-}
-
-/** Titles and languages are folded: they have no white space but single spaces. */
-function formatRecord({ text, title = '', lang = '', isEncodingUnknown }: PageRecord): string {
-  return [text, isEncodingUnknown ? '?' : '', lang, title].join('\t');
-}
-
-function parseRecord(line: string): PageRecord {
-  const [text = '', sign, lang = '', title = ''] = line.split('\t');
-  return { text, title: title || undefined, lang: lang || undefined, isEncodingUnknown: sign !== '' };
+function format(lines: readonly (string | undefined)[]): string {
+  return [FORMAT, ...lines].join('\n');
 }

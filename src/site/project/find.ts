@@ -130,6 +130,7 @@ export function planLook(config: Config): WantedFacts | undefined {
     canonical: isShown || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
+    texts: isShown || config.feed !== undefined || config.page !== undefined,
   };
   return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }

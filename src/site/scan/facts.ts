@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../base/errors.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
-import { seenNoindex, unpackLinks, unpackSeen } from '../page/facts/seen.js';
+import { seenNoindex, unpackLinks, unpackRecord, unpackSeen } from '../page/facts/seen.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
 import type { SiteFacts } from '../scanned.js';
 import { readFirstBytes } from './beginning.js';
@@ -13,7 +13,6 @@ import { readFirstBytes } from './beginning.js';
  * Puts together what the digester saw of pages, and the rules of `_headers`.
  *
  * @param site absolute path
- * @param url of the site
  * @param hasRules whether there is a file `_headers`
  * @throws ResyncError `file-unreadable`
  */
@@ -28,6 +27,7 @@ export function readFacts(
   return {
     of: ({ index }) => unpackSeen(seen(index)),
     linksOf: ({ index }) => unpackLinks(seen(index)),
+    recordOf: ({ index }) => unpackRecord(seen(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),
   };

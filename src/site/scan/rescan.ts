@@ -45,7 +45,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let looking: ReadonlySet<string> | undefined = new Set();
   let listed = new Map<string, readonly FolderEntry[]>();
 
-  function startScan(...[root, names, wanted, refusesKeys]: Parameters<typeof startDigester>): Digester {
+  function startScan(...[root, names, ...rest]: Parameters<typeof startDigester>): Digester {
     const begin = readClock();
     if (names.join() !== algorithms) files = new Map();
     algorithms = names.join();
@@ -59,7 +59,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
 
     async function digest(): Promise<DigestTable> {
       if (unread.length === 0) return tabulateFiles([], names);
-      reading = startDigester(root, names, wanted, refusesKeys);
+      reading = startDigester(root, names, ...rest);
       for (const { path } of unread) reading.add(path);
       return reading.finish();
     }

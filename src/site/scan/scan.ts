@@ -8,6 +8,7 @@ import type { Config, ResolvedSet } from '../../config/config.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
 import { startDigester } from '../digest/digester.js';
+import type { PageRecords } from '../page/records.js';
 import { planLook, type WalkListener, walkSite } from '../project/find.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { loadTypes, makeFacts } from '../types.js';
@@ -24,6 +25,8 @@ export interface ScanOptions {
   readonly onSkipped?: WalkListener['onSkipped'];
   /** What the site is read with. */
   readonly reader?: SiteReader | undefined;
+  /** What is known of its pages, and comes to be known. @default what an earlier run has kept */
+  readonly records?: PageRecords | undefined;
 }
 
 /**
@@ -36,13 +39,14 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   config: Config,
-  { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = { startDigester, readFolder }, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return findNothing(site);
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planLook(config);
-  const digester = reader.startDigester(site, names, wanted, true);
+  const records = wanted && (options.records ?? (await openRecords(site, config)));
+  const digester = reader.startDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -65,6 +69,10 @@ export async function scanSite(
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
     const facts = wanted && pages?.readFacts(site, wanted, digests, hasRules);
+    for (const { index } of wanted === undefined ? [] : files) {
+      const seen = digests.seen(index);
+      if (seen !== undefined) records?.add(seen);
+    }
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
@@ -102,6 +110,11 @@ export async function scanSite(
     clearInterval(timer);
     digester.close();
   }
+}
+
+async function openRecords(site: string, { url }: Config): Promise<PageRecords> {
+  const { PageRecords } = await import('../page/records.js');
+  return new PageRecords(site, url);
 }
 
 /** Where only sets of others are joined, no file is looked at: there may be any number. */

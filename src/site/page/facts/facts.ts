@@ -1,39 +1,89 @@
 /** What a page says of itself: whether it wants to be found, what it links to, and which page is the right one in its place. */
 
+import { hash } from 'node:crypto';
 import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
 import { makeUri } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 import { type FoundLink, findFeedLinks, findListLinks, findTargets, listLinks } from '../elements.js';
-import { readPageHead } from '../page-head.js';
+import { PAGE_LIMIT, type PagePlace, readWholePage } from '../page.js';
+import { BEGINNING_BYTES, canEdit, readPageHead } from '../page-head.js';
+import { makeKey, recordPage } from '../record.js';
 import { attributeOf, type Tag } from '../tokens.js';
 import { saysNoindex } from './noindex.js';
-import { type PageFacts, pack, type SeenFacts, unpackSeen, type WantedFacts } from './seen.js';
+import {
+  KEY_LENGTH,
+  type PageFacts,
+  type PageWishes,
+  packSeen,
+  type SeenPage,
+  type WantedFacts,
+} from './seen.js';
 
-/** Makes a function that finds out what a page says, from its path and its beginning. Threads do this. */
-export function makePageReader(wanted: WantedFacts): (path: string, page: Uint8Array) => SeenFacts {
-  const { url, urls } = wanted;
-  return (path, page) => select(page, makeUri(url, path, urls), wanted);
+/** The bytes of a page, or the beginning of them. */
+export interface PageBytes {
+  readonly bytes: Uint8Array;
+  /** Of the whole page. */
+  readonly length: number;
+  /** A digest of it that is equal only for equal bytes. @default one of `bytes` */
+  readonly content?: string | undefined;
+}
+
+/** Finds out what pages say. */
+export interface PageReader {
+  /** Pages up to this length are to be handed over as a whole; of others, `BEGINNING_BYTES` are enough. */
+  readonly longest: number;
+  /** Reads a page, and gives what was seen of it, or the key alone if it was seen before. */
+  readonly read: (path: string, page: PageBytes) => string;
+}
+
+/**
+ * Makes a reader. Threads do this.
+ *
+ * @param keys of pages that were seen before, see `KnownPages`
+ */
+export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Array): PageReader {
+  const all = Buffer.from(keys.buffer).toString('latin1');
+  const known = new Set<string>();
+  for (let start = 0; start < all.length; start += KEY_LENGTH)
+    known.add(all.slice(start, start + KEY_LENGTH));
+  return {
+    longest: wishes.texts ? PAGE_LIMIT : 0,
+    read: (path, page) => {
+      const place = { uri: makeUri(url, path, urls), url };
+      const key = makeKey(place, page.content ?? hash('sha256', page.bytes));
+      return known.has(key) ? key : packSeen(key, wishes, look(page, place, wishes));
+    },
+  };
 }
 
 /** Finds out of a page whether it wants to be found, and which page is the right one in its place. */
 export function readPageFacts(uri: string, page: Uint8Array): PageFacts {
-  const wishes = { noindex: true, canonical: true, links: false, lists: false };
-  return unpackSeen(select(page, uri, { wishes, url: uri }));
+  const wishes = { noindex: true, canonical: true, links: false, lists: false, texts: false };
+  return look({ bytes: page, length: page.length }, { uri, url: uri }, wishes).facts;
 }
 
-function select(page: Uint8Array, uri: string, { wishes, url }: Omit<WantedFacts, 'urls'>): SeenFacts {
-  const { head, isEditable } = readPageHead(page);
-  const { elements } = head;
+/** Reads a page once for all that is wanted. Of a long one, what is behind `BEGINNING_BYTES` counts for its text alone. */
+function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes): SeenPage {
+  const page = wishes.texts && length <= PAGE_LIMIT ? readWholePage(bytes) : undefined;
+  const { head, isEditable } =
+    page !== undefined && length < BEGINNING_BYTES
+      ? { head: page.head, isEditable: canEdit(bytes, page.encoding, page.head) }
+      : readPageHead(bytes);
+  const { uri, url } = place;
   const links = wishes.canonical || wishes.links || wishes.lists ? listLinks(head, uri) : [];
   const facts = {
-    noindex: wishes.noindex && saysNoindex(elements),
-    leads: wishes.canonical && elements.some(saysRefresh) ? true : undefined,
+    noindex: wishes.noindex && saysNoindex(head.elements),
+    leads: wishes.canonical && head.elements.some(saysRefresh) ? true : undefined,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
     lists: isEditable ? (wishes.lists ? findListLinks(links).map(({ href }) => href) : []) : undefined,
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
   };
-  return pack(facts, wishes.links ? selectPageLinks(links, uri, url) : []);
+  return {
+    facts,
+    record: page && recordPage(page, place),
+    links: wishes.links ? selectPageLinks(links, uri, url) : [],
+  };
 }
 
 /** Whether an element makes a browser load another page, or this one again, after a while. */

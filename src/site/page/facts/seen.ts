@@ -1,36 +1,17 @@
-/** What was seen of a page, as a text: threads hand it on at little cost, and very many can be kept. Pure. */
+/** What was seen of a page, as one line of text: threads hand it on at little cost, very many can be kept, and so can a file of them. Pure. */
 
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
+import type { PageRecord } from '../record.js';
 
-/** Undefined for a page that says nothing. */
+/**
+ * A key, what was looked for, the record, what the page says, and its links, in columns; undefined for what is no page. No column has
+ * a tab or a line break in it.
+ */
 export type SeenFacts = string | undefined;
 
-/** Stands first, so that nothing else has to be read where only this counts. */
-const NOINDEX = 'noindex';
-/** Behind it are the links, which are read without the rest, and the rest without them. JSON has no line breaks. */
-const BEFORE_LINKS = '\n';
-
-/** @param links what is to be listed */
-export function pack(facts: PageFacts, links: readonly Link[]): string {
-  const mark = facts.noindex ? NOINDEX : '';
-  return `${mark}${JSON.stringify(facts)}${BEFORE_LINKS}${links.length === 0 ? '' : JSON.stringify(links)}`;
-}
-
-/** The facts in a text. */
-export function unpackSeen(seen: SeenFacts): PageFacts {
-  if (seen === undefined) return SILENT;
-  return JSON.parse(seen.slice(seenNoindex(seen) ? NOINDEX.length : 0, seen.indexOf(BEFORE_LINKS)));
-}
-
-export function unpackLinks(seen: SeenFacts): readonly Link[] {
-  const start = seen === undefined ? -1 : seen.indexOf(BEFORE_LINKS) + 1;
-  return seen === undefined || start === seen.length ? [] : JSON.parse(seen.slice(start));
-}
-
-export function seenNoindex(seen: SeenFacts): boolean {
-  return seen?.startsWith(NOINDEX) === true;
-}
+/** Characters of a key, see `makeKey`. */
+export const KEY_LENGTH = 22;
 
 /** What is of interest. */
 export interface PageWishes {
@@ -41,6 +22,89 @@ export interface PageWishes {
   readonly links: boolean;
   /** Links to documents of ours. */
   readonly lists: boolean;
+  /** Its record. */
+  readonly texts: boolean;
+}
+
+/** What was looked for, a letter each. */
+const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
+  noindex: 'n',
+  canonical: 'c',
+  links: 'l',
+  lists: 's',
+  texts: 't',
+};
+/** Stand behind them. */
+const SAYS_NOINDEX = '!';
+const ENCODING_UNKNOWN = '?';
+
+/** What a thread found out about a page. */
+export interface SeenPage {
+  readonly facts: PageFacts;
+  /** Undefined if it was not wanted, or the page is too long. */
+  readonly record: PageRecord | undefined;
+  /** What is to be listed. */
+  readonly links: readonly Link[];
+}
+
+export function packSeen(key: string, wishes: PageWishes, { facts, record, links }: SeenPage): string {
+  const { noindex, ...others } = facts;
+  const { lists, canonical, leads, feed } = others;
+  const isSilent = lists?.length === 0 && canonical === undefined && leads === undefined && !feed;
+  const { text = '', lang = '', title = '' } = record ?? {};
+  return [
+    key,
+    listLetters(wishes).join('') +
+      (noindex ? SAYS_NOINDEX : '') +
+      (record?.isEncodingUnknown === true ? ENCODING_UNKNOWN : ''),
+    text,
+    lang,
+    title,
+    isSilent ? '' : JSON.stringify(others),
+    links.length === 0 ? '' : JSON.stringify(links),
+  ].join('\t');
+}
+
+function listLetters(wishes: PageWishes): string[] {
+  return (Object.keys(LETTERS) as (keyof PageWishes)[])
+    .filter((wish) => wishes[wish])
+    .map((wish) => LETTERS[wish]);
+}
+
+/** Tells of what was seen whether all that is wanted was looked for. */
+export function covers(wishes: PageWishes): (seen: string) => boolean {
+  const letters = listLetters(wishes);
+  return (seen) => {
+    const signs = signsOf(seen);
+    return letters.every((letter) => signs.includes(letter));
+  };
+}
+
+function signsOf(seen: string): string {
+  return seen.slice(KEY_LENGTH + 1, seen.indexOf('\t', KEY_LENGTH + 1));
+}
+
+/** The facts in a line. */
+export function unpackSeen(seen: SeenFacts): PageFacts {
+  const facts = seen?.split('\t')[5] ?? '';
+  return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
+}
+
+/** The record in a line; undefined if none was wanted, or the page is longer than `PAGE_LIMIT`. */
+export function unpackRecord(seen: SeenFacts): PageRecord | undefined {
+  const [, signs = '', text = '', lang = '', title = ''] = seen?.split('\t') ?? [];
+  if (text === '') return undefined;
+  const isEncodingUnknown = signs.includes(ENCODING_UNKNOWN);
+  return { text, title: title || undefined, lang: lang || undefined, isEncodingUnknown };
+}
+
+export function unpackLinks(seen: SeenFacts): readonly Link[] {
+  const links = seen?.slice(seen.lastIndexOf('\t') + 1) ?? '';
+  return links === '' ? [] : JSON.parse(links);
+}
+
+export function seenNoindex(seen: SeenFacts): boolean {
+  return seen !== undefined && signsOf(seen).includes(SAYS_NOINDEX);
 }
 
 /** All that a thread needs to know to find it out. */
@@ -49,6 +113,14 @@ export interface WantedFacts {
   /** Of the site, with a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
+}
+
+/** What earlier runs have seen of pages, and need not be looked for again. */
+export interface KnownPages {
+  /** The keys, one after another, in memory that threads share. */
+  readonly keys: Uint8Array;
+  /** What was seen, by its key. */
+  readonly find: (key: string) => string | undefined;
 }
 
 /** What a page says, but for the links that are to be listed. */
@@ -66,7 +138,7 @@ export interface PageFacts {
 }
 
 /** What is known of a page that says nothing. */
-const SILENT: PageFacts = { noindex: false, lists: [], feed: false };
+const SILENT: Omit<PageFacts, 'noindex'> = { lists: [], feed: false };
 
 /** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */
 export const PAGE_FILE = /\.html?$/i;

@@ -1,0 +1,75 @@
+/** What is found out about a page in one pass: the same whatever else is wanted. */
+
+import { expect, test } from 'vitest';
+import { makePageReader } from '../../../../src/site/page/facts/facts.js';
+import {
+  covers,
+  type PageWishes,
+  seenNoindex,
+  unpackLinks,
+  unpackRecord,
+  unpackSeen,
+} from '../../../../src/site/page/facts/seen.js';
+import { readRecord } from '../../../../src/site/page/record.js';
+
+const url = 'https://example.org/';
+const HEADS: PageWishes = { noindex: true, canonical: true, links: true, lists: true, texts: false };
+
+function read(bytes: Uint8Array, wishes: PageWishes): string {
+  const reader = makePageReader({ wishes, url, urls: 'file' }, new Uint8Array());
+  // Without texts, a thread has no more than the beginning of a long file.
+  const some = wishes.texts ? bytes : bytes.subarray(0, 256 * 1024);
+  return reader.read('a.html', { bytes: some, length: bytes.length, content: 'a blob' });
+}
+
+const SAYING = `<link rel="canonical" href="/b"><meta name="robots" content="noindex"><link rel="license" href="/c">
+<link rel="resourcesync" href="/d.xml"><title>A\tpage</title><p>text`;
+const filled = (before: string, behind: string | Buffer = '') =>
+  Buffer.concat([Buffer.from(before.padEnd(300_000, ' ')), Buffer.from(behind)]);
+
+test.each([
+  ['that says nothing', Buffer.from('a')],
+  ['that says all', Buffer.from(SAYING)],
+  ['that says all, and is long', filled(SAYING, 'b')],
+  ['that says it too late', filled('<head>', SAYING)],
+  ['that is in no UTF-8 far behind', filled(SAYING, Buffer.from([0xff]))],
+  ['that is binary far behind', filled(SAYING, Buffer.from([0]))],
+  ['that is cut in a character', Buffer.from(`${SAYING}${'a'.repeat(256 * 1024 - SAYING.length - 1)}ü`)],
+  ['of 256 KB', Buffer.from(SAYING.padEnd(256 * 1024, ' '))],
+  ['in an unknown encoding', Buffer.from(`<meta charset="x-unheard-of">${SAYING}\xe9`, 'latin1')],
+  ['in UTF-16', Buffer.from(`\ufeff${SAYING}`, 'utf16le')],
+  [
+    'that is longer than any that is read',
+    Buffer.concat([Buffer.from(SAYING), Buffer.alloc(17_000_000, 'a')]),
+  ],
+])('a page %s', (_, bytes) => {
+  const head = read(bytes, HEADS);
+  const all = read(bytes, { ...HEADS, texts: true });
+  expect(unpackSeen(all)).toEqual(unpackSeen(head));
+  expect(seenNoindex(all)).toBe(unpackSeen(head).noindex);
+  expect(unpackLinks(all)).toEqual(unpackLinks(head));
+  expect(unpackRecord(head)).toBeUndefined();
+  expect(unpackRecord(all)).toEqual(readRecord(bytes, { uri: `${url}a.html`, url }));
+  expect([head, all].map(covers({ ...HEADS, texts: true }))).toEqual([false, true]);
+});
+
+test('what a page says, in columns', () => {
+  const seen = read(Buffer.from(SAYING), { ...HEADS, texts: true });
+  expect(unpackSeen(seen)).toEqual({
+    noindex: true,
+    canonical: `${url}b`,
+    lists: [`${url}d.xml`],
+    feed: false,
+  });
+  expect(unpackLinks(seen).map(({ rel }) => rel)).toEqual(['canonical', 'license']);
+  expect(unpackRecord(seen)?.title).toBe('A page');
+});
+
+test('a page that was seen before is not read, and its key is given', () => {
+  const [key = ''] = read(Buffer.from('a'), HEADS).split('\t');
+  const reader = makePageReader({ wishes: HEADS, url, urls: 'file' }, new Uint8Array(Buffer.from(key)));
+  const page = { bytes: Buffer.from('a'), length: 1 };
+  expect(reader.read('a.html', { ...page, content: 'a blob' })).toBe(key);
+  expect(reader.read('a.html', { ...page, content: 'another' })).not.toBe(key);
+  expect(reader.read('b.html', { ...page, content: 'a blob' })).not.toBe(key);
+});
