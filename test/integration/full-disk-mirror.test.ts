@@ -97,8 +97,8 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('the di
     expect(failures).toBeGreaterThanOrEqual(run === 'a journal' ? 0 : 1);
   });
 
-  test.each(RUNS)('that is read-only is named, and nothing changes: %s', async (run) => {
-    const { source, after, place } = await startCopy(run);
+  test('that is read-only is named, and nothing changes', async () => {
+    const { source, after, place } = await startCopy('second');
     const disk = await mountMemory('size=1m');
     const folder = join(disk, 'copy');
     place(folder);

@@ -90,13 +90,4 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(text).toContain('Nothing was changed.\n');
     expect(readTree(folder)).toEqual(files);
   });
-
-  test('Ctrl-D at the first question changes nothing', async () => {
-    const files = { 'public/index.html': 'home' };
-    const folder = makeSite(files);
-    const { status, text } = await talk(folder, [], [undefined]);
-    expect(status, text).toBe(0);
-    expect(text).toContain('Nothing was changed.\n');
-    expect(readTree(folder)).toEqual(files);
-  });
 });

@@ -138,16 +138,6 @@ describe('a site that cannot be described', () => {
       says: /all 3 files are left out\. Is it the right folder\?\n.*--include and --exclude/,
     },
     {
-      what: 'a folder that is not there',
-      make: () => join(makeFolder(), 'missing'),
-      says: /There is no folder .*missing\.\nBuild the site first/,
-    },
-    {
-      what: 'a file',
-      make: () => join(makeSite({ 'index.html': '' }), 'index.html'),
-      says: /index\.html is not a folder\.\nName the folder/,
-    },
-    {
       what: 'a folder below a file',
       make: () => join(makeSite({ 'index.html': '' }), 'index.html/dist'),
       says: /Cannot read the folder .*dist|is not a folder/,

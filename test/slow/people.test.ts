@@ -220,11 +220,9 @@ describe('what the site is called', () => {
     ['by its configuration', home(SITE_NAME), { page: { title: 'Ours' } }, 'Ours'],
     ['by og:site_name of the start page', home(SITE_NAME), {}, 'Sea &amp; shore'],
     ['by the title of the start page', home(''), {}, 'Start'],
-    ['by nothing where there is no title', home('', ' '), {}, undefined],
     ['by no page that says noindex', home(`${SITE_NAME}<meta name=robots content=noindex>`), {}, undefined],
     ['by no page that its host says noindex of', HIDDEN_BY_HOST, {}, undefined],
     ['by no page that is withdrawn', home(SITE_NAME), { withdraw: ['index.html'] }, undefined],
-    ['by no page that is left out', home(SITE_NAME), { exclude: ['index.html'] }, undefined],
     [
       'by no page that is in no set',
       home(SITE_NAME),

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { child, linkOf, parseXml, type XmlElement } from '../support/documents.js';
 import { makeSite } from '../support/site.js';
 
 export const SITE_URL = 'https://example.org/';
@@ -60,26 +59,6 @@ export const expectDone = (result: {
     signal: null,
     stderr: expect.not.stringContaining('Error'),
   });
-
-/** Follows every link between documents from the Source Description on; throws where one is missing or broken. */
-export function readDocuments(site: string): Map<string, XmlElement> {
-  const documents = new Map<string, XmlElement>();
-  const start = `${SITE_URL}.well-known/resourcesync`;
-  const waiting = existsSync(join(site, '.well-known/resourcesync')) ? [start] : [];
-  for (let uri = waiting.pop(); uri !== undefined; uri = waiting.pop()) {
-    if (documents.has(uri)) continue;
-    const text = readFileSync(join(site, decodeURIComponent(uri.slice(SITE_URL.length))), 'utf8');
-    expect(text).toMatch(/<\/(?:urlset|sitemapindex)>\n$/);
-    const root = parseXml(text);
-    documents.set(uri, root);
-    const lists =
-      root.name === 'sitemapindex' || child(root, 'rs:md').attributes['capability'] !== 'resourcelist';
-    const below = lists ? root.children.filter(({ name }) => name === 'url' || name === 'sitemap') : [];
-    const around = [linkOf(root, 'up'), linkOf(root, 'index')].filter((link) => link !== undefined);
-    waiting.push(...around, ...below.map((entry) => child(entry, 'loc').text));
-  }
-  return documents;
-}
 
 /** Everything below a folder, links and empty folders too. */
 export function readEverything(folder: string): Record<string, string> {

@@ -213,10 +213,4 @@ describe('what was read last is not taken', () => {
     expect(await build(project, 100, { url: `${host.url}docs/` })).toContain('Not described: ');
     expect(await build(project, 100, given)).toContain('The lists continue what it said on');
   });
-
-  test('when it does not have what is asked for now', async () => {
-    const { host, project, given } = await startProject();
-    host.stop();
-    expect(await build(project, 100, { ...given, feed: true })).toContain('Not described: ');
-  });
 });

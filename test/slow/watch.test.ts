@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { makeFolder, makeSite } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 import { describeCopy, isCurrent, QUIET, startIn, URL_OPTION } from '../support/watched.js';
 
@@ -131,14 +131,5 @@ describe('the folder', () => {
     await watching.until(() => isCurrent(join(folder, 'two')));
     writeFileSync(join(folder, 'two/a.txt'), 'TWO');
     await watching.until(() => isCurrent(join(folder, 'two')));
-  });
-
-  test('has to be a folder', async () => {
-    const file = join(makeSite({ 'a.txt': 'a' }), 'a.txt');
-    const { status, stderr } = await runCli(['watch', file, ...URL_OPTION]);
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringMatching(/a\.txt is not a folder/),
-    });
   });
 });

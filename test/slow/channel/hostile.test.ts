@@ -328,21 +328,3 @@ test('where caches show old documents after a deploy, the channel looks again', 
   expect(tell(await changes.next())).toEqual(['updated /']);
   expect(running.events.filter(isLook).length).toBeGreaterThan(2);
 });
-
-test('a Source that is cut off, and comes back, is told of without a gap', async () => {
-  let isCut = false;
-  const { source, running, changes, deploy } = await beginWithSite((_, response) => {
-    if (isCut) response.destroy();
-    return isCut;
-  });
-  isCut = true;
-  await source.publish(60, { 'index.html': 'two' });
-  await deploy(120, { 'a.html': 'two' });
-  await running.until(isFailure);
-  isCut = false;
-  await running.deployed();
-  expect([tell(await changes.next()), tell(await changes.next())]).toEqual([
-    ['updated /'],
-    ['created /a.html'],
-  ]);
-});

@@ -198,15 +198,6 @@ test('a set that is gone is told of, and its connections end', async () => {
   expect(await news.closed).toMatchObject({ code: 1001 });
 });
 
-// docs/notification.md: "clients get the code 1001".
-test('stopping is graceful: whoever is connected is told', async () => {
-  const { running } = await begin({ 'index.html': 'one' });
-  const changes = await listen(running, 'changes');
-  await running.stop();
-  expect(await changes.closed).toEqual({ code: 1001, reason: 'the channel ends' });
-  await expect(fetch(running.url)).rejects.toThrow();
-});
-
 test('mistakes in the configuration are told, and so is a port that is taken', async () => {
   const { signal } = new AbortController();
   await expect(channel({ source: 'ftp://example.org/' }, { signal })).rejects.toMatchObject({
