@@ -21,6 +21,7 @@ describe('nothing happens by itself', () => {
     expect(await runCli([site, ...URL_OPTION, '--urls', 'file'], { env: EPOCH })).toMatchObject({
       status: 0,
     });
+    // Longer than changes take to settle: what is ours leads to no line that could be waited for.
     await sleep(1000);
     expect(watching.lines).toHaveLength(1);
     expect(readDocuments(site)).toEqual(documents);
