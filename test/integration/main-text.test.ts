@@ -17,7 +17,19 @@ function edit(project: string, [path, from, to]: Edit): void {
 // docs/sitemap.md: "only text around it changed: navigation, a sidebar, a footer": the date stays.
 test.each(GENERATORS)(
   '$name: dates, feed and IndexNow follow the main text',
-  async ({ makeFiles, makeProject, build, output, urls, isSlow, pages, added, sentence, footer }) => {
+  async ({
+    makeFiles,
+    makeProject,
+    build,
+    output,
+    urls,
+    isSlow,
+    pages,
+    added,
+    kept = {},
+    sentence,
+    footer,
+  }) => {
     const { url, publish } = await startBuilds(urls && { urls });
     const project = makeProject(makeFiles(url));
     const buildOn = async (day: number) => {
@@ -38,5 +50,6 @@ test.each(GENERATORS)(
     const last = await buildOn(3);
     expectMoved(last, [...(isSlow === true ? [sentence.page] : []), ...Object.keys(footer.named)]);
     expect(last.changed).toBeGreaterThan(pages);
+    expect(last.dates).toMatchObject(kept);
   },
 );

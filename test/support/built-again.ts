@@ -56,6 +56,7 @@ export async function startBuilds(config: Pick<UserConfig, 'urls'> = {}) {
     const entries = readFeed(site).entries.filter(({ updated }) => updated === today);
     const told: string[] = engine.seen.splice(0).flatMap(({ body }) => JSON.parse(body).urlList);
     return {
+      dates,
       pages: pages.length,
       moved: moved.map((path) => path.slice(1)).sort(),
       entries: entries.map(({ uri }) => uri.slice(url.length)).sort(),

@@ -32,6 +32,8 @@ export interface Generator {
     /** Pages whose main text names the new one, and where. */
     readonly named: Readonly<Record<string, string>>;
   };
+  /** Dates of its own sitemap that stay: of texts that are older than what is known. */
+  readonly kept?: Readonly<Record<string, string>>;
   readonly sentence: { readonly edit: Edit; readonly page: string };
   /** In the footer, a year; and pages whose main text has it, too. */
   readonly footer: { readonly edit: Edit; readonly named: Readonly<Record<string, string>> };
@@ -356,6 +358,11 @@ const hugo: Generator = {
       'tags/odd/': 'the tag',
       'tags/': 'the tags, of which the last used is first',
     },
+  },
+  kept: {
+    '/notes/one/': '2023-01-01T00:00:00+00:00',
+    '/notes/three/': '2023-03-01T00:00:00+00:00',
+    '/notes/five/': '2023-05-01T00:00:00+00:00',
   },
   sentence: { edit: edited('content/notes/two.md'), page: 'notes/two/' },
   footer: { edit: ['layouts/_default/baseof.html', '2025', '2026'], named: {} },
