@@ -143,6 +143,8 @@ export interface Config extends Parts {
   readonly sign: SignConfig | undefined;
   /** Whether the sums of all documents are written. */
   readonly writesSums: boolean;
+  /** Whether `pages.json` is written; only beside a Source Description, which names it. */
+  readonly writesPages: boolean;
   /** Of the page and the feed. */
   readonly lang: PageLanguage;
   /** URL below which the channels are, with a trailing slash; undefined when there are none. */

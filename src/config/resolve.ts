@@ -56,6 +56,10 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     ...[output.include, output.exclude, parts.joined.map(({ uri }) => uri)].map(sortDistinct),
     output.noindex,
   ];
+  const sets = (output.sets &&
+    ownSets(output.sets).map((set) => resolveSet(set, url, { about, shared }))) ?? [
+    { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
+  ];
   return {
     ...parts,
     site: resolve(output.site),
@@ -67,9 +71,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: (output.sets && ownSets(output.sets).map((set) => resolveSet(set, url, { about, shared }))) ?? [
-      { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
-    ],
+    sets,
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
     robots: output.robots,
@@ -93,6 +95,10 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     sitemap: output.sitemap,
     sign: output.sign,
     writesSums: output.sums || output.sign !== undefined,
+    writesPages:
+      !parts.isJoined &&
+      sets.length > 0 &&
+      [page, feed, output.sitemap].some((wanted) => wanted !== undefined),
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,

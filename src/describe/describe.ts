@@ -201,7 +201,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const state = deriveState(config, scanned, known, now);
   const past = { config, site, scanned, history, known, records };
   const people = await readPeople(config, past);
-  const sitemap = planSitemaps(run.standing, past);
+  const sitemap = planSitemaps(run.standing, past, state.at);
   // What is wrong with it is told where it is waited for.
   sitemap.catch(() => undefined);
   // A live site is asked for one thing after another.
@@ -263,20 +263,25 @@ async function tellRun(run: PublishedRun): Promise<Report> {
   return makeReport(config, { ...run, details: { ...told, skipped } }, clock.stop());
 }
 
-/** Plans the sitemap. Where there is to be none, nothing is loaded. */
+/** Plans the sitemap and `pages.json`. Where there is to be neither, nothing is loaded. @param at the moment of the publication */
 async function planSitemaps(
   standing: SiteSitemaps | undefined,
   past: KnownSite,
+  at: Date,
 ): Promise<PlannedSitemap | undefined> {
-  const { sitemap, isJoined, joined } = past.config;
-  if (standing === undefined) return undefined;
-  if (sitemap === undefined) {
-    // One that was wanted before goes, unless another build of the Source may want it.
-    const isShared = isJoined || joined.length > 0;
-    return { files: [], removed: isShared ? [] : standing.own, notices: [] };
-  }
+  const { sitemap, isJoined, joined, writesPages } = past.config;
+  // One that was wanted before goes, unless another build of the Source may want it.
+  const isShared = isJoined || joined.length > 0;
+  const none = standing && { files: [], removed: isShared ? [] : standing.own, notices: [] };
+  if (sitemap === undefined && !writesPages) return none;
+  const { planPages, readShownPages } = await import('./run/pages.js');
+  const shown = await readShownPages(past);
+  const pages = writesPages ? [planPages(past, shown, at)] : [];
+  if (sitemap === undefined || standing === undefined)
+    return { removed: [], notices: [], ...none, files: pages };
   const { planSitemap } = await import('./run/sitemap.js');
-  return planSitemap(past, standing, sitemap);
+  const planned = await planSitemap(past, standing, { rules: sitemap, shown });
+  return { ...planned, files: [...planned.files, ...pages] };
 }
 
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */

@@ -172,7 +172,7 @@ export interface SitemapFile {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
-  readonly kind: 'sitemap';
+  readonly kind: 'sitemap' | 'pages';
   readonly entries: number;
   readonly publishable: Publishable;
 }

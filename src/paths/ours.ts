@@ -2,6 +2,7 @@
 
 import type { ChannelCapability } from '../standard/document.js';
 import { compactDatetime, SUMS_FILE } from '../standard/model.js';
+import { PAGES_BEGINNING } from '../standard/pages.js';
 
 /** Where the Source Description is, relative to the site (§6.3.2). */
 export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
@@ -24,6 +25,8 @@ const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
+/** What pages say and when they changed, for programs, relative to the site. */
+export const PAGES = `${FOLDER}/pages.json`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
 /** Where versions of resources are, and lists of the versions of each, relative to the site. */
@@ -69,8 +72,8 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
-/** The page and the feed; a run removes what earlier ones wrote behind them, such as `changes-0001.atom`. */
-const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
+/** The page, the feed, and `pages.json`; a run removes what earlier ones wrote behind them, such as `changes-0001.atom`. */
+const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom|pages\\.json)`;
 
 const OWN_DOCUMENT = makeOwnDocument();
 const FOR_PEOPLE = new RegExp(`^${PEOPLE}$`);
@@ -222,7 +225,7 @@ export function isOwnDocument(path: string): boolean {
   return OWN_DOCUMENT.test(path) || isAmongVersions(path);
 }
 
-/** Whether a path is reserved for the page or the feed: documents of the standard need not link to these. */
+/** Whether a path is reserved for the page, the feed or `pages.json`: documents of the standard need not link to these. */
 export function isForPeople(path: string): boolean {
   return FOR_PEOPLE.test(path);
 }
@@ -234,7 +237,7 @@ export function isOwnUri(uri: string, url: string): boolean {
 
 /** Whether a document says at its top that it was written by us. */
 export function isOwnText(text: string): boolean {
-  return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
+  return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`) || text.startsWith(PAGES_BEGINNING);
 }
 
 /** Whether a sitemap, or its end, says that we set the dates in it. */

@@ -7,6 +7,8 @@ export interface SourceDescription {
   readonly kind: 'source-description';
   /** URI of a document about the Source; recommended. */
   readonly describedby: string | undefined;
+  /** URI of `pages.json`; absent if there is none. */
+  readonly pages?: string | undefined;
   readonly capabilityLists: readonly CapabilityListEntry[];
 }
 

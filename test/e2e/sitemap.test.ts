@@ -49,6 +49,34 @@ describe('a sitemap of ours', () => {
     expect(notices.map(({ code }) => code)).not.toContain('dates-not-moved');
   });
 
+  test('stands beside pages.json, which says that and more, and goes when nothing asks for it', async () => {
+    const folder = makeStory();
+    const file = join(folder, 'site/resourcesync/pages.json');
+    await run(folder, { sitemap: false, feed: true, sums: true, withdraw: ['old.html'] });
+    const { pages, at } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(at).toBe(DATES[3]);
+    const said = { lang: 'en', text: expect.stringMatching(/^[\da-f]{16}$/) };
+    expect(pages).toEqual([
+      { ...said, url: URL_OF_SITE, title: 'index.html', changed: DATES[3] },
+      { ...said, url: `${URL_OF_SITE}about/`, title: 'about/index.html', changed: DATES[1] },
+      { ...said, url: `${URL_OF_SITE}new.html`, title: 'new.html', created: DATES[1] },
+    ]);
+    const read = (path: string) => readFileSync(join(folder, 'site', path), 'utf8');
+    expect(read('.well-known/resourcesync')).toContain(
+      `<rs:ln rel="urn:resync-static:pages" href="${URL_OF_SITE}resourcesync/pages.json" type="application/json"/>`,
+    );
+    expect(read('resourcesync/SHA256SUMS')).toContain('  resourcesync/pages.json\n');
+    expect(read('resourcesync/resourcelist.xml')).not.toContain('pages.json');
+    const { errors, warnings } = await audit({ source: join(folder, 'site') });
+    expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 });
+    await run(folder, { sitemap: false });
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, '{"generator":"another"}');
+    await run(folder, { sitemap: false });
+    expect(existsSync(file)).toBe(true);
+    await expect(run(folder)).rejects.toThrow('was not written by resync-static');
+  });
+
   test('says the same of a page beside one that became again what it was, and again', async () => {
     const folder = makeRepository();
     for (const [step, text] of ['One', 'Two', 'One', 'Three', 'One'].entries()) {
@@ -179,7 +207,7 @@ describe('a sitemap of ours', () => {
       { change: 'created', path: 'other.xml' },
     ]);
     const report = await run(folder, off);
-    expect(report.removed).toEqual(['map.xml']);
+    expect(report.removed).toEqual(['map.xml', 'resourcesync/pages.json']);
     expect(existsSync(join(folder, 'site', 'map.xml'))).toBe(false);
     const list = readFileSync(join(folder, 'site/resourcesync/resourcelist.xml'), 'utf8');
     expect(list).toContain('other.xml');

@@ -10,6 +10,7 @@ import type { Color, Colors, ReportStyle } from './style.js';
 export function wordKind(kind: DocumentReport['kind']): string {
   if (kind === 'page') return 'page for people';
   if (kind === 'feed') return 'feed of changes';
+  if (kind === 'pages') return 'pages and dates';
   if (kind === 'sitemap' || kind === 'sums' || kind === 'signature') return kind;
   const words = kind.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(' ').replace('Archive Index', 'Archive, index');

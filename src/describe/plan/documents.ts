@@ -107,6 +107,8 @@ interface PlanInput {
   readonly at: Date;
   /** Where the sums of the documents of a set are; absent if there are none. */
   readonly sumsOf?: ((set: string | undefined) => string) | undefined;
+  /** Where `pages.json` is; undefined if there is none. */
+  readonly pages?: string | undefined;
   /** URL of the Source Description that another build writes; absent where this one does. */
   readonly source?: string | undefined;
   /** Sets that others describe, and that the Source Description lists, too. @default none */
@@ -120,7 +122,7 @@ interface PlanInput {
  *   Description, unless another build writes it
  */
 export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMENT_LIMITS): PlannedDocument[] {
-  const { url, describedby, sets, source, joined = [] } = input;
+  const { url, describedby, sets, pages, source, joined = [] } = input;
   const description = placeAt(url, SOURCE_DESCRIPTION);
   const planned = sets.flatMap((set) => planSet(set, { ...input, up: source ?? description.uri, limits }));
   if (source !== undefined) return planned;
@@ -130,7 +132,11 @@ export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMEN
       describedby: about,
     }),
   );
-  const document = makeSourceDescription({ describedby, capabilityLists: [...own, ...joined] });
+  const document = makeSourceDescription({
+    describedby,
+    ...(pages !== undefined && { pages }),
+    capabilityLists: [...own, ...joined],
+  });
   return [...planned, { ...description, document }];
 }
 

@@ -10,7 +10,7 @@ import { repositoryOf } from '../../history/find.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
-import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { OWNER_MARK, PAGES, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
@@ -108,7 +108,8 @@ async function publishStaged(
   clock.enter('plan');
   const source = config.isJoined ? config.description : undefined;
   const sumsOf = config.writesSums ? config.sumsOf : undefined;
-  const documents = planDocuments({ ...config, sumsOf, source, sets, at: state.at });
+  const pages = config.writesPages ? config.url + PAGES : undefined;
+  const documents = planDocuments({ ...config, sumsOf, pages, source, sets, at: state.at });
   const [below, top] = divideDocuments(documents);
   const packed = packages.flatMap(({ files }) => files);
   const paths = [...packed, ...documents].map(({ path }) => path);

@@ -4,7 +4,6 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
-import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
 import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
@@ -21,6 +20,7 @@ import {
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
 import type { PlannedSitemap, SitemapFile } from '../report.js';
+import type { OtherPage, ShownPages } from './pages.js';
 
 /** More than an entry has besides its address, in bytes. */
 const ROW_BYTES = 100;
@@ -36,11 +36,9 @@ const BUILD_TIME = 3_600_000;
 export async function planSitemap(
   place: KnownSite,
   standing: SiteSitemaps,
-  rules: SitemapConfig,
+  { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
 ): Promise<PlannedSitemap> {
-  const others: { readonly example: string; readonly canonical: string }[] = [];
-  const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  const known = await readDates(place, new Set(pages));
+  const { pages, others, known } = shown;
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
@@ -73,7 +71,7 @@ function findOldest({ history, known }: KnownSite): Date | undefined {
 function noticeLacking(
   { files }: KnownSite['scanned'],
   pages: readonly string[],
-  others: readonly { readonly example: string; readonly canonical: string }[],
+  others: readonly OtherPage[],
 ): Notice[] {
   if (others.length <= pages.length) return [];
   const there = new Set(files.map(({ uri }) => uri));

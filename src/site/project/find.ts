@@ -123,8 +123,8 @@ function refer(path: string, { url, urls }: Config): string {
 
 /** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
 export function planLook(config: Config): WantedFacts | undefined {
-  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices } = config;
-  const isShown = config.sitemap !== undefined;
+  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, writesPages } = config;
+  const isShown = config.sitemap !== undefined || writesPages;
   const wishes = {
     noindex: noindex === 'skip' || isShown || (robots && notices['noindex-listed'] !== false),
     canonical: isShown || (robots && notices['canonical-elsewhere'] !== false),

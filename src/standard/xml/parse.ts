@@ -25,7 +25,7 @@ import {
   type Representation,
   type Resource,
 } from '../model.js';
-import { LISTING } from '../namespaces.js';
+import { LISTING, PAGES_RELATION } from '../namespaces.js';
 import { kindOfDocument } from '../rules/kinds.js';
 import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
@@ -50,6 +50,7 @@ export function makeDocument(read: ReadDocument): Document {
     case 'source-description':
       return makeSourceDescription({
         describedby: findLink(own, 'describedby'),
+        ...readPagesLink(own),
         capabilityLists: entries.map((entry) => ({
           ...readLoc(entry),
           describedby: findLink(entry, 'describedby'),
@@ -145,6 +146,11 @@ function readSums(head: ReadHead): { sums?: string } {
 function readListing(bearer: Bearer): { listing?: string } {
   const listing = findLink(bearer, LISTING);
   return listing === undefined ? {} : { listing };
+}
+
+function readPagesLink(bearer: Bearer): { pages?: string } {
+  const pages = findLink(bearer, PAGES_RELATION);
+  return pages === undefined ? {} : { pages };
 }
 
 function readLinks(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {

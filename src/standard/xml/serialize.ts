@@ -2,7 +2,7 @@
 
 import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntry } from '../document.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from '../model.js';
-import { LISTING, RESOURCESYNC, SITEMAP } from '../namespaces.js';
+import { LISTING, PAGES_RELATION, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 
@@ -58,10 +58,11 @@ interface Head extends Times {
   readonly archives?: string | undefined;
   readonly sums?: string | undefined;
   readonly listing?: string | undefined;
+  readonly pages?: string | undefined;
 }
 
 function listHead(document: Document | Message): string[] {
-  const { kind, describedby, up, index, archives, sums, listing, ...head }: Head = document;
+  const { kind, describedby, up, index, archives, sums, listing, pages, ...head }: Head = document;
   return [
     ...linkTo('describedby', describedby),
     ...linkTo('up', up),
@@ -69,6 +70,7 @@ function listHead(document: Document | Message): string[] {
     ...linkTo('archives', archives),
     ...linkTo('related', sums, 'text/plain'),
     ...linkTo(LISTING, listing),
+    ...linkTo(PAGES_RELATION, pages, 'application/json'),
     // §7 demands what the examples of the draft on notifications do not have: what the document is.
     md({ capability: capabilityOf(kind), ...writeTimes(spanOf(document) ?? head) }),
   ];

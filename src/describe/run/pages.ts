@@ -1,0 +1,68 @@
+/** Finds out what there is to say of pages that a search engine may show, and plans `pages.json`. */
+
+import { listShownPages, readDates } from '../../diff/run/dates.js';
+import type { KnownSite } from '../../diff/run/past.js';
+import type { PageDates } from '../../diff/run/text-dates.js';
+import { PAGES } from '../../paths/ours.js';
+import { RULE } from '../../site/page/record.js';
+import { type SitePage, serializePages } from '../../standard/pages.js';
+import type { SitemapFile } from '../report.js';
+
+/** A page that names another one as canonical. */
+export interface OtherPage {
+  readonly example: string;
+  readonly canonical: string;
+}
+
+/** Pages that a search engine may show. */
+export interface ShownPages {
+  /** URLs, sorted. */
+  readonly pages: readonly string[];
+  /** Those that would be among them. */
+  readonly others: readonly OtherPage[];
+  /** Undefined if there is no history. */
+  readonly known: PageDates | undefined;
+}
+
+/** @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
+export async function readShownPages(place: KnownSite): Promise<ShownPages> {
+  const others: OtherPage[] = [];
+  const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
+  return { pages, others, known: await readDates(place, new Set(pages)) };
+}
+
+/** @param at the moment of the publication */
+export function planPages(place: KnownSite, shown: ShownPages, at: Date): SitemapFile {
+  const { url, withdrawn } = place.config;
+  const { files, facts } = place.scanned;
+  const created = findCreated(place);
+  const wanted = new Set(shown.pages.filter((uri) => !withdrawn(uri)));
+  const pages = files
+    .filter(({ uri }) => wanted.has(uri))
+    .map((file): SitePage => {
+      const { title, lang, text } = facts?.recordOf(file) ?? {};
+      const begun = created.get(file.uri);
+      const date = shown.known?.dates.get(file.uri);
+      const changed = date?.getTime() === begun?.getTime() ? undefined : date;
+      return { url: file.uri, title, lang, created: begun, changed, text };
+    });
+  return {
+    path: PAGES,
+    uri: url + PAGES,
+    kind: 'pages',
+    entries: pages.length,
+    publishable: { path: PAGES, content: [serializePages({ rule: RULE, at, pages })] },
+  };
+}
+
+/** When pages were created, as far as the history goes back. */
+function findCreated({ known }: KnownSite): Map<string, Date> {
+  const created = new Map<string, Date>();
+  const lists =
+    known?.committed?.sets.map(({ past }) => past) ??
+    known?.sets.map(({ lists }) => lists.flatMap(({ changes }) => changes)) ??
+    [];
+  for (const { change, uri, datetime } of lists.flat())
+    if (change === 'created' && !(datetime < (created.get(uri) ?? datetime))) created.set(uri, datetime);
+  return created;
+}

@@ -1,0 +1,109 @@
+/** `pages.json`: the pages of a site, what they are called, when they changed, and a digest of what each says. Pure. */
+
+import { formatDatetime, parseDatetime } from './model.js';
+
+/** What every such file begins with. */
+export const PAGES_BEGINNING = '{"generator":"resync-static",';
+
+/** A page. */
+export interface SitePage {
+  readonly url: string;
+  readonly title?: string | undefined;
+  readonly lang?: string | undefined;
+  /** Undefined if that is not known. */
+  readonly created?: Date | undefined;
+  /** When its main text changed last; undefined if that is not known, or it did not since it was created. */
+  readonly changed?: Date | undefined;
+  /** The digest of its main text; undefined if it is too long to be read. */
+  readonly text?: string | undefined;
+}
+
+/** What such a file says. */
+export interface SitePages {
+  /** The number of the rule by which main texts are read. */
+  readonly rule: number;
+  /** The moment of the publication. */
+  readonly at: Date;
+  /** In the order of their URLs. */
+  readonly pages: readonly SitePage[];
+}
+
+export function serializePages({ rule, at, pages }: SitePages): string {
+  const head = `${PAGES_BEGINNING}"rule":${rule},"at":"${formatDatetime(at)}","pages":[`;
+  const lines = pages.map(({ url, title, lang, created, changed, text }) => {
+    const moments = {
+      created: created && formatDatetime(created),
+      changed: changed && formatDatetime(changed),
+    };
+    return JSON.stringify({ url, title, lang, ...moments, text });
+  });
+  return `${head}\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** Files of more bytes are not read: some 200,000 pages. */
+export const PAGES_BYTES = 64 * 1024 ** 2;
+/** In characters. No URL, title or language of ours makes a longer one. */
+const LONGEST_LINE = 16_384;
+
+/**
+ * Reads such a file, line by line.
+ *
+ * @param base URL of the site, with a trailing slash: all pages are below it
+ * @returns what is wrong with it, if it is not as `serializePages` writes it
+ */
+export function parsePages(text: string, base: string): SitePages | string {
+  if (text.length > PAGES_BYTES) return `it has more than ${PAGES_BYTES} bytes`;
+  const lines = text.split('\n');
+  const head = readObject(`${lines[0]}]}`, ['generator', 'rule', 'at', 'pages']);
+  const at = readMoment(head?.at);
+  const { rule } = head ?? {};
+  if (!lines[0]?.startsWith(PAGES_BEGINNING) || at === undefined || typeof rule !== 'number')
+    return 'its head is not that of a pages.json';
+  if (lines.at(-1) !== '' || lines.at(-2) !== ']}') return 'it is not whole';
+  const pages: SitePage[] = [];
+  const rows = lines.slice(1, -2);
+  for (const [index, line] of rows[0] === '' ? [] : rows.entries()) {
+    const isLast = index === rows.length - 1;
+    const page = isLast || line.endsWith(',') ? readPage(isLast ? line : line.slice(0, -1)) : undefined;
+    if (page === undefined) return `line ${index + 2} is not that of a page`;
+    if (!page.url.startsWith(base)) return `line ${index + 2} names a page that is not below ${base}`;
+    if (page.url <= (pages.at(-1)?.url ?? '')) return `line ${index + 2} is not in the order of URLs`;
+    pages.push(page);
+  }
+  return { rule, at, pages };
+}
+
+const TEXTS = ['title', 'lang', 'text'] as const;
+const MOMENTS = ['created', 'changed'] as const;
+
+function readPage(line: string): SitePage | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  const page = readObject(line, ['url', ...TEXTS, ...MOMENTS]);
+  if (page === undefined || typeof page.url !== 'string') return undefined;
+  const { url, title, lang, text } = page;
+  if (TEXTS.some((name) => page[name] !== undefined && typeof page[name] !== 'string')) return undefined;
+  if (text !== undefined && !/^[\da-f]{16}$/.test(String(text))) return undefined;
+  const [created, changed] = MOMENTS.map((name) => readMoment(page[name]));
+  if (MOMENTS.some((name) => page[name] !== undefined && readMoment(page[name]) === undefined))
+    return undefined;
+  return { url, title, lang, text, created, changed } as SitePage;
+}
+
+/** Undefined for what is no object, or has other members. */
+function readObject<Name extends string>(
+  json: string,
+  names: readonly Name[],
+): { readonly [name in Name]?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const isKnown = (name: string) => names.some((one) => one === name);
+    return Object.keys(value).every(isKnown) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readMoment(value: unknown): Date | undefined {
+  return typeof value === 'string' && value.endsWith('Z') ? parseDatetime(value) : undefined;
+}
