@@ -165,8 +165,8 @@ const FRAMEWORKS: readonly Framework[] = [
   },
 ];
 
-// The last one brings a hundred packages.
-test.each(FRAMEWORKS.slice(0, fewer(3, 2)))(
+// Each of the others brings as many packages again, and is built elsewhere in the version that we have.
+test.each(FRAMEWORKS.slice(0, fewer(3, 1)))(
   '$name in the oldest version that we promise: installed, the page of the documentation works',
   async ({ name, files, command: [script, ...args], site, listed, check }) => {
     const project = makeProject({ ...files, ...lockAsHere(registry) });
