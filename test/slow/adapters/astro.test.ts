@@ -3,13 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  ASTRO_ADAPTER,
-  ASTRO_LISTED,
-  ASTRO_SERVER,
-  ASTRO_STYLES,
-  configureAstro,
-} from '../../support/astro.js';
+import { ASTRO_ADAPTER, ASTRO_SERVER, ASTRO_STYLES, configureAstro } from '../../support/astro.js';
 import { expectPreviewed, failures, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
 import {
   build,
@@ -38,11 +32,26 @@ test.each(some(ASTRO_STYLES, 9, 5))(
   },
 );
 
-test('with a server adapter the folder of the client is described, and nothing else', async () => {
-  const project = makeSource({ ...ASTRO_SERVER, ...configureAstro(ASTRO_ADAPTER) });
+test('with a server adapter the folder of the client is described, with what others write after the build; options win', async () => {
+  const late = `{ name: 'late', hooks: { 'astro:build:done': async ({ dir }) => {
+    await wait(50);
+    writeFileSync(new URL('sitemap.xml', dir), '<urlset/>');
+  } } },`;
+  const options = `{ url: 'https://staging.example.org/', exclude: ['_astro'] }`;
+  const project = makeSource({
+    ...ASTRO_SERVER,
+    ...configureAstro(`outDir: 'out', ${ASTRO_ADAPTER}`, options, late),
+  });
   await build('astro', project);
-  expect(readdirSync(siteOf(project)).sort()).toEqual(['client', 'server']);
-  expect(tellListed(join(siteOf(project), 'client'), SITE_URL)).toEqual(ASTRO_LISTED);
+  expect(readdirSync(join(project, 'out')).sort()).toEqual(['client', 'server']);
+  expect(tellListed(join(project, 'out/client'), 'https://staging.example.org/')).toEqual([
+    '',
+    'about/',
+    'api/data.json',
+    'guide/',
+    'robots.txt',
+    'sitemap.xml',
+  ]);
 });
 
 test('with all pages on demand, what is left is described', async () => {
@@ -61,28 +70,6 @@ test('astro dev describes nothing, and wants no site', async () => {
   const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
   expect((await fetch(`${address}/about`)).status).toBe(200);
   expectNoDocuments(siteOf(project));
-});
-
-test('what other integrations write after the build is listed, and options win', async () => {
-  const project = makeSource(
-    configureAstro(
-      `outDir: 'out',`,
-      `{ url: 'https://staging.example.org/', exclude: ['_astro'] }`,
-      `{ name: 'late', hooks: { 'astro:build:done': async ({ dir }) => {
-        await wait(50);
-        writeFileSync(new URL('sitemap.xml', dir), '<urlset/>');
-      } } },`,
-    ),
-  );
-  await build('astro', project);
-  expect(tellListed(join(project, 'out'), 'https://staging.example.org/')).toEqual([
-    '',
-    'about/',
-    'api/data.json',
-    'guide/',
-    'robots.txt',
-    'sitemap.xml',
-  ]);
 });
 
 // The rehearsal looks at the warning.
