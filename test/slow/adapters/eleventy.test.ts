@@ -1,10 +1,9 @@
 /** The plugin in the real Eleventy, however it is configured and run. */
 
-import { utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { notify } from '../../../src/index.js';
 import { configure, FILES, LISTED, makeSource, SITE_URL, siteOf } from '../../support/eleventy-project.js';
 import {
   build,
@@ -19,29 +18,16 @@ import {
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
-import { git } from '../../support/git.js';
-import { serve } from '../../support/server.js';
 import { makeSite, readTree } from '../../support/site.js';
-import { readDates } from '../../support/sitemap.js';
-import { startTaker } from '../../support/websub.js';
 
 test.each([
   ['the configuration', configure('', `{ url: '${SITE_URL}' }`, `{ pathPrefix: '/docs/' }`), []],
   ['the command line', configure(''), ['--pathprefix=docs']],
-  ['a url with a path', configure('', `{ url: '${SITE_URL}docs/' }`, `{ pathPrefix: '/docs/' }`), []],
 ])('a path prefix from %s', async (_, files, args) => {
   const project = makeSource(files);
   await build('eleventy', project, args);
   expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toContain('about/');
   await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`);
-});
-
-test('all that is listed is served under its URL', async () => {
-  const project = makeSource();
-  await build('eleventy', project);
-  const server = startTool('eleventy', project, ['--serve', `--port=${await findPort()}`]);
-  const [, address = ''] = await server.said(/Server at (http:\/\/localhost:\d+)/);
-  await expectServed(siteOf(project), SITE_URL, address);
 });
 
 test('options win, and the folder is where Eleventy writes', async () => {
@@ -64,12 +50,6 @@ test('what other plugins write after the build is listed, if they take turns', a
   expect(tellListed(siteOf(project), SITE_URL)).toContain('sitemap.xml');
 });
 
-test('an incremental build describes all of the site, not only what was built', async () => {
-  const project = makeSource();
-  await build('eleventy', project, ['--incremental']);
-  expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
-});
-
 test('a site of copied files alone is described', async () => {
   const project = makeProject(['@11ty/eleventy'], {
     ...readExamples('docs/eleventy.md'),
@@ -85,17 +65,22 @@ test('a build that writes no file describes nothing', async () => {
   expectNoDocuments(siteOf(project));
 });
 
-test.each([['--dryrun'], ['--to=json'], ['--to=ndjson']])('%s describes nothing', async (flag) => {
+test.each([['--dryrun'], ['--to=json']])('%s describes nothing', async (flag) => {
   const project = makeSource();
   makeSite({ '_site/before.html': '' }, project);
   await build('eleventy', project, [flag]);
   expect(Object.keys(readTree(siteOf(project)))).toEqual(['before.html']);
 });
 
-test.each([['--watch'], ['--serve']])('%s describes nothing', async (flag) => {
+test('an incremental build describes all of the site, and what it lists is served; --serve describes nothing', async () => {
   const project = makeSource();
-  const tool = startTool('eleventy', project, [flag, `--port=${await findPort()}`]);
-  await tool.rebuilt(/Wrote \d+ files?/g, () => makeSite({ 'about.md': '# About us' }, project));
+  await build('eleventy', project, ['--incremental']);
+  expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
+  const server = startTool('eleventy', project, ['--serve', `--port=${await findPort()}`]);
+  const [, address = ''] = await server.said(/Server at (http:\/\/localhost:\d+)/);
+  await expectServed(siteOf(project), SITE_URL, address);
+  rmSync(siteOf(project), { recursive: true });
+  await server.rebuilt(/Wrote \d+ files?/g, () => makeSite({ 'about.md': '# About us' }, project));
   expectNoDocuments(siteOf(project));
 });
 
@@ -121,43 +106,6 @@ test('what a build copies is of that build, however old it is', async () => {
   expect(await build('eleventy', project)).not.toContain('before this build');
   await wait(1200);
   expect(await build('eleventy', project)).not.toContain('before this build');
-});
-
-const KEY = 'b6a5d7e4-0123456789';
-
-// docs/notification.md: "A rebuild that gives a script another name changes the bytes of each page, and IndexNow is told of none."
-test('of a build that changes every page and no text, no search engine is told', async () => {
-  const engine = await startTaker();
-  const project = makeSource({
-    [`public/${KEY}.txt`]: KEY,
-    'home.njk': '---\npermalink: /home/\n---\n<p>One</p>',
-  });
-  const url = await serve(siteOf(project));
-  const noise = `eleventyConfig.addPassthroughCopy({ public: "/" }); eleventyConfig.addTransform('noise', (content) => content + '<script src="/a.' + process.hrtime.bigint() + '.js"></script>');`;
-  writeFileSync(
-    join(project, 'eleventy.config.js'),
-    configure(noise, `{ url: '${url}', record: true, sitemap: true }`)['eleventy.config.js'],
-  );
-  git(project, ['init', '--quiet']);
-  const publish = async () => {
-    await build('eleventy', project);
-    const { told, changes } = await notify({
-      source: siteOf(project),
-      indexnow: KEY,
-      indexnowEndpoint: engine.url,
-    });
-    return { changes, told, dates: readDates(readTree(siteOf(project))['sitemap.xml'] ?? '', url) };
-  };
-  const { dates } = await publish();
-  await wait(1100);
-  const again = await publish();
-  expect(again.changes).toBeGreaterThan(5);
-  expect(again.told).toMatchObject([{ done: true, urls: 0, left: { markup: 5 } }]);
-  expect(again.dates).toEqual(dates);
-  await wait(1100);
-  writeFileSync(join(project, 'home.njk'), '---\npermalink: /home/\n---\n<p>Two</p>');
-  expect((await publish()).told).toMatchObject([{ done: true, urls: 1 }]);
-  expect(engine.seen.map(({ body }) => JSON.parse(body).urlList)).toEqual([[`${url}home/`]]);
 });
 
 const failures = [
