@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { ASTRO_FILES } from '../support/astro.js';
 import { readFiles } from '../support/documentation.js';
 import { buildOnDay, linkPackages, type Tool } from '../support/frameworks.js';
-import { compareTwoDays } from '../support/two-days.js';
+import { some } from '../support/seed.js';
+import { compareTwoDays, type Sources } from '../support/two-days.js';
 import { FILES, KIT, SVELTEKIT, VITEPRESS } from '../support/vite-project.js';
 
 const MANIFEST = { 'package.json': '{ "type": "module", "private": true }' };
@@ -28,57 +29,72 @@ const ELEVENTY = {
 };
 const eleventy = { output: '_site', build: buildWith('eleventy', ['@11ty/eleventy']) };
 
-test('Eleventy changes pages that say when they were built, and pages without a date', async () => {
-  const files = {
-    ...ELEVENTY,
-    'eleventy.config.js':
-      "export default (config) => config.addShortcode('currentBuildDate', () => new Date().toISOString());",
-    'built.njk': '<p>Built on {% currentBuildDate %}',
-  };
-  expect(await compareTwoDays({ ...eleventy, files })).toEqual([
-    'updated built/index.html',
-    'updated dated/index.html',
-  ]);
-});
+interface Case extends Sources {
+  readonly what: string;
+  /** What `diff` tells; but for scripts whose names have hashes. */
+  readonly changed: readonly string[];
+}
 
-test('Eleventy writes the same with dates from git', async () => {
-  const files = { ...ELEVENTY, ...cure('eleventy.config.js') };
-  expect(await compareTwoDays({ ...eleventy, files })).toEqual([]);
-});
-
-test('Astro writes the same', async () => {
-  const files = {
-    ...MANIFEST,
-    ...ASTRO_FILES,
-    'src/pages/styled.astro':
-      '<h1>Styled</h1><style>h1 { color: red }</style><script>console.log(1)</script>',
-  };
-  const outcome = compareTwoDays({ files, output: 'dist', build: buildWith('astro', ['astro']) });
-  expect(await outcome).toEqual([]);
-});
-
-test('Vite writes the same', async () => {
-  const files = { ...MANIFEST, ...FILES };
-  const outcome = compareTwoDays({ files, output: 'dist', build: buildWith('vite', ['vite']) });
-  expect(await outcome).toEqual([]);
-});
-
-test('VitePress with the hashes of pages apart: an edit changes its page', async () => {
-  const cured = await compareTwoDays({
+const CASES: readonly Case[] = [
+  {
+    what: 'Eleventy changes pages that say when they were built, and pages without a date',
+    ...eleventy,
+    files: {
+      ...ELEVENTY,
+      'eleventy.config.js':
+        "export default (config) => config.addShortcode('currentBuildDate', () => new Date().toISOString());",
+      'built.njk': '<p>Built on {% currentBuildDate %}',
+    },
+    changed: ['updated built/index.html', 'updated dated/index.html'],
+  },
+  {
+    what: 'Astro writes the same',
+    files: {
+      ...MANIFEST,
+      ...ASTRO_FILES,
+      'src/pages/styled.astro':
+        '<h1>Styled</h1><style>h1 { color: red }</style><script>console.log(1)</script>',
+    },
+    output: 'dist',
+    build: buildWith('astro', ['astro']),
+    changed: [],
+  },
+  {
+    what: 'Eleventy writes the same with dates from git',
+    ...eleventy,
+    files: { ...ELEVENTY, ...cure('eleventy.config.js') },
+    changed: [],
+  },
+  {
+    what: 'VitePress with the hashes of pages apart: an edit changes its page',
     files: { ...MANIFEST, ...VITEPRESS, ...cure('.vitepress/config.js') },
     edited: { 'about.md': '# About us' },
     output: '.vitepress/dist',
     build: buildWith('vitepress', ['vitepress', 'vue']),
-  });
-  expect(cured.filter((line) => !line.startsWith('renamed assets/about.md.'))).toEqual([
-    'updated about.html',
-    'updated hashmap.json',
-    'updated metadata.js',
-  ]);
-});
+    changed: ['updated about.html', 'updated hashmap.json', 'updated metadata.js'],
+  },
+  {
+    what: 'SvelteKit with the commit as its version writes the same',
+    files: {
+      ...MANIFEST,
+      ...Object.fromEntries(Object.entries(SVELTEKIT).filter(([name]) => name !== 'svelte.config.js')),
+      ...cure('vite.config.js'),
+    },
+    output: 'build',
+    build: buildWith('vite', KIT),
+    changed: [],
+  },
+  {
+    what: 'Vite writes the same',
+    files: { ...MANIFEST, ...FILES },
+    output: 'dist',
+    build: buildWith('vite', ['vite']),
+    changed: [],
+  },
+];
 
-test('SvelteKit with the commit as its version writes the same', async () => {
-  const { 'svelte.config.js': _, ...sources } = SVELTEKIT;
-  const files = { ...MANIFEST, ...sources, ...cure('vite.config.js') };
-  expect(await compareTwoDays({ files, output: 'build', build: buildWith('vite', KIT) })).toEqual([]);
+// What they change without it is shown by integration/main-text.test.ts.
+test.each(some(CASES, 2))('$what', async ({ changed, ...sources }) => {
+  const told = await compareTwoDays(sources);
+  expect(told.filter((line) => !line.startsWith('renamed assets/about.md.'))).toEqual(changed);
 });

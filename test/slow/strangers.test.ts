@@ -397,7 +397,7 @@ async function publish({ path, answer }: Behaviour, atEnd: (stop: () => void) =>
 // Hold of SECURITY.md: "`audit` ends within `--max-time` and `--max-bytes`", "stay below 400 MB of memory".
 describe('a server that means harm', () => {
   // Most of them wait for most of their time.
-  test.concurrent.for(some(BEHAVIOURS, 3))('$name', async (behaviour, { onTestFinished }) => {
+  test.concurrent.for(some(BEHAVIOURS, 5))('$name', async (behaviour, { onTestFinished }) => {
     const { audit, published, maxTime } = behaviour;
     const url = await publish(behaviour, onTestFinished);
     const site = makeSite({ 'index.html': 'home', 'page.html': 'two' }, makeOwnFolder());
