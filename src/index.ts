@@ -1,6 +1,5 @@
 /** The public surface of the package: the library, and as its default the integration that `astro add` looks for there. */
 
-import { readTextChanges } from './diff/run/text-changes.js';
 import { resolveNotify } from './tell/notify/config.js';
 import { notifyAll } from './tell/notify/notify.js';
 import type { NotifyConfig, NotifyOptions, NotifyReport } from './tell/notify/options.js';
@@ -111,5 +110,5 @@ export type {
  * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable`, `not-live`
  */
 export async function notify(config: NotifyConfig, options: NotifyOptions = {}): Promise<NotifyReport> {
-  return notifyAll(resolveNotify(config), options, (...asked) => readTextChanges(undefined, ...asked));
+  return notifyAll(resolveNotify(config), options);
 }

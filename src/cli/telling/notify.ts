@@ -2,7 +2,6 @@
 
 import { say } from '../../base/text/say.js';
 import type { UserConfig } from '../../config/options.js';
-import { readTextChanges } from '../../diff/run/text-changes.js';
 import { resolveNotify } from '../../tell/notify/config.js';
 import { notifyAll } from '../../tell/notify/notify.js';
 import type { NotifyConfig } from '../../tell/notify/options.js';
@@ -15,10 +14,7 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
   const { values } = given;
   const config = resolveNotifyFlags(given, written);
   const progress = startProgress(values, formatNotifyProgress);
-  const described = written.file === undefined ? undefined : written.config;
-  const report = await notifyAll(config, { observe: progress.observe }, (...asked) =>
-    readTextChanges(described, ...asked),
-  ).finally(progress.clear);
+  const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
   const isWell = report.told.every(({ done }) => done);
   if (!isWell) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);

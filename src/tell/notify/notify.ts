@@ -3,6 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
+import { PAGES } from '../../paths/ours.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { newest } from '../../source/sets/entry.js';
@@ -19,25 +20,12 @@ import {
   readExpected,
   readPublished,
 } from './published.js';
-import { AGENT, listSecrets, send, type Telling, type TextQuestion, type TextTest, tellHub } from './send.js';
-
-/**
- * Asks the history of a folder whose texts changed. It is handed in: who tells others stands on no history.
- *
- * @param folder with the URL of its root
- * @returns undefined if git does not keep it
- * @throws ResyncError
- */
-type ReadTexts = (
-  folder: { readonly site: string; readonly url: string },
-  ...asked: TextQuestion
-) => Promise<TextTest | undefined>;
+import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
 
 /** Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it. */
 export async function notifyAll(
   config: ResolvedNotify,
-  { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions,
-  readTexts: ReadTexts,
+  { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
 ): Promise<NotifyReport> {
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
@@ -51,11 +39,7 @@ export async function notifyAll(
       const live = await waitUntilLive(place, config, expected, { observe, clock });
       const waited = Math.round(clock.now() - begin);
       const secrets = listSecrets(config);
-      const { site } = config;
-      const told = await tellAll(config, {
-        ...{ place, live, http, bounds, observe, secrets },
-        readTexts: site === undefined ? undefined : (...asked) => readTexts({ site, url }, ...asked),
-      });
+      const told = await tellAll(config, { place, live, http, bounds, secrets });
       return makeReport(config, live, { source: url, waited, told });
     } finally {
       place.close();
@@ -119,16 +103,17 @@ const LONGEST_PAUSE = 15_000;
 /** @throws ResyncError `not-live`, `source-unreadable` */
 async function waitUntilLive(
   place: Origin,
-  { since, wait }: ResolvedNotify,
+  config: ResolvedNotify,
   expected: Expected,
   { clock, observe }: Required<NotifyOptions>,
 ): Promise<PublishedSite> {
   const { url } = expected;
-  if (!isAnythingExpected(expected)) return readPublished(place, url, since);
+  const { wait } = config;
   const begin = clock.now();
   let found: PublishedSite | ResyncError;
   for (let look = 0; ; look++) {
-    found = await readPublished(place, url, since).catch(toProblem);
+    found = await readPublished(place, url, config).catch(toProblem);
+    if (found instanceof ResyncError && !isAnythingExpected(expected)) throw found;
     if (!(found instanceof ResyncError) && isLive(found, expected)) return found;
     const waited = clock.now() - begin;
     const rest = wait - waited;
@@ -144,14 +129,16 @@ function toProblem(error: unknown): ResyncError {
   throw error;
 }
 
-function makeFailure(
-  found: PublishedSite | ResyncError,
-  { url, at, moments }: Expected,
-  waited: number,
-): ResyncError {
+function makeFailure(found: PublishedSite | ResyncError, expected: Expected, waited: number): ResyncError {
+  const { url, at, moments } = expected;
   if (found instanceof ResyncError) return found;
-  const wanted = at ?? newest(moments.values());
   const live = newest(found.moments.values());
+  const wanted = at ?? newest(moments.values()) ?? live;
+  if (typeof found.pages === 'object' && isLive({ ...found, pages: undefined }, expected))
+    return new ResyncError(
+      'not-live',
+      say`${url}${PAGES} is older than the Change List after ${Math.round(waited / 1000)} s.\nNobody was told. Check the deploy, and run this again; --wait waits longer.`,
+    );
   const format = (moment: number | undefined) =>
     moment === undefined ? 'an unknown time' : formatDatetime(new Date(moment));
   return new ResyncError(

@@ -62,15 +62,10 @@ export interface NotifiedTarget {
   /** How many URLs a search engine was told. */
   readonly urls?: number;
   /**
-   * Pages that changed and were not told: they say `noindex`, or cannot be had; or their text is as it was; or nothing tells
-   * whether it is: neither the history of the folder nor a live sitemap with our dates.
+   * Pages that changed and were not told: `pages.json` does not list them, because they say `noindex`, name another page as
+   * canonical, or are in the set of another build; or their main text is as it was.
    */
-  readonly left?: {
-    readonly noindex: number;
-    readonly absent: number;
-    readonly markup?: number;
-    readonly unknown?: number;
-  };
+  readonly left?: { readonly unlisted: number; readonly markup: number };
   /** Of the answer. */
   readonly status?: number;
   /** Why it failed, or what was answered. */
@@ -81,8 +76,8 @@ export interface NotifiedTarget {
 export type NotifyObserver = (progress: NotifyProgress) => void;
 
 export interface NotifyProgress {
-  readonly stage: 'waiting' | 'pages';
-  /** Milliseconds; or pages that were looked at. */
+  readonly stage: 'waiting';
+  /** Milliseconds. */
   readonly done: number;
   readonly total?: number;
 }

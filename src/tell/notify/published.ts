@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { FEED, PAGES, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { resolveSite } from '../../site/folder.js';
 import { readStart } from '../../source/document.js';
@@ -15,6 +15,7 @@ import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js'
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
 import type { Bounds } from '../../source/web/bounds.js';
+import { PAGES_BYTES, parsePages, type SitePages } from '../../standard/pages.js';
 import type { ResolvedNotify } from './config.js';
 
 /** Larger feeds are not looked at. In bytes. */
@@ -26,14 +27,14 @@ export type PublishedSite = Readonly<Awaited<ReturnType<typeof readPublished>>>;
 /**
  * Reads a site.
  *
+ * @param config `since` is undefined for the newest publication
  * @param beginning its Source Description; undefined where that has to be found
- * @param since undefined for the newest publication
  * @throws ResyncError `source-unreadable`
  */
 export async function readPublished(
   place: Origin,
   named: string,
-  since: number | undefined,
+  { since, indexnow }: Pick<ResolvedNotify, 'since' | 'indexnow'>,
   beginning?: string,
 ) {
   const reader = startReadingDocuments(place);
@@ -57,6 +58,8 @@ export async function readPublished(
     /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
     moments,
     feed: await readFeed(place, base + FEED),
+    /** `pages.json`, or what is wrong with it; undefined where there is none, or none is wanted. */
+    pages: indexnow === undefined ? undefined : await readPages(place, base),
     /** Change Lists that are one document each. */
     changeLists: sets.flatMap(({ offer: { changeLists }, parts }) =>
       changeLists.filter((uri) => parts?.some((part) => part.uri === uri)),
@@ -102,6 +105,13 @@ async function readFeed(place: Origin, uri: string) {
   return head && { uri, ...head };
 }
 
+async function readPages(place: Origin, base: string): Promise<SitePages | string | undefined> {
+  const opened = await place.open(base + PAGES, { most: PAGES_BYTES, fresh: true });
+  if (isAbsent(opened)) return undefined;
+  const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
+  return text === undefined ? 'it is not whole' : parsePages(text, base);
+}
+
 /** Of a site, where its Source Description says that it is; otherwise where the user says, or the root of the host. */
 function rootOf(beginning: string, named: string): string {
   if (beginning.endsWith(`/${SOURCE_DESCRIPTION}`)) return beginning.slice(0, -SOURCE_DESCRIPTION.length);
@@ -114,24 +124,28 @@ function rootOf(beginning: string, named: string): string {
  */
 export type Expected = Readonly<Awaited<ReturnType<typeof readExpected>>>;
 
+/** The newest publication, without `pages.json`. */
+const NOTHING_ELSE = { since: undefined, indexnow: undefined };
+
 /** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
 export async function readExpected({ site: named, url, at }: ResolvedNotify, bounds: Bounds) {
   if (named === undefined) return { url: url ?? '', moments: new Map<string, number>(), feed: undefined, at };
   const site = resolveSite(named);
   const root = url ?? (await requireUrl(site));
   const place = openFolder(site, root, undefined, bounds);
-  const { moments, feed } = await readPublished(place, root, undefined, root + SOURCE_DESCRIPTION);
+  const { moments, feed } = await readPublished(place, root, NOTHING_ELSE, root + SOURCE_DESCRIPTION);
   return { url: root, moments, feed: feed?.updated, at };
 }
 
-/** Whether all that is expected is there, or something newer. */
-export function isLive({ moments, feed }: PublishedSite, expected: Expected): boolean {
+/** Whether all that is expected is there, or something newer; and the list of pages is no older than the Change Lists. */
+export function isLive({ moments, feed, pages }: PublishedSite, expected: Expected): boolean {
   const isThere = (live: number | undefined, wanted: number | undefined) =>
     wanted === undefined || (live !== undefined && live >= wanted);
   return (
     [...expected.moments].every(([uri, moment]) => isThere(moments.get(uri), moment)) &&
     isThere(feed?.updated, expected.feed) &&
-    isThere(newest(moments.values()), expected.at)
+    isThere(newest(moments.values()), expected.at) &&
+    (typeof pages !== 'object' || isThere(pages.at.getTime(), newest(moments.values())))
   );
 }
 

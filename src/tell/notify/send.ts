@@ -8,7 +8,7 @@ import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
 import { isUrl } from '../../standard/model.js';
 import type { ResolvedNotify } from './config.js';
-import type { NotifiedTarget, NotifyObserver } from './options.js';
+import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';
 
 /** What there is to tell, and what to tell it with. */
@@ -16,23 +16,11 @@ export interface Telling {
   /** The live site. */
   readonly place: Origin;
   readonly live: PublishedSite;
-  /** Asks the history of the folder that was deployed; undefined if only the live site is named. */
-  readonly readTexts: ((...asked: TextQuestion) => Promise<TextTest | undefined>) | undefined;
   readonly http: HttpLimits;
   readonly bounds: Bounds;
-  readonly observe: NotifyObserver;
   /** What is never to be told to anybody else, whoever repeats it. */
   readonly secrets: readonly string[];
 }
-
-/** Says of a page whether its text changed; undefined if that is not known. */
-export type TextTest = (uri: string) => boolean | undefined;
-
-/** URLs of pages that were updated, and the changes that count: from one moment to another, in milliseconds since 1970. */
-export type TextQuestion = readonly [
-  pages: ReadonlySet<string>,
-  period: { readonly since: number; readonly at: number },
-];
 
 /** So much of an answer is told. */
 const MOST_TOLD = 300;

@@ -1,13 +1,12 @@
 /** After a deploy, others are told: a hub and its subscribers, search engines, channels. */
 
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type NotifyConfig, notify } from '../../../src/index.js';
 import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { callCli, configured, makeSite, runCli, runProgram } from '../../support/site.js';
+import { callCli, configured, makeSite, runProgram } from '../../support/site.js';
 import { startHub, startTaker } from '../../support/websub.js';
 
 const FIRST = { 'index.html': '<title>home', 'a.html': '<title>a', 'data.csv': '1,2' };
@@ -87,11 +86,12 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
-// docs/notification.md: "Pages that say `noindex` … are not told."
+// docs/notification.md: "Told are pages that are new, gone, or have another main text"
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
-  const source = await startSource({}, (path, response) => {
-    if (path === '/hidden.html') response.setHeader('x-robots-tag', 'noindex');
+  const asked: string[] = [];
+  const source = await startSource({ sitemap: true }, (path) => {
+    asked.push(path);
     return false;
   });
   await source.publish(0, { ...FIRST, 'old.html': 'old', [`${KEY}.txt`]: `${KEY}\n` });
@@ -100,9 +100,8 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
     'data.csv': '3,4',
     'old.html': undefined,
     'draft.html': '<!doctype html><META NAME="Robots" content="follow, NOINDEX">',
-    'hidden.html': '<title>hidden',
   });
-  const report = await tell(source.built, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
+  const report = await tell(source.url, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
   expect(report.told).toEqual([
     {
       kind: 'indexnow',
@@ -110,9 +109,10 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
       done: true,
       status: 202,
       urls: 2,
-      left: { noindex: 2, absent: 0 },
+      left: { unlisted: 1, markup: 0 },
     },
   ]);
+  expect(asked.filter((path) => path.endsWith('.html'))).toEqual([]);
   const [{ path, type, body } = { path: '', type: '', body: '' }, ...others] = engine.seen;
   expect(others).toEqual([]);
   expect({ path, type }).toEqual({ path: 'POST /indexnow', type: 'application/json; charset=utf-8' });
@@ -134,74 +134,78 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
 
 const page = (text: string, hash: string) => `<title>x</title><script src=/${hash}.js></script><p>${text}`;
 
-// docs/notification.md: "Told are pages that are new, gone, or have another text".
-test.each(['folder', 'sitemap', 'packed sitemap'] as const)(
-  'IndexNow is told of no page whose text is as it was, by the %s',
-  async (by) => {
-    const engine = await startTaker();
-    const source = await startSource({ sitemap: by !== 'folder' }, (path, response) => {
-      if (by !== 'packed sitemap' || !path.startsWith('/sitemap.xml')) return false;
-      if (path === '/sitemap.xml.gz') response.end(gzipSync(source.read('sitemap.xml')));
-      else response.writeHead(404).end();
-      return true;
-    });
-    const pages = { 'b.html': page('b', 'a1'), 'c.html': page('c', 'a1'), 'd.html': page('d', 'a1') };
-    await source.publish(0, { ...FIRST, ...pages, [`${KEY}.txt`]: KEY });
-    await source.publish(86_400, {
-      'b.html': page('b', 'b2'),
-      'c.html': page('other', 'b2'),
-      'd.html': undefined,
-      'e.html': page('e', 'b2'),
-    });
-    const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
-    const from = by === 'folder' ? source.built : source.url;
-    expect((await tell(from, settings)).told).toMatchObject([
-      { done: true, urls: 3, left: { noindex: 0, absent: 0, markup: 1 } },
-    ]);
-    const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
-    expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
-    await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
-    const [quiet] = (await tell(from, settings)).told;
-    expect(quiet).toEqual({
-      kind: 'indexnow',
-      target: new URL(engine.url).origin,
-      done: true,
-      urls: 0,
-      left: { noindex: 0, absent: 0, markup: 2 },
-    });
-    expect(engine.seen).toHaveLength(1);
-    const { stdout } = await callCli([
-      'notify',
-      from,
-      '--indexnow',
-      KEY,
-      ...configured({ url: source.url, history: 'HEAD:site' }),
-    ]);
-    expect(stdout).toContain('2 kept back because only their bytes changed');
-  },
-);
-
-// docs/notification.md: "Where neither tells, pages that were updated are kept back".
-test('where nothing tells whether texts changed, IndexNow is told of new pages and of those that are gone', async () => {
+test('IndexNow is told of no page whose main text is as it was', async () => {
   const engine = await startTaker();
-  const source = await startSource();
-  await source.publish(0, { ...FIRST, 'd.html': '<title>d', [`${KEY}.txt`]: KEY });
-  await source.publish(60, { 'a.html': '<title>a2', 'd.html': undefined, 'e.html': '<title>e' });
-  for (const from of [source.url, source.site]) {
-    const { told } = await tell(from, { indexnow: KEY, indexnowEndpoint: engine.url });
-    expect(told).toMatchObject([{ done: true, urls: 2, left: { unknown: 1 } }]);
-  }
+  const source = await startSource({ feed: true });
+  const pages = { 'b.html': page('b', 'a1'), 'c.html': page('c', 'a1'), 'd.html': page('d', 'a1') };
+  await source.publish(0, { ...FIRST, ...pages, [`${KEY}.txt`]: KEY });
+  await source.publish(86_400, {
+    'b.html': page('b', 'b2'),
+    'c.html': page('other', 'b2'),
+    'd.html': undefined,
+    'e.html': page('e', 'b2'),
+  });
+  const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
+  expect((await tell(source.url, settings)).told).toMatchObject([
+    { done: true, urls: 3, left: { unlisted: 0, markup: 1 } },
+  ]);
   const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
-  expect(urlList).toEqual(['d.html', 'e.html'].map((name) => source.url + name));
-  const endpoint = configured({ url: source.url, indexnowEndpoint: engine.url });
-  const { stdout } = await runCli(['notify', source.url, '--indexnow', KEY, ...endpoint]);
-  expect(stdout).toContain('1 kept back because nothing says whether their texts changed');
+  expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
+  await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
+  const [quiet] = (await tell(source.url, settings)).told;
+  expect(quiet).toMatchObject({ done: true, urls: 0, left: { unlisted: 0, markup: 2 } });
+  expect(engine.seen).toHaveLength(1);
+  const { stdout } = await callCli(['notify', source.url, '--indexnow', KEY]);
+  expect(stdout).toContain('2 kept back because their main text is as it was');
+});
+
+// docs/notification.md: "Without it, `notify --indexnow` tells nobody and names the options that write it"
+test('without pages.json, or with one that cannot be believed, IndexNow is told nothing', async () => {
+  const engine = await startTaker();
+  const answers: Record<string, string> = {};
+  const source = await startSource({ page: true }, (path, response) => {
+    const answer = answers[path];
+    if (answer !== undefined) response.writeHead(answer === '' ? 404 : 200).end(answer);
+    return answer !== undefined;
+  });
+  await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
+  const former = source.read('resourcesync/pages.json');
+  await source.publish(60, { 'a.html': '<title>a2' });
+  const place = '/resourcesync/pages.json';
+  const present = source.read('resourcesync/pages.json');
+  const settings = { indexnow: KEY, indexnowEndpoint: engine.url };
+  for (const [answer, found] of [
+    ['', 'missing'],
+    ['<!doctype html>', 'cannot be believed'],
+    [present.slice(0, -9), 'cannot be believed'],
+    [present.replaceAll(source.url, 'https://example.com/'), 'cannot be believed'],
+  ] as const) {
+    answers[place] = answer;
+    expect((await tell(source.url, settings)).told).toMatchObject([
+      { done: false, found: expect.stringContaining(found) },
+    ]);
+  }
+  answers[place] = '';
+  const { status, stdout } = await callCli(['notify', source.url, '--indexnow', KEY]);
+  expect({ status, stdout }).toEqual({
+    status: 1,
+    stdout: expect.stringContaining('--sitemap, --feed and --page'),
+  });
+  // One of the publication before is waited for, as a deploy is.
+  answers[place] = former;
+  const { clock, pauses } = makeClock();
+  await expect(tell(source.url, { ...settings, wait: '10s' }, clock)).rejects.toMatchObject({
+    code: 'not-live',
+    message: expect.stringContaining('older than the Change List'),
+  });
+  expect(pauses).toEqual([1000, 2000, 4000, 3000]);
+  expect(engine.seen).toEqual([]);
 });
 
 // docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
-  const source = await startSource();
+  const source = await startSource({ sitemap: true });
   await source.publish(0, FIRST);
   await source.publish(60, { 'a.html': '2' });
   const missing = await tell(source.url, { indexnow: KEY, indexnowEndpoint: engine.url });
@@ -229,7 +233,7 @@ test('a redirect is not followed', async () => {
     response.writeHead(307, { location: `${other.url}deployed?token=s3cr3t` }).end();
     return true;
   });
-  const source = await startSource();
+  const source = await startSource({ sitemap: true });
   await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
   await source.publish(60, { 'new.html': '2' });
   const { told } = await tell(source.url, {

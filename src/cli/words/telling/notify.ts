@@ -36,11 +36,8 @@ export function formatNotify(
 
 /** What became of pages that were not told. */
 const LEFT: Readonly<Record<keyof NonNullable<NotifiedTarget['left']>, string>> = {
-  noindex: 'not told because of noindex',
-  absent: 'not told because they cannot be had',
-  markup: 'kept back because only their bytes changed',
-  unknown:
-    'kept back because nothing says whether their texts changed (name the folder with its history, or use --sitemap)',
+  unlisted: 'not told because pages.json does not list them',
+  markup: 'kept back because their main text is as it was',
 };
 
 function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
@@ -58,10 +55,8 @@ function formatAnswer({ done, status, found }: NotifiedTarget): Words {
 }
 
 /** One line about how far it is. */
-export function formatNotifyProgress({ stage, done, total = 0 }: NotifyProgress): string {
-  return stage === 'waiting'
-    ? `Waiting until the publication is live… ${formatDuration(done)} of at most ${formatDuration(total)}`
-    : `Looking for noindex in pages… ${formatNumber(done)} of ${formatNumber(total)}`;
+export function formatNotifyProgress({ done, total = 0 }: NotifyProgress): string {
+  return `Waiting until the publication is live… ${formatDuration(done)} of at most ${formatDuration(total)}`;
 }
 
 /** One line. */
