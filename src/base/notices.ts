@@ -156,6 +156,8 @@ export type Notice =
   | { readonly code: 'sitemap-pages-unlisted'; readonly count: number; readonly example: string }
   /** Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap. */
   | { readonly code: 'dates-not-moved'; readonly count: number }
+  /** The live `pages.json` is of another rule for main texts, so that no date moved. */
+  | { readonly code: 'dates-of-other-rule' }
   /** Pages name an encoding that Node does not know; they were read as windows-1252. */
   | { readonly code: 'encoding-unknown'; readonly count: number; readonly example: string }
   /** Packages are larger than some hosts take, see `HOST_LIMITS`. */
@@ -269,6 +271,7 @@ const SEVERITIES = {
   'changed-meanwhile': 'warning',
   'sitemap-pages-unlisted': 'warning',
   'dates-not-moved': 'note',
+  'dates-of-other-rule': 'note',
   'encoding-unknown': 'warning',
   'packages-large': 'warning',
   'site-large': 'warning',

@@ -204,8 +204,6 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const sitemap = planSitemaps(run.standing, past, state.at);
   // What is wrong with it is told where it is waited for.
   sitemap.catch(() => undefined);
-  // A live site is asked for one thing after another.
-  if (history?.kind === 'published') await sitemap;
   const builtOf = findBuildSource(history, known);
   const [published, ...seen] = await Promise.all([
     publishState(run, { scanned, history, known, builtOf, state, people, sitemap }),

@@ -1,6 +1,6 @@
 /** The sitemap of a site whose history the live site keeps: what was said before is said again. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function startPublishing(config: Partial<UserConfig> = {}) {
 const page = (text: string, script = 'a1') => pageOf('A page', text, `<script src="/${script}.js"></script>`);
 const pagesAsked = (asked: readonly string[]) => asked.filter((path) => path.endsWith('.html'));
 
-test('says when texts changed, and fetches just the pages whose bytes did', async () => {
+test('says when texts changed, and fetches no page', async () => {
   const { publish, host } = await startPublishing();
   const files: Record<string, string> = {
     'index.html': page('one'),
@@ -65,7 +65,7 @@ test('says when texts changed, and fetches just the pages whose bytes did', asyn
     '/c.html': undefined,
     '/new.html': DATES[1],
   });
-  expect(pagesAsked(changed.asked).sort()).toEqual(['/b.html', '/index.html']);
+  expect(pagesAsked(changed.asked)).toEqual([]);
   const markup = Object.fromEntries(
     Object.entries(text).map(([name, markup]) => [name, markup.replace(/\w+\.js/, 'c3.js')]),
   );
@@ -77,17 +77,12 @@ test('says when texts changed, and fetches just the pages whose bytes did', asyn
   expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
 });
 
-// docs/discovery.md: `--robots` "adds a `Sitemap:` line for each Resource List".
-test('takes no Resource List for a sitemap, which has the dates of bytes, and pages that say noindex', async () => {
+test('names no page that says noindex', async () => {
   const { publish, host } = await startPublishing({ robots: true });
   const hidden = pageOf('Hidden', 'x', '<meta name="robots" content="noindex">');
   const files = { 'index.html': page('one'), 'hidden.html': hidden };
   await publish(0, files);
-  const { site, dates, asked } = await publish(1, { ...files, 'index.html': page('one', 'b2') });
-  expect(readFileSync(join(site, 'robots.txt'), 'utf8')).toContain(
-    `Sitemap: ${host.url}resourcesync/resourcelist.xml\n`,
-  );
-  expect(asked).toContain('/robots.txt');
+  const { dates } = await publish(1, { ...files, 'index.html': page('one', 'b2') });
   expect(dates).toEqual({ '/index.html': undefined });
   expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
 });
@@ -177,23 +172,23 @@ test('believes no sitemap without our mark, and goes by what was created', async
   });
 });
 
-test('noise in 300 pages moves no date, and the text of one that is compared does', async () => {
-  const { publish } = await startPublishing();
-  const build = (hash: string, text = 'same') =>
+test('reads one file, whatever changes in 7,000 pages but their text', async () => {
+  const { build, host } = await startPublishing();
+  const make = (hash: string, first: string) =>
     Object.fromEntries(
-      Array.from({ length: 300 }, (_, number) => [
+      Array.from({ length: 7000 }, (_, number) => [
         `p/${number}.html`,
-        page(number === 0 ? text : 'same', hash),
+        page(number === 0 ? first : 'same', hash),
       ]),
     );
-  await publish(0, build('a1'));
-  const noise = await publish(1, build('b2'));
-  expect(Object.values(noise.dates).filter(Boolean)).toEqual([]);
-  expect(pagesAsked(noise.asked)).toHaveLength(200);
-  expect(noise.notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 100 }));
-  const { dates } = await publish(2, build('c3', 'other'));
-  expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[2]]]);
-});
+  host.folder = (await build(0, make('a1', 'same'))).site;
+  host.asked.length = 0;
+  const { site } = await build(1, make('b2', 'other'));
+  expect(pagesAsked(host.asked)).toEqual([]);
+  expect(host.asked.filter((path) => path.endsWith('pages.json'))).toHaveLength(1);
+  const dates = readDates(readFileSync(join(site, 'sitemap.xml'), 'utf8'), host.url);
+  expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[1]]]);
+}, 120_000);
 
 const answer = (host: Host, matches: RegExp, status: number, body = '') => {
   host.intercept = (request, response) => {
@@ -203,30 +198,52 @@ const answer = (host: Host, matches: RegExp, status: number, body = '') => {
   };
 };
 
-test.each([
-  ['a page', 200, '<!doctype html><title>Not found</title>'],
-  ['a refusal', 403, 'no'],
-] as const)('takes %s for no sitemap', async (_, status, body) => {
-  const { publish, host } = await startPublishing();
-  answer(host, /\/(?:robots\.txt|sitemap[-_]index\.xml(?:\.gz)?)$/, status, body);
-  await publish(0, { 'index.html': page('one') });
-  expect((await publish(1, { 'index.html': page('two') })).dates).toEqual({ '/index.html': DATES[1] });
-});
+const editPages = (host: Host, edit: (text: string) => string) => {
+  const file = join(host.folder, 'resourcesync/pages.json');
+  writeFileSync(file, edit(readFileSync(file, 'utf8')));
+};
 
-test('stops where the live sitemap cannot be had, so that no date is lost', async () => {
+test.each<[string, (text: string) => string]>([
+  ['is a page in its place', () => '<!doctype html><title>Not found</title>'],
+  ['is not whole', (text) => text.slice(0, -10)],
+  ['is of another publication', (text) => text.replace(DATES[1] ?? '', DATES[0] ?? '')],
+  ['names pages of others', (text) => text.replace(/"url":"[^"]*"/, '"url":"https://example.com/"')],
+])(
+  'stops where the live pages.json %s, so that no date is lost',
+  async (_, edit) => {
+    const { publish, build, host } = await startPublishing();
+    await publish(0, { 'index.html': page('one') });
+    await publish(1, { 'index.html': page('two') });
+    editPages(host, edit);
+    await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
+  },
+  60_000,
+);
+
+test('stops where the live pages.json cannot be had', async () => {
   const { publish, build, host } = await startPublishing();
   await publish(0, { 'index.html': page('one') });
-  await publish(1, { 'index.html': page('two') });
-  answer(host, /\/sitemap\.xml$/, 500, 'broken');
+  answer(host, /pages\.json$/, 500, 'broken');
   await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
-  expect(existsSync(join(host.folder, 'sitemap.xml'))).toBe(true);
 }, 60_000);
 
-test('a page that is not served as it is listed moves no date', async () => {
-  const { publish, host } = await startPublishing();
-  await publish(0, { 'index.html': page('one'), 'b.html': page('b') });
-  answer(host, /\/index\.html$/, 200, 'something else');
-  const { dates, notices } = await publish(1, { 'index.html': page('two'), 'b.html': page('c') });
-  expect(dates).toEqual({ '/index.html': undefined, '/b.html': DATES[1] });
-  expect(notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 1 }));
+test('keeps all dates where the live pages.json is of another rule, and says so once', async () => {
+  const { publish, build, host } = await startPublishing();
+  await publish(0, { 'index.html': page('one') });
+  await publish(1, { 'index.html': page('two'), 'b.html': page('b') });
+  editPages(host, (text) =>
+    text.replace('"rule":1', '"rule":0').replace(/"text":"\w+"/g, '"text":"0000000000000000"'),
+  );
+  const other = await build(2, { 'index.html': page('three'), 'b.html': page('b') });
+  expect(other.codes).toContain('dates-of-other-rule');
+  expect(readDates(readFileSync(join(other.site, 'sitemap.xml'), 'utf8'), host.url)).toEqual({
+    '/index.html': DATES[1],
+    '/b.html': DATES[1],
+  });
+  host.folder = other.site;
+  const next = await build(3, { 'index.html': page('four'), 'b.html': page('b') });
+  expect(next.codes).not.toContain('dates-of-other-rule');
+  expect(readDates(readFileSync(join(next.site, 'sitemap.xml'), 'utf8'), host.url)).toMatchObject({
+    '/index.html': DATES[3],
+  });
 });

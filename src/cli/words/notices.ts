@@ -115,6 +115,8 @@ function wordNotice(notice: Notice): string {
       return `The sitemap of your generator names ${formatCount(notice.count, 'URL', 'URLs')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
     case 'dates-not-moved':
       return `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`;
+    case 'dates-of-other-rule':
+      return 'The live site was described by a version that reads the main text of pages by another rule. Pages keep their dates this time.';
     case 'encoding-unknown':
       return `${formatCount(notice.count, 'page declares', 'pages declare')} an encoding that Node does not know, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} read as windows-1252. Correct <meta charset>.`;
     case 'packages-large':

@@ -1,6 +1,6 @@
 /** Finds out what there is to say of pages that a search engine may show, and plans `pages.json`. */
 
-import { listShownPages, readDates } from '../../diff/run/dates.js';
+import { findCreated, listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
 import { PAGES } from '../../paths/ours.js';
@@ -35,13 +35,15 @@ export async function readShownPages(place: KnownSite): Promise<ShownPages> {
 export function planPages(place: KnownSite, shown: ShownPages, at: Date): SitemapFile {
   const { url, withdrawn } = place.config;
   const { files, facts } = place.scanned;
-  const created = findCreated(place);
+  const { history, known } = place;
+  const live = history?.kind === 'published' ? history.pages : undefined;
+  const created = known && findCreated(known);
   const wanted = new Set(shown.pages.filter((uri) => !withdrawn(uri)));
   const pages = files
     .filter(({ uri }) => wanted.has(uri))
     .map((file): SitePage => {
       const { title, lang, text } = facts?.recordOf(file) ?? {};
-      const begun = created.get(file.uri);
+      const begun = created?.get(file.uri) ?? live?.byUrl.get(file.uri)?.created;
       const date = shown.known?.dates.get(file.uri);
       const changed = date?.getTime() === begun?.getTime() ? undefined : date;
       return { url: file.uri, title, lang, created: begun, changed, text };
@@ -53,16 +55,4 @@ export function planPages(place: KnownSite, shown: ShownPages, at: Date): Sitema
     entries: pages.length,
     publishable: { path: PAGES, content: [serializePages({ rule: RULE, at, pages })] },
   };
-}
-
-/** When pages were created, as far as the history goes back. */
-function findCreated({ known }: KnownSite): Map<string, Date> {
-  const created = new Map<string, Date>();
-  const lists =
-    known?.committed?.sets.map(({ past }) => past) ??
-    known?.sets.map(({ lists }) => lists.flatMap(({ changes }) => changes)) ??
-    [];
-  for (const { change, uri, datetime } of lists.flat())
-    if (change === 'created' && !(datetime < (created.get(uri) ?? datetime))) created.set(uri, datetime);
-  return created;
 }

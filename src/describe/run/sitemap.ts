@@ -11,6 +11,7 @@ import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours
 import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
+import { RULE } from '../../site/page/record.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
@@ -42,6 +43,9 @@ export async function planSitemap(
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
+    ...(place.history?.kind === 'published' && (place.history.pages?.rule ?? RULE) !== RULE
+      ? [{ code: 'dates-of-other-rule' } as const]
+      : []),
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
     ...noticeSome(place.records.oddPages, (example, count) => ({ code: 'encoding-unknown', count, example })),
   ];
@@ -60,11 +64,11 @@ export async function planSitemap(
 }
 
 /**
- * The oldest moment that is known. Of pages that a live sitemap of ours gives no date, nothing older is to be believed
+ * The oldest moment that is known. Of pages that the live `pages.json` gives no date, nothing older is to be believed
  * either: what it says stays as it is.
  */
 function findOldest({ history, known }: KnownSite): Date | undefined {
-  return history?.kind === 'published' && history.dates !== undefined ? new Date(0) : known?.from;
+  return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : known?.from;
 }
 
 /** Tells why most pages are missing. Where they name pages of the site, they mean what they say. */

@@ -1,18 +1,14 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
-import { takeSample } from '../../base/sample.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
-import { addressOf } from '../../paths/address.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
-import { PAGE_LIMIT } from '../../site/page/page.js';
-import type { PageRecords, PageVersion } from '../../site/page/records.js';
-import { readUnchanged } from '../../site/scan/beginning.js';
+import { RULE } from '../../site/page/record.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
 import type { MovedDates } from '../report.js';
-import type { KnownSite, Past, ReadPresent } from './past.js';
+import type { KnownSite } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
 /**
@@ -45,16 +41,12 @@ export function listShownPages(
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, config, scanned, history, known, records, readFile }: KnownSite,
+  { site, scanned, history, known, records, readFile }: KnownSite,
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
   if (history === undefined || known === undefined) return undefined;
-  if (history.kind === 'published') {
-    const { findPastOnline } = await import('./past-online.js');
-    const past = findPastOnline(config, scanned, history);
-    const read: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    return readLiveDates(readFile ?? read, { past, known, history, records, pages });
-  }
+  if (history.kind === 'published')
+    return { dates: readLiveDates(scanned, known, history, pages), unread: 0 };
   if (known.committed === undefined) return undefined;
   return await readTextDates({ site, scanned, history, readFile, records }, known.committed, pages);
 }
@@ -74,102 +66,41 @@ export async function findMovedDates(
   };
 }
 
-/** What there was before is as the live sitemap says; of what differs now, the records are compared. */
-async function readLiveDates(
-  readFile: ReadPresent,
-  {
-    past,
-    known,
-    history,
-    records,
-    pages,
-  }: {
-    readonly past: Past;
-    readonly known: KnownHistory;
-    readonly history: PublishedHistory;
-    readonly records: PageRecords;
-    readonly pages: ReadonlySet<string>;
-  },
-): Promise<PageDates> {
-  const dates = readFormerDates(known, history, pages);
-  const changes = past.changes.filter(({ uri, change }) => change !== 'deleted' && pages.has(uri));
-  const updated = changes.filter(({ change }) => change === 'updated');
-  const moved = await findMoved(readFile, past, { updated, records, history });
-  for (const { uri, change } of changes)
-    if (change === 'created' || moved.uris.has(uri)) dates.set(uri, known.at);
-  return { dates, unread: moved.unread };
-}
-
-/** The live sitemap knows, but for what was created since it was made, such as when there was none. */
-function readFormerDates(
-  { sets }: KnownHistory,
-  { dates: said }: PublishedHistory,
+/** What there was before is as the live `pages.json` says; a page whose digest is another one now changed now. */
+function readLiveDates(
+  { files, facts, sets }: ScannedSite,
+  known: KnownHistory,
+  { pages: live, sets: former }: PublishedHistory,
   pages: ReadonlySet<string>,
 ): Map<string, Date> {
   const dates = new Map<string, Date>();
-  for (const uri of pages) {
-    const date = said?.get(addressOf(uri));
-    if (date !== undefined) dates.set(uri, date);
+  const created = findCreated(known);
+  // `diff` lists no changes.
+  for (const set of known.pending ? sets : []) {
+    const before = former.get(set.name)?.resources;
+    for (const { uri } of before === undefined ? [] : set.files)
+      if (before?.get(uri) === undefined) created.set(uri, known.at);
   }
-  for (const { uri, change, datetime } of sets.flatMap(({ lists }) =>
-    lists.flatMap((list) => list.changes),
-  )) {
-    if (!pages.has(uri) || change === 'deleted') continue;
-    const before = dates.get(uri);
-    const counts = change === 'created';
-    if (counts && (before === undefined || !isAfter(before, datetime))) dates.set(uri, datetime);
-    // Nobody compared the texts.
-    else if (!counts && said?.get(addressOf(uri)) === undefined) dates.delete(uri);
+  for (const file of files) {
+    if (!pages.has(file.uri)) continue;
+    const begun = created.get(file.uri);
+    const said = live?.byUrl.get(file.uri);
+    const text = facts?.recordOf(file)?.text;
+    const isNew = live === undefined || said === undefined || (begun !== undefined && begun > live.at);
+    const isOther = known.pending && live?.rule === RULE && said?.text !== text;
+    const date = isNew ? begun : isOther ? known.at : (said.changed ?? said.created);
+    if (date !== undefined) dates.set(file.uri, date);
   }
   return dates;
 }
 
-/** A day is not over until it is. */
-function isAfter(date: Date, datetime: Date): boolean {
-  return date >= datetime || date.toISOString().slice(0, 10) === datetime.toISOString().slice(0, 10);
-}
-
-/** Compares as many pages with their live versions as `diff` does, and fetches those whose records are not known. */
-async function findMoved(
-  readFile: ReadPresent,
-  past: Past,
-  {
-    updated,
-    records,
-    history,
-  }: {
-    readonly updated: readonly ChangedResource[];
-    readonly records: PageRecords;
-    readonly history: PublishedHistory;
-  },
-) {
-  const isShort = ({ uri, length }: ChangedResource) =>
-    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_LIMIT;
-  const formerOf = ({ uri }: ChangedResource): PageVersion => {
-    const [former] = [...history.sets.values()].flatMap(({ resources }) => resources.get(uri) ?? []);
-    return { uri, content: former?.hash ?? '' };
-  };
-  const asked = takeSample(updated.filter(isShort), past.readLimit);
-  const fetched = asked.filter((file) => records.find(formerOf(file)) === undefined);
-  const uris = new Set<string>();
-  let compared = 0;
-  if (asked.length === 0) return { uris, unread: updated.length };
-  const reader = past.startReading(fetched.map(({ uri }) => uri));
-  try {
-    for (const file of fetched) {
-      const bytes = await reader.readNext();
-      if (bytes !== undefined) records.read(formerOf(file), bytes);
-    }
-  } finally {
-    reader.close();
-  }
-  for (const file of asked) {
-    const { uri, digest: content = '' } = file;
-    const former = records.find(formerOf(file));
-    if (former === undefined) continue;
-    compared++;
-    const present = records.find({ uri, content }) ?? records.read({ uri, content }, readFile(file));
-    if (former.text !== present?.text) uris.add(uri);
-  }
-  return { uris, unread: updated.length - compared };
+/** When pages were created, as far as the history goes back. */
+export function findCreated({ committed, sets }: KnownHistory): Map<string, Date> {
+  const created = new Map<string, Date>();
+  const lists =
+    committed?.sets.map(({ past }) => past) ??
+    sets.map(({ lists }) => lists.flatMap(({ changes }) => changes));
+  for (const { change, uri, datetime } of lists.flat())
+    if (change === 'created' && !(datetime < (created.get(uri) ?? datetime))) created.set(uri, datetime);
+  return created;
 }

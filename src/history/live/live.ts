@@ -9,6 +9,7 @@ import {
   FEED,
   isOwnUri,
   nameInterval,
+  PAGES,
   pathOfDocument,
   pathOfPackage,
   pathOfPart,
@@ -16,8 +17,8 @@ import {
 } from '../../paths/ours.js';
 import { type ChangeDump, isChannel } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
-import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
-import type { LiveResource, LiveSet, PublishedHistory } from './published.js';
+import type { ChangeEvent } from '../../standard/model.js';
+import type { LivePages, LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
   type LivePatience,
   type LiveReader,
@@ -44,51 +45,55 @@ export async function readLive(
 }
 
 /** What reading goes by. */
-export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'sitemap'>;
+export type LiveConfig = Pick<
+  Config,
+  'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'writesPages'
+>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
-  const { sets, feed, sitemap } = config;
-  const known = await findLists(reader, config);
-  if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
+  const { sets, feed, writesPages } = config;
+  const found = await findLists(reader, config);
+  if (found === undefined) return { kind: 'published', begun: false, sets: new Map() };
+  const { lists: known, hasPages } = found;
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
       live.set(name, await readLiveSet(reader, name, config));
   }
+  const at = Math.max(...[...live.values()].map((set) => set.at.getTime()));
   return {
     kind: 'published',
     begun: true,
     sets: live,
     feed: feed === undefined ? undefined : await reader.findText(FEED),
-    dates: sitemap === undefined ? undefined : await readLiveDates(reader, sitemap.file),
+    pages: hasPages && writesPages && live.size > 0 ? await readLivePages(reader, at) : undefined,
   };
 }
 
-/** What the sitemap says, if we wrote it, or dated it. Where none is wanted, nothing is loaded. */
-async function readLiveDates(reader: LiveReader, file: string): Promise<PublishedHistory['dates']> {
-  const { url } = reader;
-  const { listDatedPages, readDatedSitemaps } = await import('../../source/dated.js');
-  const fetch = (uri: string, most: number) => reader.findBytes(uri.slice(url.length), most);
-  const sitemaps = await readDatedSitemaps(url, fetch, [file]);
-  const dates = new Map<string, Date | undefined>();
-  for (const { key, said } of listDatedPages(sitemaps)) {
-    reader.keep(RESOURCE_BYTES);
-    dates.set(key, parseDatetime(said));
-  }
-  return sitemaps.length === 0 ? undefined : dates;
+/** @param at the moment of what is live */
+async function readLivePages(reader: LiveReader, at: number): Promise<LivePages> {
+  const uri = reader.url + PAGES;
+  const { PAGES_BYTES, parsePages } = await import('../../standard/pages.js');
+  const text = (await reader.findText(PAGES, PAGES_BYTES)) ?? refuseUnreadable(uri, 'it is missing');
+  const read = parsePages(text, reader.url);
+  if (typeof read === 'string') return refuseUnreadable(uri, read);
+  if (read.at.getTime() !== at) mixed(uri);
+  reader.keep(read.pages.length * RESOURCE_BYTES);
+  return { rule: read.rule, at: read.at, byUrl: new Map(read.pages.map((page) => [page.url, page])) };
 }
 
-/** The Capability Lists of ours that are live, as paths; undefined where nothing is. */
+/** The Capability Lists of ours that are live, as paths, and whether `pages.json` is named; undefined where nothing is. */
 async function findLists(
   reader: LiveReader,
   { url, sets, isJoined, joined }: LiveConfig,
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<{ readonly lists: ReadonlySet<string>; readonly hasPages: boolean } | undefined> {
   if (isJoined) {
     // Another build writes the Source Description, perhaps later: this one begins at what is its own.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
     const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
-    return found.includes(true) ? new Set(lists.filter((_, index) => found[index])) : undefined;
+    if (!found.includes(true)) return undefined;
+    return { lists: new Set(lists.filter((_, index) => found[index])), hasPages: false };
   }
   const description = await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) return undefined;
@@ -99,7 +104,8 @@ async function findLists(
   const own = all.filter((uri) => isOwnUri(uri, url));
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
   // A Source Description may list sets of others; one that lists nothing else is that of another site.
-  return new Set((isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
+  const named = (isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION));
+  return { lists: new Set(named), hasPages: document.pages === url + PAGES };
 }
 
 /** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */

@@ -4,6 +4,7 @@ import type { Lookup } from '../../base/columns/table.js';
 import type { ChangeDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
+import type { SitePage, SitePages } from '../../standard/pages.js';
 
 /** What is live. */
 export interface PublishedHistory {
@@ -14,11 +15,13 @@ export interface PublishedHistory {
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
   /** The feed; undefined where there is none, or none is wanted. */
   readonly feed?: string | undefined;
-  /**
-   * When pages changed, as a sitemap of ours says, by `addressOf`; undefined of those of which it does not say it. There
-   * is none where no sitemap is wanted, or none has our mark.
-   */
-  readonly dates?: ReadonlyMap<string, Date | undefined> | undefined;
+  /** What `pages.json` says; undefined if there is none, or none is wanted. */
+  readonly pages?: LivePages | undefined;
+}
+
+/** The pages that are live, by URL. */
+export interface LivePages extends Omit<SitePages, 'pages'> {
+  readonly byUrl: ReadonlyMap<string, SitePage>;
 }
 
 /** A set of resources as it was published last. */

@@ -193,22 +193,9 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
       const pieces = await fetchPieces(path);
       return pieces && parseOwn(url, path, pieces);
     },
-    /** The bytes of a file, whoever wrote it; undefined where there is none that a visitor may see. */
-    async findBytes(path: string, most: number): Promise<Buffer | undefined> {
-      try {
-        const pieces = await fetchPieces(path, most);
-        return pieces && Buffer.concat(pieces);
-      } catch (error) {
-        // Some hosts refuse what is not there, or send visitors elsewhere.
-        const cause = error instanceof ResyncError && error.cause;
-        const isRefused = cause instanceof FetchError && /^status 40[13]$/.test(cause.message);
-        if (isRefused || (error instanceof ResyncError && error.code === 'live-foreign')) return undefined;
-        throw error;
-      }
-    },
     /** The text of a file; undefined where there is none of ours. */
-    async findText(path: string): Promise<string | undefined> {
-      const pieces = await fetchPieces(path);
+    async findText(path: string, most?: number): Promise<string | undefined> {
+      const pieces = await fetchPieces(path, most);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
       // A host may serve a page in the place of what is missing.
