@@ -168,7 +168,12 @@ export class TokenReader {
   #takeEndTag(start: number, end: number): void {
     const name = this.#slice(start, end).toLowerCase();
     if (this.#script !== undefined) {
-      if (name !== 'script' || this.#isEscaped(this.#script, this.#base + start)) return;
+      if (name !== 'script') return;
+      // What comes next is still text, of whatever elements it seems to tell.
+      if (this.#isEscaped(this.#script, this.#base + start)) {
+        this.#passBy(SCRIPT_END, this.#base + end);
+        return;
+      }
       this.#script = undefined;
     }
     this.#listener.onEndTag(name);
@@ -195,6 +200,7 @@ export class TokenReader {
   }
 }
 
+const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const NOSCRIPT_END = /<\/noscript(?=[\t\n\f\r />])/gi;
 
 /** Longer scripts end at their first end tag. In characters. */

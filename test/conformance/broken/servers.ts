@@ -77,6 +77,16 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
     ['document-unreachable', 'change-only-in-dump'],
     /connection ended|reset|hang up/,
   ],
+  [
+    'whose document is no XML',
+    at(LIST, (response) => void response.end('<!DOCTYPE html><title>Not found</title>')),
+    ['document-not-a-sitemap'],
+    /HTML page/,
+  ],
+];
+
+/** Servers that keep a client waiting, which gives up. */
+export const SILENT_SERVERS: readonly BrokenServer[] = [
   ['that says nothing', at(LIST, () => undefined), ['document-unreachable'], /no answer/],
   [
     'that stops in mid-document',
@@ -88,17 +98,11 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
     'that sends a byte now and then',
     at(LIST, (response) => {
       // More often than the client gives up on a silent connection.
-      const timer = setInterval(() => response.write(' '), 100);
+      const timer = setInterval(() => response.write(' '), 200);
       response.on('close', () => clearInterval(timer));
     }),
     ['document-unreachable'],
     /only \d+ bytes in|nothing more for/,
-  ],
-  [
-    'whose document is no XML',
-    at(LIST, (response) => void response.end('<!DOCTYPE html><title>Not found</title>')),
-    ['document-not-a-sitemap'],
-    /HTML page/,
   ],
 ];
 
