@@ -37,6 +37,7 @@ import {
   type RunOutcome,
   type SkippedFile,
 } from './report.js';
+import type { ShownPages } from './run/pages.js';
 import { dateRun, digestPending } from './run/pending.js';
 import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { deriveState } from './state.js';
@@ -200,9 +201,11 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
   const past = { config, site, scanned, history, known, records };
-  const people = await readPeople(config, past);
-  const sitemap = planSitemaps(run.standing, past, state.at);
+  const shown = readShown(past);
   // What is wrong with it is told where it is waited for.
+  shown.catch(() => undefined);
+  const { people, excerpts } = await readPeople(past, shown);
+  const sitemap = planSitemaps(run.standing, past, { shown, excerpts, at: state.at });
   sitemap.catch(() => undefined);
   const builtOf = findBuildSource(history, known);
   const [published, ...seen] = await Promise.all([
@@ -261,20 +264,20 @@ async function tellRun(run: PublishedRun): Promise<Report> {
   return makeReport(config, { ...run, details: { ...told, skipped } }, clock.stop());
 }
 
-/** Plans the sitemap and `pages.json`. Where there is to be neither, nothing is loaded. @param at the moment of the publication */
+/** Plans the sitemap and `pages.json`. Where there is to be neither, nothing is loaded. */
 async function planSitemaps(
   standing: SiteSitemaps | undefined,
   past: KnownSite,
-  at: Date,
+  listed: ListedPages,
 ): Promise<PlannedSitemap | undefined> {
   const { sitemap, isJoined, joined, writesPages } = past.config;
   // One that was wanted before goes, unless another build of the Source may want it.
   const isShared = isJoined || joined.length > 0;
   const none = standing && { files: [], removed: isShared ? [] : standing.own, notices: [] };
-  if (sitemap === undefined && !writesPages) return none;
-  const { planPages, readShownPages } = await import('./run/pages.js');
-  const shown = await readShownPages(past);
-  const pages = writesPages ? [planPages(past, shown, at)] : [];
+  const shown = await listed.shown;
+  if (shown === undefined) return none;
+  const { planPages } = await import('./run/pages.js');
+  const pages = writesPages ? [planPages(past, shown, listed.excerpts, listed.at)] : [];
   if (sitemap === undefined || standing === undefined)
     return { removed: [], notices: [], ...none, files: pages };
   const { planSitemap } = await import('./run/sitemap.js');
@@ -282,14 +285,46 @@ async function planSitemaps(
   return { ...planned, files: [...planned.files, ...pages] };
 }
 
+/** What there is to be said of pages. */
+interface ListedPages {
+  readonly shown: Promise<ShownPages | undefined>;
+  /** What is quoted of pages, by URL. */
+  readonly excerpts: ReadonlyMap<string, string>;
+  /** The moment of the publication. */
+  readonly at: Date;
+}
+
+/** Finds the pages that search engines may show, and their dates. Where nobody asks, nothing is loaded. */
+async function readShown(past: KnownSite): Promise<ShownPages | undefined> {
+  const { sitemap, feed, page } = past.config;
+  if (sitemap === undefined && feed === undefined && page === undefined) return undefined;
+  const { readShownPages } = await import('./run/pages.js');
+  return readShownPages(past);
+}
+
+/** What the page and the feed tell, and what is quoted. */
+interface People extends Pick<ListedPages, 'excerpts'> {
+  readonly people: MakePeopleFiles;
+}
+
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
-async function readPeople(config: Config, past: KnownSite): Promise<MakePeopleFiles> {
-  if (config.page === undefined && config.feed === undefined) return () => [];
+async function readPeople(past: KnownSite, shown: ListedPages['shown']): Promise<People> {
+  const { config } = past;
+  if (config.page === undefined && config.feed === undefined)
+    return { people: () => [], excerpts: new Map() };
   const { readNews, readSiteName } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews(past);
+  const { datePages } = await import('./run/pages.js');
+  const news = await readNews(past, async () => {
+    const pages = await shown;
+    return pages && datePages(past, pages);
+  });
   const name = await readSiteName(past);
-  return (input) => makePeopleFiles({ ...input, config, news, name, from: past.known?.from });
+  const quoted = news.recent.flatMap(({ pages }) => pages);
+  return {
+    people: (input) => makePeopleFiles({ ...input, config, news, name, from: past.known?.from }),
+    excerpts: new Map(quoted.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]]))),
+  };
 }
 
 /** Looks at the sets that others describe. Where there are none, nothing is loaded. */

@@ -16,6 +16,8 @@ export interface SitePage {
   readonly changed?: Date | undefined;
   /** The digest of its main text; undefined if it is too long to be read. */
   readonly text?: string | undefined;
+  /** What is quoted of its newest change; undefined for nothing. */
+  readonly excerpt?: string | undefined;
 }
 
 /** What such a file says. */
@@ -30,12 +32,12 @@ export interface SitePages {
 
 export function serializePages({ rule, at, pages }: SitePages): string {
   const head = `${PAGES_BEGINNING}"rule":${rule},"at":"${formatDatetime(at)}","pages":[`;
-  const lines = pages.map(({ url, title, lang, created, changed, text }) => {
+  const lines = pages.map(({ url, title, lang, created, changed, text, excerpt }) => {
     const moments = {
       created: created && formatDatetime(created),
       changed: changed && formatDatetime(changed),
     };
-    return JSON.stringify({ url, title, lang, ...moments, text });
+    return JSON.stringify({ url, title, lang, ...moments, text, excerpt });
   });
   return `${head}\n${lines.join(',\n')}\n]}\n`;
 }
@@ -73,20 +75,20 @@ export function parsePages(text: string, base: string): SitePages | string {
   return { rule, at, pages };
 }
 
-const TEXTS = ['title', 'lang', 'text'] as const;
+const TEXTS = ['title', 'lang', 'text', 'excerpt'] as const;
 const MOMENTS = ['created', 'changed'] as const;
 
 function readPage(line: string): SitePage | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   const page = readObject(line, ['url', ...TEXTS, ...MOMENTS]);
   if (page === undefined || typeof page.url !== 'string') return undefined;
-  const { url, title, lang, text } = page;
+  const { url, title, lang, text, excerpt } = page;
   if (TEXTS.some((name) => page[name] !== undefined && typeof page[name] !== 'string')) return undefined;
   if (text !== undefined && !/^[\da-f]{16}$/.test(String(text))) return undefined;
   const [created, changed] = MOMENTS.map((name) => readMoment(page[name]));
   if (MOMENTS.some((name) => page[name] !== undefined && readMoment(page[name]) === undefined))
     return undefined;
-  return { url, title, lang, text, created, changed } as SitePage;
+  return { url, title, lang, text, excerpt, created, changed } as SitePage;
 }
 
 /** Undefined for what is no object, or has other members. */

@@ -25,9 +25,9 @@ interface FeedInput {
 /** Writes the feed. */
 export function renderFeed(input: FeedInput): string {
   const { addresses, title, language, from, hub, news, lists } = input;
-  const { recent: items, tombstones, hasOlder } = news;
+  const { recent: items, hasOlder } = news;
   const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
-  const dead = [...tombstones, ...buryDeleted(items)];
+  const dead = buryDeleted(items);
   const buried = new Set(dead.map(({ id }) => id));
   const entries = items.toReversed().flatMap((item) => renderItem(input, item, buried));
   const stones = dead.map(

@@ -71,8 +71,6 @@ export interface News {
   readonly recent: readonly NewsItem[];
   /** Whether the lists have older ones. */
   readonly hasOlder: boolean;
-  /** Those that came from the live site. */
-  readonly tombstones: readonly Tombstone[];
 }
 
 export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };

@@ -24,6 +24,28 @@ export interface ShownPages {
   readonly known: PageDates | undefined;
 }
 
+/** When pages were created, and when their main texts changed last. */
+export interface DatedPages {
+  /** URLs of those that a search engine may show. */
+  readonly shown: ReadonlySet<string>;
+  readonly dates: ReadonlyMap<string, Date>;
+  readonly created: ReadonlyMap<string, Date>;
+}
+
+/** Undefined if there is no history. */
+export function datePages(place: KnownSite, { pages, known: read }: ShownPages): DatedPages | undefined {
+  const { history, known } = place;
+  if (known === undefined || read === undefined) return undefined;
+  const live = history?.kind === 'published' ? history.pages : undefined;
+  const listed = findCreated(known);
+  const created = new Map<string, Date>();
+  for (const uri of pages) {
+    const date = listed.get(uri) ?? live?.byUrl.get(uri)?.created;
+    if (date !== undefined) created.set(uri, date);
+  }
+  return { shown: new Set(pages), dates: read.dates, created };
+}
+
 /** @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readShownPages(place: KnownSite): Promise<ShownPages> {
   const others: OtherPage[] = [];
@@ -31,22 +53,28 @@ export async function readShownPages(place: KnownSite): Promise<ShownPages> {
   return { pages, others, known: await readDates(place, new Set(pages)) };
 }
 
-/** @param at the moment of the publication */
-export function planPages(place: KnownSite, shown: ShownPages, at: Date): SitemapFile {
+/**
+ * @param excerpts what is quoted of pages
+ * @param at the moment of the publication
+ */
+export function planPages(
+  place: KnownSite,
+  shown: ShownPages,
+  excerpts: ReadonlyMap<string, string>,
+  at: Date,
+): SitemapFile {
   const { url, withdrawn } = place.config;
   const { files, facts } = place.scanned;
-  const { history, known } = place;
-  const live = history?.kind === 'published' ? history.pages : undefined;
-  const created = known && findCreated(known);
+  const dated = datePages(place, shown);
   const wanted = new Set(shown.pages.filter((uri) => !withdrawn(uri)));
   const pages = files
     .filter(({ uri }) => wanted.has(uri))
     .map((file): SitePage => {
       const { title, lang, text } = facts?.recordOf(file) ?? {};
-      const begun = created?.get(file.uri) ?? live?.byUrl.get(file.uri)?.created;
-      const date = shown.known?.dates.get(file.uri);
-      const changed = date?.getTime() === begun?.getTime() ? undefined : date;
-      return { url: file.uri, title, lang, created: begun, changed, text };
+      const created = dated?.created.get(file.uri);
+      const date = dated?.dates.get(file.uri);
+      const changed = date?.getTime() === created?.getTime() ? undefined : date;
+      return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
     });
   return {
     path: PAGES,

@@ -6,7 +6,6 @@ import { startRecords, startTable } from '../../base/columns/table.js';
 import type { Config } from '../../config/config.js';
 import {
   type DocumentName,
-  FEED,
   isOwnUri,
   nameInterval,
   PAGES,
@@ -45,14 +44,11 @@ export async function readLive(
 }
 
 /** What reading goes by. */
-export type LiveConfig = Pick<
-  Config,
-  'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'feed' | 'writesPages'
->;
+export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'writesPages'>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
-  const { sets, feed, writesPages } = config;
+  const { sets, writesPages } = config;
   const found = await findLists(reader, config);
   if (found === undefined) return { kind: 'published', begun: false, sets: new Map() };
   const { lists: known, hasPages } = found;
@@ -66,7 +62,6 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
     kind: 'published',
     begun: true,
     sets: live,
-    feed: feed === undefined ? undefined : await reader.findText(FEED),
     pages: hasPages && writesPages && live.size > 0 ? await readLivePages(reader, at) : undefined,
   };
 }

@@ -13,8 +13,6 @@ export interface PublishedHistory {
   readonly begun: boolean;
   /** Those of the configured sets that are live, by name. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
-  /** The feed; undefined where there is none, or none is wanted. */
-  readonly feed?: string | undefined;
   /** What `pages.json` says; undefined if there is none, or none is wanted. */
   readonly pages?: LivePages | undefined;
 }

@@ -80,7 +80,7 @@ export async function examine<C extends Candidate>(
 }
 
 /** What changed, in words; of what says `noindex`, or did, nothing. */
-function quote(before: Uint8Array, after: Uint8Array): string | undefined {
+export function quote(before: Uint8Array, after: Uint8Array): string | undefined {
   if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
   const excerpt = findExcerpt(before, after);
   return excerpt && cleanText(excerpt);
@@ -98,8 +98,8 @@ export function makeUnread(item: Examined, limit: number): NewsItem {
   return makeItem(item, { pages, unseen: [] }, limit);
 }
 
-function makeItem(
-  { datetime, id, others }: Examined,
+export function makeItem(
+  { datetime, id, others }: Pick<NewsItem, 'datetime' | 'id' | 'others'>,
   { pages, unseen }: Pick<NewsItem, 'pages' | 'unseen'>,
   limit: number,
 ): NewsItem {

@@ -17,6 +17,7 @@ import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
+import type { DatedPages } from '../../run/pages.js';
 import {
   countEntries,
   type News,
@@ -26,7 +27,6 @@ import {
   withholdTitles,
 } from '../log.js';
 import { cleanTitle } from '../markup.js';
-import { readContinuedNews } from './continued.js';
 import {
   type Candidate,
   EXAMINED_PAGES,
@@ -41,28 +41,38 @@ import {
   readShownTitle,
   startNaming,
 } from './examine.js';
+import { readPublishedNews } from './published.js';
 
 /**
  * Reads what changed by publication, and the titles of pages.
  *
+ * @param pages asked for where the live site keeps the history
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews(place: KnownSite): Promise<News> {
+export async function readNews(
+  place: KnownSite,
+  pages: () => Promise<DatedPages | undefined>,
+): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
-  const news = await keepExcerpts(place, await readAllNews(place));
+  const news = await keepExcerpts(place, await readAllNews(place, pages));
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
-async function readAllNews({ config, site, scanned, history, known, records }: KnownSite): Promise<News> {
+async function readAllNews(
+  { config, site, scanned, history, known, records }: KnownSite,
+  pages: () => Promise<DatedPages | undefined>,
+): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
   const rules = { limit, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && known?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history, records }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
-    return await readContinuedNews({ site, config, scanned, history, known, records }, rules);
+    const dated = await pages();
+    const place = { site, config, scanned, history, known, records };
+    if (dated !== undefined) return await readPublishedNews(place, dated, rules);
   }
-  return { recent: [], hasOlder: false, tombstones: [] };
+  return { recent: [], hasOlder: false };
 }
 
 /** Quotes of each page what it still says. */
@@ -155,7 +165,7 @@ export async function readCommittedNews(
   } finally {
     versions.close();
   }
-  return { recent, hasOlder: recent.length < groups.length, tombstones: [] };
+  return { recent, hasOlder: recent.length < groups.length };
 }
 
 function countExamined({ candidates }: Group): number {

@@ -1,0 +1,120 @@
+/** What the publications of the live site did to its pages, as its Change Lists and its `pages.json` tell it. */
+
+import { groupBy } from '../../../base/group.js';
+import type { KnownSite } from '../../../diff/run/past.js';
+import { findPastOnline } from '../../../diff/run/past-online.js';
+import type { KnownHistory } from '../../../history/known.js';
+import type { PublishedHistory } from '../../../history/live/published.js';
+import { guessPath } from '../../../paths/urls.js';
+import { readUnchanged } from '../../../site/scan/beginning.js';
+import { judgeType } from '../../../standard/content.js';
+import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
+import type { DatedPages } from '../../run/pages.js';
+import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
+import { cleanTitle } from '../markup.js';
+import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
+
+interface Place extends KnownSite {
+  readonly history: PublishedHistory;
+  readonly known: KnownHistory;
+}
+
+/** So many pages are fetched to be quoted. */
+const QUOTED_PAGES = 50;
+
+/**
+ * Tells of each page once, at its newest change, and of those that were deleted by their URLs.
+ *
+ * @throws ResyncError `file-changing`, `live-foreign`
+ */
+export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
+  const changed = listChanged(place, pages);
+  const excerpts = rules.excerpts ? await readExcerpts(place, changed) : undefined;
+  const named = groupBy(changed, ({ datetime }) => datetime.getTime());
+  const groups = new Map(groupEvents(place).map((group) => [group.datetime.getTime(), group]));
+  const dates = new Map(changed.map(({ uri, datetime }) => [uri, datetime]));
+  const moments = [...new Set([...named.keys(), ...groups.keys()])].sort((a, b) => a - b);
+  const items = moments.map((moment): NewsItem => {
+    const datetime = new Date(moment);
+    const group = groups.get(moment);
+    const told = (named.get(moment) ?? []).map((page) => ({ ...page, excerpt: excerpts?.get(page.uri) }));
+    // What says something else since then is told there.
+    const unseen = group?.pages.filter(({ uri, change }) => {
+      const date = dates.get(uri);
+      return change === 'updated' && pages.shown.has(uri) && (date === undefined || date < datetime);
+    });
+    const uris = unseen?.map(({ uri }) => uri) ?? [];
+    const id = makeId(...told.map((page) => page.id));
+    return makeItem({ datetime, id, others: group?.others }, { pages: told, unseen: uris }, rules.limit);
+  });
+  const recent = takeNewest(items, rules.limit, countEntries);
+  return { recent, hasOlder: recent.length < items.length };
+}
+
+type Changed = PageChange & { readonly datetime: Date };
+
+/** Of each page its newest change, in the order of URLs. */
+function listChanged(place: Place, { shown, dates, created }: DatedPages): Changed[] {
+  const { scanned } = place;
+  const changed: Changed[] = [];
+  const add = (uri: string, change: Changed['change'], datetime: Date, title?: string) => {
+    const id = makeId(uri, change, formatDatetime(datetime));
+    changed.push({ uri, change, datetime, id, title, excerpt: undefined });
+  };
+  for (const file of scanned.files) {
+    const date = shown.has(file.uri) ? dates.get(file.uri) : undefined;
+    if (date === undefined) continue;
+    const title = scanned.facts?.recordOf(file)?.title;
+    const isCreated = created.get(file.uri)?.getTime() === date.getTime();
+    add(file.uri, isCreated ? 'created' : 'updated', date, title && cleanTitle(title));
+  }
+  const there = new Set(scanned.files.map(({ uri }) => uri));
+  for (const [uri, { change, datetime }] of findLast(place))
+    if (change === 'deleted' && !there.has(uri)) add(uri, change, datetime);
+  return changed.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+/** The last event of each page that the lists tell. */
+function findLast(place: Place): ReadonlyMap<string, ChangeEvent> {
+  return new Map(groupEvents(place).flatMap(({ pages }) => pages.map((event) => [event.uri, event])));
+}
+
+/** What the live lists say of each publication, and what comes after them. */
+function groupEvents({ known, scanned, config }: Place) {
+  const isPage = (event: ChangeEvent) => {
+    const type = event.change === 'deleted' ? undefined : event.representation.type;
+    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
+  };
+  const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
+  return groupByMoment(lists, isPage);
+}
+
+/** Quotes what changed: as `pages.json` has it of what changed before, and by the live versions of what changes now. */
+async function readExcerpts(
+  { site, config, scanned, history, known }: Place,
+  changed: readonly Changed[],
+): Promise<ReadonlyMap<string, string>> {
+  const excerpts = new Map<string, string>();
+  const isNew = ({ datetime }: Changed) => known.pending && datetime.getTime() === known.at.getTime();
+  for (const { uri } of changed.filter((page) => !isNew(page))) {
+    const said = history.pages?.byUrl.get(uri)?.excerpt;
+    if (said !== undefined) excerpts.set(uri, said);
+  }
+  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  const asked = changed
+    .filter((page) => page.change === 'updated' && isNew(page))
+    .flatMap(({ uri }) => present.get(uri) ?? [])
+    .slice(0, QUOTED_PAGES);
+  if (asked.length === 0) return excerpts;
+  const reader = findPastOnline(config, scanned, history).startReading(asked.map(({ uri }) => uri));
+  try {
+    for (const { uri, path, length } of asked) {
+      const before = await reader.readNext();
+      const excerpt = before && quote(before, readUnchanged(site, path, length));
+      if (excerpt !== undefined) excerpts.set(uri, excerpt);
+    }
+  } finally {
+    reader.close();
+  }
+  return excerpts;
+}
