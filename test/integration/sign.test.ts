@@ -148,7 +148,7 @@ test('the commands of docs/signed.md check every file of a copy', async () => {
   const [, commands = '', list = ''] = readBlocks('docs/signed.md', 'sh');
   writeFileSync(join(site, 'example.org.pub'), readFileSync(`${key}.pub`));
   const shell = (script: string) =>
-    spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: site, encoding: 'utf8' });
+    spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: site, encoding: 'utf8' });
   expect(shell(commands)).toMatchObject({ status: 0, stderr: '' });
   expect(shell(list)).toMatchObject({ status: 0, stdout: '', stderr: '' });
   expect(shell(list.replace(/\| sha256sum.*/, '| cut -c 67- | sort')).stdout).toBe(

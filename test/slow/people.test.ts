@@ -152,7 +152,8 @@ describe('both', () => {
     expect(committed.documents.filter(({ changed }) => changed)).toEqual([]);
     expect(readTree(site)).toEqual(before);
     const off = await run(folder, { page: false, feed: false });
-    expect(off.removed).toEqual(['resourcesync/changes.atom', 'resourcesync/index.html']);
+    const files = ['changes.atom', 'index.html', 'pages.json'];
+    expect(off.removed).toEqual(files.map((name) => `resourcesync/${name}`));
     expect(existsSync(join(site, 'resourcesync', 'index.html'))).toBe(false);
   });
 
