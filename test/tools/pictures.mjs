@@ -5,14 +5,16 @@
 
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import mime from 'mime';
 import { chromium } from 'playwright-core';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(project, 'docs', 'pictures');
 const demo = join(project, '.tmp', 'demo', '_site');
+
+/** @type {Readonly<Record<string, string>>} */
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml' };
 
 /** @param {string} folder */
 function serve(folder) {
@@ -21,7 +23,7 @@ function serve(folder) {
     const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
     if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
     return response
-      .writeHead(200, { 'content-type': mime.getType(file) ?? 'text/plain' })
+      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' })
       .end(readFileSync(file));
   });
   return new Promise((resolve) => {
