@@ -47,7 +47,11 @@ export async function planSitemap(
       ? [{ code: 'dates-of-other-rule' } as const]
       : []),
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
-    ...noticeSome(place.records.oddPages, (example, count) => ({ code: 'encoding-unknown', count, example })),
+    ...noticeSome(findOddPages(place.scanned, pages), (example, count) => ({
+      code: 'encoding-unknown',
+      count,
+      example,
+    })),
   ];
   if (standing.files.length === 0) {
     const files = makeOwn(place.site, pages, { ...rules, dates, url: place.config.url });
@@ -61,6 +65,14 @@ export async function planSitemap(
       ? { files: [], notices: [] }
       : await dateStanding(place, standing.files, { pages, dates, from });
   return { files: dated.files, removed: standing.own, notices: [...notices, ...dated.notices] };
+}
+
+/** The pages in an encoding that is not known. */
+function findOddPages({ files, facts }: KnownSite['scanned'], pages: readonly string[]): readonly string[] {
+  const shown = new Set(pages);
+  return files
+    .filter((file) => shown.has(file.uri) && facts?.recordOf(file)?.isEncodingUnknown === true)
+    .map(({ uri }) => uri);
 }
 
 /**

@@ -48,17 +48,11 @@ export class PageRecords {
   #lines: Map<string, string> | undefined;
   readonly #asked = new Set<string>();
   #isKept = true;
-  readonly #odd = new Set<string>();
 
   /** @param site absolute path @param url of the site, with a trailing slash */
   constructor(site: string, url: string) {
     this.#site = site;
     this.#url = url;
-  }
-
-  /** URLs of pages in an encoding that is not known, of those that were asked for. */
-  get oddPages(): readonly string[] {
-    return [...this.#odd];
   }
 
   /** The pages of which all that is wanted is known. */
@@ -86,7 +80,7 @@ export class PageRecords {
     const line = this.#readLines().get(key);
     if (line === undefined || !hasText(line)) return undefined;
     this.#asked.add(key);
-    return this.#note(version, unpackRecord(line));
+    return unpackRecord(line);
   }
 
   /** The record of a version, which is read if it is not known; undefined for one that is longer than `PAGE_LIMIT`. */
@@ -96,7 +90,7 @@ export class PageRecords {
     const record = readRecord(bytes, { uri: version.uri, url: this.#url });
     if (record === undefined) return undefined;
     this.add(packSeen(this.#keyOf(version), TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
-    return this.#note(version, record);
+    return record;
   }
 
   /** Whether a page has another main text; what is too long counts as such. */
@@ -114,11 +108,6 @@ export class PageRecords {
     const text = all.length <= USUAL_LENGTH ? all : format([...this.#asked].map((key) => lines.get(key)));
     if (text.length <= LONGEST) unlessRefused(() => writeSealed(`${place.file}.pages`, text));
     this.#isKept = true;
-  }
-
-  #note({ uri }: PageVersion, record: PageRecord | undefined): PageRecord | undefined {
-    if (record?.isEncodingUnknown === true) this.#odd.add(uri);
-    return record;
   }
 
   #keyOf({ uri, content }: PageVersion): string {
