@@ -143,6 +143,8 @@ export interface Config extends Parts {
   readonly sign: SignConfig | undefined;
   /** Whether the sums of all documents are written. */
   readonly writesSums: boolean;
+  /** Whether what pages say is read, for the sitemap, the page or the feed. */
+  readonly readsPages: boolean;
   /** Whether `pages.json` is written; only beside a Source Description, which names it. */
   readonly writesPages: boolean;
   /** Of the page and the feed. */

@@ -60,6 +60,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     ownSets(output.sets).map((set) => resolveSet(set, url, { about, shared }))) ?? [
     { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
   ];
+  const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
   return {
     ...parts,
     site: resolve(output.site),
@@ -95,10 +96,8 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     sitemap: output.sitemap,
     sign: output.sign,
     writesSums: output.sums || output.sign !== undefined,
-    writesPages:
-      !parts.isJoined &&
-      sets.length > 0 &&
-      [page, feed, output.sitemap].some((wanted) => wanted !== undefined),
+    readsPages,
+    writesPages: readsPages && !parts.isJoined && sets.length > 0,
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,

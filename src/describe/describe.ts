@@ -296,8 +296,7 @@ interface ListedPages {
 
 /** Finds the pages that search engines may show, and their dates. Where nobody asks, nothing is loaded. */
 async function readShown(past: KnownSite): Promise<ShownPages | undefined> {
-  const { sitemap, feed, page } = past.config;
-  if (sitemap === undefined && feed === undefined && page === undefined) return undefined;
+  if (!past.config.readsPages) return undefined;
   const { readShownPages } = await import('./run/pages.js');
   return readShownPages(past);
 }
@@ -314,11 +313,7 @@ async function readPeople(past: KnownSite, shown: ListedPages['shown']): Promise
     return { people: () => [], excerpts: new Map() };
   const { readNews, readSiteName } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const { datePages } = await import('./run/pages.js');
-  const news = await readNews(past, async () => {
-    const pages = await shown;
-    return pages && datePages(past, pages);
-  });
+  const news = await readNews(past, shown);
   const name = await readSiteName(past);
   const quoted = news.recent.flatMap(({ pages }) => pages);
   return {

@@ -1,6 +1,6 @@
 /** Finds out what there is to say of pages that a search engine may show, and plans `pages.json`. */
 
-import { findCreated, listShownPages, readDates } from '../../diff/run/dates.js';
+import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
 import { PAGES } from '../../paths/ours.js';
@@ -24,28 +24,6 @@ export interface ShownPages {
   readonly known: PageDates | undefined;
 }
 
-/** When pages were created, and when their main texts changed last. */
-export interface DatedPages {
-  /** URLs of those that a search engine may show. */
-  readonly shown: ReadonlySet<string>;
-  readonly dates: ReadonlyMap<string, Date>;
-  readonly created: ReadonlyMap<string, Date>;
-}
-
-/** Undefined if there is no history. */
-export function datePages(place: KnownSite, { pages, known: read }: ShownPages): DatedPages | undefined {
-  const { history, known } = place;
-  if (known === undefined || read === undefined) return undefined;
-  const live = history?.kind === 'published' ? history.pages : undefined;
-  const listed = findCreated(known);
-  const created = new Map<string, Date>();
-  for (const uri of pages) {
-    const date = listed.get(uri) ?? live?.byUrl.get(uri)?.created;
-    if (date !== undefined) created.set(uri, date);
-  }
-  return { shown: new Set(pages), dates: read.dates, created };
-}
-
 /** @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readShownPages(place: KnownSite): Promise<ShownPages> {
   const others: OtherPage[] = [];
@@ -65,14 +43,13 @@ export function planPages(
 ): SitemapFile {
   const { url, withdrawn } = place.config;
   const { files, facts } = place.scanned;
-  const dated = datePages(place, shown);
   const wanted = new Set(shown.pages.filter((uri) => !withdrawn(uri)));
   const pages = files
     .filter(({ uri }) => wanted.has(uri))
     .map((file): SitePage => {
       const { title, lang, text } = facts?.recordOf(file) ?? {};
-      const created = dated?.created.get(file.uri);
-      const date = dated?.dates.get(file.uri);
+      const created = shown.known?.created.get(file.uri);
+      const date = shown.known?.dates.get(file.uri);
       const changed = date?.getTime() === created?.getTime() ? undefined : date;
       return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
     });

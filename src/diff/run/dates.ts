@@ -45,10 +45,11 @@ export async function readDates(
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
   if (history === undefined || known === undefined) return undefined;
-  if (history.kind === 'published')
-    return { dates: readLiveDates(scanned, known, history, pages), unread: 0 };
+  const created = findCreated(known);
+  if (history.kind === 'published') return readLiveDates(scanned, known, history, { pages, created });
   if (known.committed === undefined) return undefined;
-  return await readTextDates({ site, scanned, history, readFile, records }, known.committed, pages);
+  const place = { site, scanned, history, readFile, records };
+  return { ...(await readTextDates(place, known.committed, pages)), created };
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
@@ -71,10 +72,9 @@ function readLiveDates(
   { files, facts, sets }: ScannedSite,
   known: KnownHistory,
   { pages: live, sets: former }: PublishedHistory,
-  pages: ReadonlySet<string>,
-): Map<string, Date> {
+  { pages, created }: { readonly pages: ReadonlySet<string>; readonly created: Map<string, Date> },
+): PageDates {
   const dates = new Map<string, Date>();
-  const created = findCreated(known);
   // `diff` lists no changes.
   for (const set of known.pending ? sets : []) {
     const before = former.get(set.name)?.resources;
@@ -90,12 +90,13 @@ function readLiveDates(
     const isOther = known.pending && live?.rule === RULE && said?.text !== text;
     const date = isNew ? begun : isOther ? known.at : (said.changed ?? said.created);
     if (date !== undefined) dates.set(file.uri, date);
+    if (begun === undefined && said?.created !== undefined) created.set(file.uri, said.created);
   }
-  return dates;
+  return { dates, created, unread: 0 };
 }
 
 /** When pages were created, as far as the history goes back. */
-export function findCreated({ committed, sets }: KnownHistory): Map<string, Date> {
+function findCreated({ committed, sets }: KnownHistory): Map<string, Date> {
   const created = new Map<string, Date>();
   const lists =
     committed?.sets.map(({ past }) => past) ??

@@ -7,6 +7,8 @@ import { type PagePlace, PageVersions } from './versions.js';
 export interface PageDates {
   /** By URL; those of which it is not known are missing. */
   readonly dates: ReadonlyMap<string, Date>;
+  /** When pages were created, by URL; those that stood at the baseline are missing. */
+  readonly created: ReadonlyMap<string, Date>;
   /** Pages of which some change was not looked at, because that is too much. It moves no date. */
   readonly unread: number;
 }
@@ -40,7 +42,7 @@ export async function readTextDates(
   place: PagePlace,
   committed: SiteHistory,
   pages: ReadonlySet<string>,
-): Promise<PageDates> {
+): Promise<Omit<PageDates, 'created'>> {
   const dates = new Map<string, Date>();
   const unread = new Set<string>();
   let left = MOST_VERSIONS;

@@ -123,14 +123,13 @@ function refer(path: string, { url, urls }: Config): string {
 
 /** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
 export function planLook(config: Config): WantedFacts | undefined {
-  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, writesPages } = config;
-  const isShown = config.sitemap !== undefined || writesPages;
+  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
   const wishes = {
-    noindex: noindex === 'skip' || isShown || (robots && notices['noindex-listed'] !== false),
-    canonical: isShown || (robots && notices['canonical-elsewhere'] !== false),
+    noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
+    canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
-    texts: isShown || config.feed !== undefined || config.page !== undefined,
+    texts: readsPages,
   };
   return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }

@@ -3,13 +3,13 @@
 import { groupBy } from '../../../base/group.js';
 import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
+import type { PageDates } from '../../../diff/run/text-dates.js';
 import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import { judgeType } from '../../../standard/content.js';
 import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
-import type { DatedPages } from '../../run/pages.js';
 import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
@@ -17,6 +17,12 @@ import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './exa
 interface Place extends KnownSite {
   readonly history: PublishedHistory;
   readonly known: KnownHistory;
+}
+
+/** Pages that a search engine may show, and their dates. */
+interface DatedPages extends PageDates {
+  /** URLs. */
+  readonly shown: ReadonlySet<string>;
 }
 
 /** So many pages are fetched to be quoted. */
@@ -28,10 +34,11 @@ const QUOTED_PAGES = 50;
  * @throws ResyncError `file-changing`, `live-foreign`
  */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
-  const changed = listChanged(place, pages);
+  const events = groupEvents(place);
+  const changed = listChanged(place, events, pages);
   const excerpts = rules.excerpts ? await readExcerpts(place, changed) : undefined;
   const named = groupBy(changed, ({ datetime }) => datetime.getTime());
-  const groups = new Map(groupEvents(place).map((group) => [group.datetime.getTime(), group]));
+  const groups = new Map(events.map((group) => [group.datetime.getTime(), group]));
   const dates = new Map(changed.map(({ uri, datetime }) => [uri, datetime]));
   const moments = [...new Set([...named.keys(), ...groups.keys()])].sort((a, b) => a - b);
   const items = moments.map((moment): NewsItem => {
@@ -54,8 +61,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
 type Changed = PageChange & { readonly datetime: Date };
 
 /** Of each page its newest change, in the order of URLs. */
-function listChanged(place: Place, { shown, dates, created }: DatedPages): Changed[] {
-  const { scanned } = place;
+function listChanged({ scanned }: Place, events: Events, { shown, dates, created }: DatedPages): Changed[] {
   const changed: Changed[] = [];
   const add = (uri: string, change: Changed['change'], datetime: Date, title?: string) => {
     const id = makeId(uri, change, formatDatetime(datetime));
@@ -69,14 +75,10 @@ function listChanged(place: Place, { shown, dates, created }: DatedPages): Chang
     add(file.uri, isCreated ? 'created' : 'updated', date, title && cleanTitle(title));
   }
   const there = new Set(scanned.files.map(({ uri }) => uri));
-  for (const [uri, { change, datetime }] of findLast(place))
+  const last = new Map(events.flatMap(({ pages }) => pages.map((event) => [event.uri, event])));
+  for (const [uri, { change, datetime }] of last)
     if (change === 'deleted' && !there.has(uri)) add(uri, change, datetime);
   return changed.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-}
-
-/** The last event of each page that the lists tell. */
-function findLast(place: Place): ReadonlyMap<string, ChangeEvent> {
-  return new Map(groupEvents(place).flatMap(({ pages }) => pages.map((event) => [event.uri, event])));
 }
 
 /** What the live lists say of each publication, and what comes after them. */
@@ -88,6 +90,8 @@ function groupEvents({ known, scanned, config }: Place) {
   const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
   return groupByMoment(lists, isPage);
 }
+
+type Events = ReturnType<typeof groupEvents>;
 
 /** Quotes what changed: as `pages.json` has it of what changed before, and by the live versions of what changes now. */
 async function readExcerpts(

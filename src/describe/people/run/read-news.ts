@@ -17,7 +17,7 @@ import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
-import type { DatedPages } from '../../run/pages.js';
+import type { ShownPages } from '../../run/pages.js';
 import {
   countEntries,
   type News,
@@ -46,21 +46,18 @@ import { readPublishedNews } from './published.js';
 /**
  * Reads what changed by publication, and the titles of pages.
  *
- * @param pages asked for where the live site keeps the history
+ * @param shown waited for where the live site keeps the history
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews(
-  place: KnownSite,
-  pages: () => Promise<DatedPages | undefined>,
-): Promise<News> {
+export async function readNews(place: KnownSite, shown: Promise<ShownPages | undefined>): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
-  const news = await keepExcerpts(place, await readAllNews(place, pages));
+  const news = await keepExcerpts(place, await readAllNews(place, shown));
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
 async function readAllNews(
   { config, site, scanned, history, known, records }: KnownSite,
-  pages: () => Promise<DatedPages | undefined>,
+  shown: Promise<ShownPages | undefined>,
 ): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
   const rules = { limit, excerpts: config.page?.excerpts === 'new' };
@@ -68,9 +65,10 @@ async function readAllNews(
     return await readCommittedNews({ site, scanned, history, records }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
-    const dated = await pages();
+    const pages = await shown;
     const place = { site, config, scanned, history, known, records };
-    if (dated !== undefined) return await readPublishedNews(place, dated, rules);
+    if (pages?.known !== undefined)
+      return await readPublishedNews(place, { ...pages.known, shown: new Set(pages.pages) }, rules);
   }
   return { recent: [], hasOlder: false };
 }
