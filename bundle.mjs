@@ -32,7 +32,7 @@ const DOORS = {
 /** The command line and its threads. */
 const PROGRAMS = {
   main: 'src/cli/main.ts',
-  'digest-worker': 'src/site/digest/digest-worker.ts',
+  'digest-worker': 'src/files/digest/digest-worker.ts',
 };
 
 /** What every `describe` loads. In the package, others are left where npm installs them. */

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../src/base/notices.js';
 import type { Config } from '../src/config/config.js';
-import { listEntries } from '../src/site/scan/walk.js';
+import { listEntries } from '../src/files/walk.js';
 
 /** The clock of a file system may be behind ours by so many milliseconds. */
 const CLOCK_DIFFERENCE = 1000;

@@ -67,6 +67,8 @@ export type {
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { CommonPassage } from './diff/text/passages.js';
+export type { ContentKind } from './files/page/kind.js';
+export { type PageText, readPage } from './files/page/page.js';
 export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
 export type { CompareReason } from './mirror/plan/reason.js';
@@ -81,8 +83,6 @@ export type {
 } from './mirror/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
-export type { ContentKind } from './site/page/kind.js';
-export { type PageText, readPage } from './site/page/page.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
 export { channel } from './tell/channel/config.js';

@@ -2,15 +2,15 @@
 
 import { unlessRefused } from '../base/errors.js';
 import { takeSample } from '../base/sample.js';
+import { readFirstBytes } from '../files/beginning.js';
+import { readPageFacts } from '../files/page/facts/facts.js';
+import { tagSaysNoindex } from '../files/page/facts/noindex.js';
+import { PAGE_FILE } from '../files/page/facts/seen.js';
+import { BEGINNING_BYTES } from '../files/page/page-head.js';
+import { RULES_BYTES, readTagRules, type TagTest } from '../files/page/robots-tag.js';
 import { addressOf } from '../paths/address.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { isOwnText } from '../paths/ours.js';
-import { readPageFacts } from '../site/page/facts/facts.js';
-import { tagSaysNoindex } from '../site/page/facts/noindex.js';
-import { PAGE_FILE } from '../site/page/facts/seen.js';
-import { BEGINNING_BYTES } from '../site/page/page-head.js';
-import { RULES_BYTES, readTagRules, type TagTest } from '../site/page/robots-tag.js';
-import { readFirstBytes } from '../site/scan/beginning.js';
 import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
 import { collectBytes, readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';

@@ -8,7 +8,7 @@ import {
   judgeUpdate,
   kindOf,
   type Versions,
-} from '../site/page/kind.js';
+} from '../files/page/kind.js';
 import { judgeBytes, judgeType } from '../standard/content.js';
 import type {
   ChangedResource,

@@ -1,6 +1,6 @@
 /** What a comparison of two versions of a site takes, and what it tells. */
 
-import type { ChangeKind, ContentKind } from '../site/page/kind.js';
+import type { ChangeKind, ContentKind } from '../files/page/kind.js';
 import type { CommonPassage } from './text/passages.js';
 
 /** A resource that changed; its bytes are handed in apart from it. */

@@ -1,6 +1,6 @@
 /** Says whether a site looks as if every build of it changed nearly all pages. */
 
-import type { ContentKind } from '../site/page/kind.js';
+import type { ContentKind } from '../files/page/kind.js';
 import type { Comparison } from './model.js';
 
 /** A build whose result depends on when it ran. */

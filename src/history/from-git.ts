@@ -3,11 +3,11 @@
 import { mapRows } from '../base/columns/rows.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
+import { resolveSite } from '../files/folder.js';
 import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
-import { resolveSite } from '../site/folder.js';
+import { chooseType, makeFacts } from '../site/resource.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { chooseType, makeFacts } from '../site/types.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';

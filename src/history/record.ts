@@ -1,8 +1,8 @@
 /** Keeps a publication: records the site as it was scanned, as one more snapshot. */
 
 import type { Config } from '../config/config.js';
+import { digestBytes } from '../files/digest/read-file.js';
 import { HOST_RULES } from '../paths/host-rules.js';
-import { digestBytes } from '../site/digest/read-file.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { type RecordedFile, recordSnapshot, type Snapshot } from './git/record.js';
 import type { GitHistory } from './known.js';

@@ -1,6 +1,6 @@
 /** What a run of a mirror tells of itself. */
 
-import type { ContentKind } from '../site/page/kind.js';
+import type { ContentKind } from '../files/page/kind.js';
 import type { AskedPause } from '../source/web/pace.js';
 import type { Skipped } from '../standard/xml/as-read.js';
 import type { CompareReason } from './plan/reason.js';

@@ -3,10 +3,10 @@
 import type { Rows } from '../base/columns/rows.js';
 import type { NamedGlob, SkipReason } from '../base/notices.js';
 import type { ResolvedSet } from '../config/config.js';
+import type { PageFacts } from '../files/page/facts/seen.js';
+import type { PageRecord } from '../files/page/record.js';
+import type { TypeOf } from '../files/types.js';
 import type { Link, Resource } from '../standard/model.js';
-import type { PageFacts } from './page/facts/seen.js';
-import type { PageRecord } from './page/record.js';
-import type { TypeOf } from './types.js';
 
 /** What the site holds. */
 export interface ScannedSite {

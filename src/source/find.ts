@@ -2,9 +2,9 @@
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
+import { readPageLinks } from '../files/page/html.js';
 import { findCrawlDelay, isSitemap, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { readPageLinks } from '../site/page/html.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import { isUrl } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
+import { linkPage } from '../../src/files/page/html.js';
 import { addHeaders } from '../../src/site/discovery/headers.js';
 import { addSitemaps } from '../../src/site/discovery/lines.js';
-import { linkPage } from '../../src/site/page/html.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparePages } from '../../src/site/page/record.js';
+import { comparePages } from '../../src/files/page/record.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const place = { uri: 'https://example.org/a/b', url: 'https://example.org/' };

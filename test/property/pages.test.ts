@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
-import { listLinks } from '../../src/site/page/elements.js';
-import { readHead } from '../../src/site/page/head.js';
-import type { Tag } from '../../src/site/page/tokens.js';
+import { listLinks } from '../../src/files/page/elements.js';
+import { readHead } from '../../src/files/page/head.js';
+import type { Tag } from '../../src/files/page/tokens.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';

@@ -2,6 +2,10 @@
 
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
+import { readCanonical, readLocations, SITEMAP_BYTES } from '../../files/page/canonical.js';
+import { judgeNoindex } from '../../files/page/facts/noindex.js';
+import { PAGE_FILE } from '../../files/page/facts/seen.js';
+import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { addressOf, sameAddress } from '../../paths/address.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
 import {
@@ -13,10 +17,6 @@ import {
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
-import { readCanonical, readLocations, SITEMAP_BYTES } from '../../site/page/canonical.js';
-import { judgeNoindex } from '../../site/page/facts/noindex.js';
-import { PAGE_FILE } from '../../site/page/facts/seen.js';
-import { BEGINNING_BYTES } from '../../site/page/page-head.js';
 import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import {

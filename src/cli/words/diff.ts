@@ -14,7 +14,7 @@ import type {
   ToldChanges,
 } from '../../diff/report.js';
 import type { CommonPassage } from '../../diff/text/passages.js';
-import type { ContentKind } from '../../site/page/kind.js';
+import type { ContentKind } from '../../files/page/kind.js';
 import { SKIPPED } from './describe.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';

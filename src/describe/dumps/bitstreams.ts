@@ -5,9 +5,9 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
-import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { opensslName, parseDigests } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;

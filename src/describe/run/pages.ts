@@ -3,8 +3,8 @@
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
+import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
-import { RULE } from '../../site/page/record.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 

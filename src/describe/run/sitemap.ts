@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
 import type { KnownSite } from '../../diff/run/past.js';
+import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
-import { RULE } from '../../site/page/record.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {

@@ -1,8 +1,8 @@
 /** Judges by a few files whether builds of a site change them by themselves. */
 
 import { takeSample } from '../../base/sample.js';
+import { readUnchanged } from '../../files/beginning.js';
 import type { KnownHistory } from '../../history/known.js';
-import { readUnchanged } from '../../site/scan/beginning.js';
 import { judgeType } from '../../standard/content.js';
 import type { Resource } from '../../standard/model.js';
 import { startComparison } from '../compare.js';

@@ -3,8 +3,8 @@
 import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
 import { takeSample } from '../../base/sample.js';
+import { LENGTH_LIMIT, listNeededVersions } from '../../files/page/kind.js';
 import { type HashStrength, judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
-import { LENGTH_LIMIT, listNeededVersions } from '../../site/page/kind.js';
 import { judgeType } from '../../standard/content.js';
 import { startComparison } from '../compare.js';
 import type { ChangedResource, Comparison, RenamedResource } from '../model.js';

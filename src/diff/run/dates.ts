@@ -1,9 +1,9 @@
 /** When the pages of a site changed, as its sitemap says, wherever history is kept. */
 
+import { PAGE_FILE } from '../../files/page/facts/seen.js';
+import { RULE } from '../../files/page/record.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
-import { PAGE_FILE } from '../../site/page/facts/seen.js';
-import { RULE } from '../../site/page/record.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';

@@ -1,12 +1,12 @@
 /** The publication before, as git keeps it. */
 
 import type { Config } from '../../config/config.js';
+import { LENGTH_LIMIT } from '../../files/page/kind.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
-import { LENGTH_LIMIT } from '../../site/page/kind.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';

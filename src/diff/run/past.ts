@@ -1,8 +1,8 @@
 /** What a history knows of the publication before: what changed since, and the bytes that there were. */
 
 import type { Config } from '../../config/config.js';
+import type { PageRecords } from '../../files/page/records.js';
 import type { History, KnownHistory } from '../../history/known.js';
-import type { PageRecords } from '../../site/page/records.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';

@@ -1,18 +1,18 @@
 /** Reads the site as the next run would publish it: with links and lines that are to be added, and none is written. */
 
 import type { Config } from '../../config/config.js';
+import { readUnchanged } from '../../files/beginning.js';
+import { startDigester } from '../../files/digest/digester.js';
+import { loadPageReader } from '../../files/digest/job.js';
+import { findStrongest } from '../../files/digest/kinds.js';
+import { digestBytes } from '../../files/digest/read-file.js';
+import type { DigestTable } from '../../files/digest/table.js';
+import { readFolder } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
-import { startDigester } from '../../site/digest/digester.js';
-import { loadPageReader } from '../../site/digest/job.js';
-import { findStrongest } from '../../site/digest/kinds.js';
-import { digestBytes } from '../../site/digest/read-file.js';
-import type { DigestTable } from '../../site/digest/table.js';
 import { planLook } from '../../site/project/find.js';
-import { readUnchanged } from '../../site/scan/beginning.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
 import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
-import { readFolder } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
 
 /** A site, and what it will have been edited to. */

@@ -1,12 +1,12 @@
 /** Reads versions of pages: from the site if it has them, or else from git. */
 
+import { readUnchanged } from '../../files/beginning.js';
+import { PAGE_LIMIT } from '../../files/page/page.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { listPresent } from '../../history/git/digest-blobs.js';
 import { readPointer } from '../../history/git/pointers.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import { isSnapshotRef } from '../../paths/ours.js';
-import { PAGE_LIMIT } from '../../site/page/page.js';
-import { readUnchanged } from '../../site/scan/beginning.js';
 import type { KnownSite, ReadPresent } from './past.js';
 
 /** A site whose past is in git. */

@@ -1,7 +1,7 @@
 /** Quotes what changed in the main text of a page. */
 
-import { readWholePage } from '../../site/page/page.js';
-import { readPassages } from '../../site/page/text.js';
+import { readWholePage } from '../../files/page/page.js';
+import { readPassages } from '../../files/page/text.js';
 import { compareLines, cut } from './lines.js';
 
 /** Longer pages are not quoted, in bytes. */

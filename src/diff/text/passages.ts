@@ -1,7 +1,7 @@
 /** Finds the passage of main text that came into, or went from, most of the changed pages, as that of a menu does. */
 
-import type { ReadPage } from '../../site/page/page.js';
-import { readPassages } from '../../site/page/text.js';
+import type { ReadPage } from '../../files/page/page.js';
+import { readPassages } from '../../files/page/text.js';
 import { cut } from './lines.js';
 
 /** A passage that came or went on more than half of the changed pages. */

@@ -5,7 +5,7 @@ import { createReadStream, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
 import { unlessRefused } from '../../base/errors.js';
-import { OPEN_FLAGS } from '../../site/digest/read-file.js';
+import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { parseDigests, type Resource } from '../../standard/model.js';
 import type { GitPlace } from '../known.js';
 import { startBlobReader } from './blobs.js';

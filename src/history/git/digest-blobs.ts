@@ -1,8 +1,8 @@
 /** Finds out what is wanted of blobs that git keeps. */
 
 import { text as readText } from 'node:stream/consumers';
-import { judgeNoindex } from '../../site/page/facts/noindex.js';
-import { BEGINNING_BYTES } from '../../site/page/page-head.js';
+import { judgeNoindex } from '../../files/page/facts/noindex.js';
+import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { type Digests, digestWhole, formatDigests, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { OPEN_FLAGS } from '../../site/digest/read-file.js';
+import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { LISTING_TRAILER } from './log.js';
 import { resolveCommit } from './refs.js';
 import type { Repository } from './repository.js';

@@ -1,8 +1,8 @@
 /** Finds out which versions of files were to be seen: what pages said at each publication, and what `_headers` said of them. */
 
 import type { Config } from '../../config/config.js';
+import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import { RULES_BYTES, readTagRules, type TagTest } from '../../site/page/robots-tag.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { locateBlob, readBlobTexts, startBlobDigester } from '../git/digest-blobs.js';
 import type { GitHistory } from '../known.js';

@@ -3,8 +3,8 @@
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { toWanted } from '../../source/listed.js';
 import {
   type Bytes,

@@ -1,6 +1,6 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
-import type { ContentKind } from '../../site/page/kind.js';
+import type { ContentKind } from '../../files/page/kind.js';
 import type { Entry, KnownDocument } from '../../source/sets/entry.js';
 import { isSafePath } from '../../standard/model.js';
 import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';

@@ -1,6 +1,6 @@
 /** Finds the files of a copy that are not what they were when they were put there. */
 
-import { startDigester } from '../../site/digest/digester.js';
+import { startDigester } from '../../files/digest/digester.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { startLooking } from '../files/place.js';
 import type { Files } from '../plan/columns.js';

@@ -5,11 +5,11 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Notice, noticeSome, type UnlinkedReason } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
+import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { stateOfFile } from '../../paths/hold/files.js';
 import { type FileEdit, replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
-import { PAGE_FILE } from '../page/facts/seen.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { planEdits } from './root-files.js';
 import { type DiscoveryConfig, readBytes } from './served.js';
@@ -105,7 +105,7 @@ export async function* editPages(
 
 /** Loads what puts into a page the links that it is to have. */
 export async function loadLinker(config: Config) {
-  const { linkPage } = await import('../page/html.js');
+  const { linkPage } = await import('../../files/page/html.js');
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
   return (page: Uint8Array, { uri, capabilityLists }: Omit<UnlinkedPage, 'path'>) =>

@@ -3,6 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
+import { readBeginning } from '../../files/beginning.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { stateOfFile } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -10,7 +11,6 @@ import type { FileEdit } from '../../paths/hold/replace.js';
 import { isSitemap, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
-import { readBeginning } from '../scan/beginning.js';
 import {
   addHeaders,
   DESCRIPTION_PATH,

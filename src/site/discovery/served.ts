@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { explainRefused, ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
+import { listEntries } from '../../files/walk.js';
 import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
-import { listEntries } from '../scan/walk.js';
 
 /** A file that the host serves for its own sake, and the Capability Lists that pertain to it. */
 export interface ServedFile {

@@ -6,6 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
+import { readBeginning } from '../../files/beginning.js';
 import { addressOf } from '../../paths/address.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
 import { isSitemap, listSitemapLines, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
@@ -14,7 +15,6 @@ import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import type { StandingSitemap } from '../../standard/xml/sitemap.js';
-import { readBeginning } from '../scan/beginning.js';
 
 /** So many files are followed at most. */
 const FILES_LIMIT = 10_000;

@@ -6,13 +6,13 @@ import { ResyncError } from '../../base/errors.js';
 import type { NamedGlob, SkipReason } from '../../base/notices.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
+import type { WantedFacts } from '../../files/page/facts/seen.js';
+import { type FolderEntry, listEntries } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { isAmongVersions } from '../../paths/ours.js';
 import { namesPackages } from '../../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
-import type { WantedFacts } from '../page/facts/seen.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from '../scan/refusals.js';
-import { type FolderEntry, listEntries } from '../scan/walk.js';
 import type { FoundFile } from '../scanned.js';
 
 /** Is told of each file. */

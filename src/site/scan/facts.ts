@@ -1,13 +1,13 @@
 /** Puts together what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
 
 import { systemErrorCode } from '../../base/errors.js';
+import { readFirstBytes } from '../../files/beginning.js';
+import { makeDigestError } from '../../files/digest/failures.js';
+import type { DigestTable } from '../../files/digest/table.js';
+import { seenNoindex, unpackLinks, unpackRecord, unpackSeen } from '../../files/page/facts/seen.js';
+import { keepTagRules, RULES_BYTES, readTagRules } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import { makeDigestError } from '../digest/failures.js';
-import type { DigestTable } from '../digest/table.js';
-import { seenNoindex, unpackLinks, unpackRecord, unpackSeen } from '../page/facts/seen.js';
-import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
 import type { SiteFacts } from '../scanned.js';
-import { readFirstBytes } from './beginning.js';
 
 /**
  * Puts together what the digester saw of pages, and the rules of `_headers`.

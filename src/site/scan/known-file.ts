@@ -1,10 +1,10 @@
 /** What is known of a file that was read, and by what it shows that it has changed. */
 
 import { lstatSync } from 'node:fs';
+import type { DigestName } from '../../files/digest/kinds.js';
+import type { DigestTable } from '../../files/digest/table.js';
+import type { SeenFacts } from '../../files/page/facts/seen.js';
 import { formatDigests } from '../../standard/digests.js';
-import type { DigestName } from '../digest/kinds.js';
-import type { DigestTable } from '../digest/table.js';
-import type { SeenFacts } from '../page/facts/seen.js';
 
 /**
  * So long after a file has changed, in milliseconds, it may change again and look the same: the clocks of file systems

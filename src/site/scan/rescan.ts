@@ -1,7 +1,8 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
-import { type Digester, startDigester } from '../digest/digester.js';
-import type { DigestTable } from '../digest/table.js';
+import { type Digester, startDigester } from '../../files/digest/digester.js';
+import type { DigestTable } from '../../files/digest/table.js';
+import { type FolderEntry, readFolder } from '../../files/walk.js';
 import {
   CLOCK_STEP,
   isSameFile,
@@ -11,7 +12,6 @@ import {
   showsNoChange,
   tabulateFiles,
 } from './known-file.js';
-import { type FolderEntry, readFolder } from './walk.js';
 
 /** Of so many folders, no account is kept: the system may have lost some of what it had to tell. */
 const MANY_FOLDERS = 1000;

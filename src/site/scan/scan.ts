@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { startShared } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
+import { startDigester } from '../../files/digest/digester.js';
+import type { PageRecords } from '../../files/page/records.js';
+import { loadTypes } from '../../files/types.js';
+import { readFolder } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
-import { startDigester } from '../digest/digester.js';
-import type { PageRecords } from '../page/records.js';
 import { planLook, type WalkListener, walkSite } from '../project/find.js';
+import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
-import { loadTypes, makeFacts } from '../types.js';
 import { refuseSwapped } from './refusals.js';
 import type { SiteReader } from './rescan.js';
-import { readFolder } from './walk.js';
 
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */
@@ -113,7 +114,7 @@ export async function scanSite(
 }
 
 async function openRecords(site: string, { url }: Config): Promise<PageRecords> {
-  const { PageRecords } = await import('../page/records.js');
+  const { PageRecords } = await import('../../files/page/records.js');
   return new PageRecords(site, url);
 }
 

@@ -1,9 +1,9 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
+import { loadTypes } from '../../files/types.js';
 import { addressOf } from '../../paths/address.js';
 import { PAGES } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
-import { loadTypes } from '../../site/types.js';
 import { readStart } from '../../source/document.js';
 import { isAbsent } from '../../source/origin/origin.js';
 import { type Event, lastOfEach } from '../../source/sets/entry.js';

@@ -2,9 +2,9 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { resolveSite } from '../../files/folder.js';
 import { FEED, PAGES, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
-import { resolveSite } from '../../site/folder.js';
 import { readStart } from '../../source/document.js';
 import { readFeedHead } from '../../source/feed.js';
 import { openFolder } from '../../source/origin/folder.js';

@@ -6,7 +6,7 @@ import { startComparison } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
 import { areMostPagesUpdated, judgeBuild } from '../../../src/diff/reproducible.js';
 import { findRenames } from '../../../src/diff/run/compare-past.js';
-import { listNeededVersions } from '../../../src/site/page/kind.js';
+import { listNeededVersions } from '../../../src/files/page/kind.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

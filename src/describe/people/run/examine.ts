@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
-import { judgeNoindex } from '../../../site/page/facts/noindex.js';
-import { readTitle } from '../../../site/page/page.js';
-import { readPageHead } from '../../../site/page/page-head.js';
+import { judgeNoindex } from '../../../files/page/facts/noindex.js';
+import { readTitle } from '../../../files/page/page.js';
+import { readPageHead } from '../../../files/page/page-head.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';

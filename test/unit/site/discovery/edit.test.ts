@@ -1,6 +1,7 @@
 /** What discovery makes of the text of `robots.txt`, of `_headers` and of pages. */
 
 import { describe, expect, test } from 'vitest';
+import { linkPage } from '../../../../src/files/page/html.js';
 import {
   addHeaders,
   type HeaderRule,
@@ -9,7 +10,6 @@ import {
   VERSION_RULES,
 } from '../../../../src/site/discovery/headers.js';
 import { addSitemaps } from '../../../../src/site/discovery/lines.js';
-import { linkPage } from '../../../../src/site/page/html.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const LIST = 'https://example.org/resourcesync/resourcelist.xml';

@@ -1,9 +1,9 @@
 /** The main text of a page: what it is, what changes it, and what does not. */
 
 import { describe, expect, test } from 'vitest';
-import { readPage } from '../../../../src/site/page/page.js';
-import { readPageHead } from '../../../../src/site/page/page-head.js';
-import { comparePages, readRecord } from '../../../../src/site/page/record.js';
+import { readPage } from '../../../../src/files/page/page.js';
+import { readPageHead } from '../../../../src/files/page/page-head.js';
+import { comparePages, readRecord } from '../../../../src/files/page/record.js';
 
 const url = 'https://example.org/';
 const place = { uri: `${url}docs/page`, url };

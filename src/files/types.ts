@@ -1,7 +1,4 @@
-/** Chooses media types: by the extension of a file, unless another is configured. */
-
-import type { Config } from '../config/config.js';
-import type { ResourceFacts } from '../config/options.js';
+/** Media types by the extensions of files. */
 
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
 export type TypeOf = (path: string) => string | undefined;
@@ -20,18 +17,4 @@ export async function loadTypes(): Promise<TypeOf> {
     const [, extension] = EXTENSION.exec(path) ?? [];
     return extension === undefined ? undefined : types.get(extension.toLowerCase());
   };
-}
-
-/** What is known of a resource before the configuration is asked: its type is that of the extension. */
-export function makeFacts(
-  { uri, path, length, hash }: Omit<ResourceFacts, 'type'>,
-  type: string | undefined,
-): ResourceFacts {
-  // Written out, because an object that was spread takes half as much memory again.
-  return type === undefined ? { uri, path, length, hash } : { uri, path, length, hash, type };
-}
-
-/** The media type that a resource gets. */
-export function chooseType(facts: ResourceFacts, { type }: Pick<Config, 'type'>): string | undefined {
-  return type?.(facts) ?? facts.type;
 }

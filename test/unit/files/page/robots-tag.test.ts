@@ -1,10 +1,10 @@
 /** What `_headers` makes a host say of URLs, and what directives for robots mean. */
 
 import { describe, expect, test } from 'vitest';
-import { listLinks } from '../../../../src/site/page/elements.js';
-import { tagSaysNoindex } from '../../../../src/site/page/facts/noindex.js';
-import { readHead } from '../../../../src/site/page/head.js';
-import { readTagRules } from '../../../../src/site/page/robots-tag.js';
+import { listLinks } from '../../../../src/files/page/elements.js';
+import { tagSaysNoindex } from '../../../../src/files/page/facts/noindex.js';
+import { readHead } from '../../../../src/files/page/head.js';
+import { readTagRules } from '../../../../src/files/page/robots-tag.js';
 
 const SITE = 'https://example.org/';
 

@@ -2,9 +2,9 @@
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
-import { OPEN_FLAGS } from '../digest/read-file.js';
+import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
+import { say } from '../base/text/say.js';
+import { OPEN_FLAGS } from './digest/read-file.js';
 
 /** For one file after another. In bytes. */
 let buffer = Buffer.alloc(0);

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { beginsAsPrivateKey } from '../../../src/site/digest/private-key.js';
+import { beginsAsPrivateKey } from '../../../src/files/digest/private-key.js';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

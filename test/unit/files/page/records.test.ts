@@ -1,7 +1,7 @@
 /** Records of pages: what is kept of a version, and given back by a later run. */
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { PageRecords } from '../../../../src/site/page/records.js';
+import { PageRecords } from '../../../../src/files/page/records.js';
 import { makeFolder } from '../../../support/site.js';
 
 const url = 'https://example.org/';

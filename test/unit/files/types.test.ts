@@ -2,8 +2,8 @@
 
 import mime from 'mime';
 import { expect, test } from 'vitest';
-import { TYPE_TABLES } from '../../../src/site/type-tables.js';
-import { loadTypes } from '../../../src/site/types.js';
+import { TYPE_TABLES } from '../../../src/files/type-tables.js';
+import { loadTypes } from '../../../src/files/types.js';
 
 const EXTENSIONS = TYPE_TABLES.flatMap((table) => Object.values(table).flat());
 

@@ -1,7 +1,7 @@
 /** In which encoding pages are read. */
 
 import { expect, test } from 'vitest';
-import { decode, findEncoding } from '../../../../src/site/page/decode.js';
+import { decode, findEncoding } from '../../../../src/files/page/decode.js';
 
 const utf16 = (markup: string) => Buffer.from(`\ufeff${markup}`, 'utf16le');
 test.each<[string, Uint8Array, string]>([

@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainRefused } from '../../base/errors.js';
-import type { SkipReason } from '../../base/notices.js';
-import { say } from '../../base/text/say.js';
-import { WORK_FOLDER } from '../../paths/ours.js';
+import { explainRefused } from '../base/errors.js';
+import type { SkipReason } from '../base/notices.js';
+import { say } from '../base/text/say.js';
+import { WORK_FOLDER } from '../paths/ours.js';
 
 const OF_GIT = /(?:^|\/)\.git$/;
 

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Digester, startDigester } from '../../../src/site/digest/digester.js';
-import type { DigestName } from '../../../src/site/digest/kinds.js';
+import { type Digester, startDigester } from '../../../src/files/digest/digester.js';
+import type { DigestName } from '../../../src/files/digest/kinds.js';
 import { makeFolder, makeSite } from '../../support/site.js';
 
 const NAMES: readonly DigestName[] = ['md5', 'sha-256', 'sha-512', 'git-sha1', 'git-sha256'];

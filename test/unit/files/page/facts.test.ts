@@ -1,7 +1,7 @@
 /** What is found out about a page in one pass: the same whatever else is wanted. */
 
 import { expect, test } from 'vitest';
-import { makePageReader } from '../../../../src/site/page/facts/facts.js';
+import { makePageReader } from '../../../../src/files/page/facts/facts.js';
 import {
   covers,
   type PageWishes,
@@ -9,8 +9,8 @@ import {
   unpackLinks,
   unpackRecord,
   unpackSeen,
-} from '../../../../src/site/page/facts/seen.js';
-import { readRecord } from '../../../../src/site/page/record.js';
+} from '../../../../src/files/page/facts/seen.js';
+import { readRecord } from '../../../../src/files/page/record.js';
 
 const url = 'https://example.org/';
 const HEADS: PageWishes = { noindex: true, canonical: true, links: true, lists: true, texts: false };
