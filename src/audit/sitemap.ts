@@ -1,5 +1,6 @@
 /** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
 
+import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { unlessRefused } from '../base/errors.js';
 import { takeSample } from '../base/sample.js';
 import { readFirstBytes } from '../files/beginning.js';
@@ -15,7 +16,6 @@ import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js
 import { collectBytes, readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent, type Origin } from '../source/origin/origin.js';
-import { formatDatetime, parseDatetime } from '../standard/model.js';
 import type { AuditedSet } from './agreement/set.js';
 import { type AuditedSitemap, type Run, URI_BYTES } from './read.js';
 

@@ -1,11 +1,11 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
+import { parseDatetime } from '../base/datetime.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { readStart } from '../source/document.js';
 import { copyText, type ListedChange } from '../source/listed.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { CAPABILITIES, isChannel } from '../standard/document.js';
-import { parseDatetime } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';

@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { parseDatetime } from '../base/datetime.js';
+import { isWebUrl } from '../base/url.js';
 import { URL_STYLES } from '../paths/urls.js';
-import { isWebUrl, parseDatetime } from '../standard/model.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { type ConfigOrigin, findLabel, parseOptions } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';

@@ -2,15 +2,17 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { parseDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
 import { say, sayLines } from '../base/text/say.js';
+import { isWebUrl } from '../base/url.js';
 import { sameAddress } from '../paths/address.js';
 import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { fingerprint } from '../standard/digests.js';
-import { HASH_ALGORITHMS, isWebUrl, type Link, parseDatetime } from '../standard/model.js';
+import { HASH_ALGORITHMS, type Link } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {

@@ -1,9 +1,9 @@
 /** Sets of resources that are described apart: by this build for a Source of another one, or by others for this one. */
 
 import type * as v from 'valibot';
+import { isUrl } from '../base/url.js';
 import { makeOthersTest } from '../paths/apart.js';
 import { pathOfDocument, pathOfSums, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { isUrl } from '../standard/model.js';
 import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
 import { show } from './schema/mistakes.js';

@@ -1,5 +1,6 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
+import { formatDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
 import type { SkipReason } from '../base/notices.js';
 import { type Observer, startClock } from '../base/progress.js';
@@ -24,7 +25,6 @@ import { refuseProject } from '../site/project/project.js';
 import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
 import { scanSite } from '../site/scan/scan.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { formatDatetime } from '../standard/model.js';
 import type { Joined } from './join/check.js';
 import { gatherNotices, noticePages } from './notices.js';
 import {

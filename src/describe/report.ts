@@ -1,5 +1,6 @@
 /** What a run tells of itself. */
 
+import { formatDatetime } from '../base/datetime.js';
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from '../base/notices.js';
 import type { Durations, Observer } from '../base/progress.js';
 import type { Config } from '../config/config.js';
@@ -12,7 +13,6 @@ import { SNAPSHOT_REFS } from '../paths/ours.js';
 import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { countEntries, type Document } from '../standard/document.js';
-import { formatDatetime } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { PeopleFile } from './people/make.js';

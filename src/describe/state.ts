@@ -2,6 +2,7 @@
 
 import { startMoments } from '../base/columns/kinds.js';
 import { mapRows, type Rows } from '../base/columns/rows.js';
+import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { KnownArchive } from '../history/archives/known.js';
@@ -9,7 +10,7 @@ import type { KnownHistory } from '../history/known.js';
 import { planResourcePackages } from '../history/plan/packages.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { formatDatetime, type Resource } from '../standard/model.js';
+import type { Resource } from '../standard/model.js';
 import type { PlannedSet } from './plan/documents.js';
 
 /** A set of resources, and what is archived of it. */

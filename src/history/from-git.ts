@@ -1,6 +1,7 @@
 /** What the publications that git keeps make of a site. */
 
 import { mapRows } from '../base/columns/rows.js';
+import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import { resolveSite } from '../files/folder.js';
@@ -10,7 +11,7 @@ import { chooseType, makeFacts } from '../site/resource.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
-import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
+import type { ChangeEvent, Representation, Resource } from '../standard/model.js';
 import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';

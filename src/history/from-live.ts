@@ -2,13 +2,14 @@
 
 import { startShared } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
+import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
 import type { Config, ResolvedSet } from '../config/config.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
+import type { ChangeEvent, Resource } from '../standard/model.js';
 import type { KnownHistory, KnownSet } from './known.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';

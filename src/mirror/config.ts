@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { isWebUrl } from '../base/url.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
 import {
@@ -21,7 +22,6 @@ import {
 } from '../config/schema/values.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
-import { isWebUrl } from '../standard/model.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {

@@ -1,9 +1,9 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
+import { formatDatetime } from '../base/datetime.js';
 import { SYSTEM_CLOCK } from '../base/time.js';
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
-import { formatDatetime } from '../standard/model.js';
 import type { SshKey } from '../standard/signature.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';

@@ -1,6 +1,6 @@
 /** The form in which addresses are compared, kept and looked up (RFC 3986 §6.2.2). Pure. */
 
-import { isUrl } from '../standard/model.js';
+import { isUrl } from '../base/url.js';
 
 /** Escapes of what needs none in a path. */
 const NEEDLESS = '%(?:2[1467-9A-E]|3[\\dABD]|4|5[\\dAF]|6[1-9A-F]|7[\\dAE])';

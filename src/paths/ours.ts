@@ -1,7 +1,8 @@
 /** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
 
+import { compactDatetime } from '../base/datetime.js';
 import type { ChannelCapability } from '../standard/document.js';
-import { compactDatetime, SUMS_FILE } from '../standard/model.js';
+import { SUMS_FILE } from '../standard/model.js';
 import { PAGES_BEGINNING } from '../standard/pages.js';
 
 /** Where the Source Description is, relative to the site (§6.3.2). */

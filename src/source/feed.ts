@@ -1,7 +1,7 @@
 /** Reads what a feed says of itself (RFC 4287), element by element. Pure. */
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { parseDatetime } from '../standard/model.js';
+import { parseDatetime } from '../base/datetime.js';
 
 /** What is told of each element: the names of those around it end with its own. */
 interface FeedListener {

@@ -2,11 +2,11 @@
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
+import { isUrl } from '../base/url.js';
 import { readPageLinks } from '../files/page/html.js';
 import { findCrawlDelay, isSitemap, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { isUrl } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../base/errors.js';
 import type { HttpLimits } from '../base/http.js';
 import { joinWords, type Phrase, say, Words } from '../base/text/say.js';
-import { isWebUrl } from '../standard/model.js';
+import { isWebUrl } from '../base/url.js';
 import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../standard/signature.js';
 import { collectBytes } from './document.js';
 import { isAbsent } from './origin/origin.js';

@@ -1,6 +1,6 @@
 /** `pages.json`: the pages of a site, what they are called, when they changed, and a digest of what each says. Pure. */
 
-import { formatDatetime, parseDatetime } from './model.js';
+import { formatDatetime, parseDatetime } from '../base/datetime.js';
 
 /** What every such file begins with. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';

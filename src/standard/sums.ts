@@ -1,8 +1,8 @@
 /** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. What is signed. Pure. */
 
+import { parseDatetime } from '../base/datetime.js';
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
-import { parseDatetime } from './model.js';
 
 /** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
 export const SUMS_BYTES = 64_000_000;

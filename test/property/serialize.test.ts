@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
+import { formatDatetime } from '../../src/base/datetime.js';
 import type { Document } from '../../src/standard/document.js';
 import { makeResourceList } from '../../src/standard/make.js';
-import { formatDatetime, type Link, type Resource } from '../../src/standard/model.js';
+import type { Link, Resource } from '../../src/standard/model.js';
 import { escapeXml } from '../../src/standard/xml/elements.js';
 import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { child, parseXml } from '../support/documents.js';

@@ -1,7 +1,7 @@
 /** What two descriptions of one representation do not have in common. Pure. */
 
+import { parseDatetime } from '../../base/datetime.js';
 import { digestsByName } from '../../source/listed.js';
-import { parseDatetime } from '../../standard/model.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 export interface FactDifference {

@@ -1,8 +1,8 @@
 /** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6, RFC 7089 §5). Pure. */
 
+import { parseDatetime } from '../../base/datetime.js';
 import { copyText, type ListedResource, startDetaching, toFacts } from '../../source/listed.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
-import { parseDatetime } from '../../standard/model.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
 import { timeOf } from '../../standard/rules/values.js';

@@ -2,6 +2,7 @@
 
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
+import { parseDatetime } from '../../base/datetime.js';
 import { readCanonical, readLocations, SITEMAP_BYTES } from '../../files/page/canonical.js';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
@@ -27,7 +28,6 @@ import {
   type OriginFile,
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import { parseDatetime } from '../../standard/model.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';

@@ -1,9 +1,11 @@
 /** What the standard demands of one document by itself, and of each of its entries (§7–§14, Appendix A). Pure. */
 
+import { parseDatetime } from '../../base/datetime.js';
+import { isAbsoluteUri, isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { isChannel } from '../../standard/document.js';
-import { CHANGE_FREQUENCIES, isAbsoluteUri, isSafePath, isUrl, parseDatetime } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, isSafePath } from '../../standard/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../standard/namespaces.js';
 import type { Flag, FlagHere } from '../../standard/rules/checks.js';
 import {

@@ -1,6 +1,8 @@
 /** Links of documents and of entries (§7, §14). Pure. */
 
-import { isAbsoluteUri, isSafePath, isUrl, parseDatetime } from '../../standard/model.js';
+import { parseDatetime } from '../../base/datetime.js';
+import { isAbsoluteUri, isUrl } from '../../base/url.js';
+import { isSafePath } from '../../standard/model.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { StandardKind } from '../../standard/rules/kinds.js';

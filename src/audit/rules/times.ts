@@ -1,7 +1,7 @@
 /** Which times there are (Appendix A), their form and their order (§7). Pure. */
 
+import { parseDatetime } from '../../base/datetime.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
-import { parseDatetime } from '../../standard/model.js';
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { KindRule } from '../../standard/rules/kinds.js';
 import type { ReadElement } from '../../standard/xml/as-read.js';

@@ -5,9 +5,9 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
+import { isUrl } from '../../base/url.js';
 import { isSiteUrl } from '../../config/schema/values.js';
 import type { UrlStyle } from '../../paths/urls.js';
-import { isUrl } from '../../standard/model.js';
 import { GENERATORS, type Generator } from './generators.js';
 import type { FolderFacts, HostId, InitWishes, NpmManifest, Project } from './model.js';
 import { firstSaid, joinOptions, type Options, readOptions, type Said } from './options.js';

@@ -1,5 +1,6 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import {
   HOST_LIMITS,
   type NamedGlob,
@@ -11,7 +12,6 @@ import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { LAST_SECOND } from '../../base/time.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
-import { formatDatetime } from '../../standard/model.js';
 
 /** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
 export function formatNotice(notice: Notice): Words {

@@ -2,11 +2,12 @@
 
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../../base/notices.js';
+import { isUrl, isWebUrl } from '../../base/url.js';
 import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath, isUrl, isWebUrl } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath } from '../../standard/model.js';
 import {
   DEFAULTS,
   HEADERS_HOSTS,

@@ -1,9 +1,11 @@
 /** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
 
 import * as v from 'valibot';
+import { parseDatetime } from '../../base/datetime.js';
 import type { HttpLimits } from '../../base/http.js';
 import { suggest } from '../../base/text/suggest.js';
-import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../../standard/model.js';
+import { isUrl } from '../../base/url.js';
+import { CHANGE_FREQUENCIES } from '../../standard/model.js';
 import type { ResourceFacts } from '../options.js';
 
 export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([

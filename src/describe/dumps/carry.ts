@@ -2,13 +2,13 @@
 
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatDatetime } from '../../base/datetime.js';
 import type { Notice } from '../../base/notices.js';
 import type { LivePackage } from '../../history/live/published.js';
 import { ignoreLiveFailure, mixed } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
-import { formatDatetime } from '../../standard/model.js';
 import type { PlannedSet } from '../plan/documents.js';
 import { parseStanding, readStanding } from '../standing.js';
 import { type FormerPackage, readFormer } from './former.js';

@@ -1,9 +1,9 @@
 /** Writes out the manifest of a package, and names the package. */
 
 import { createHash, hash } from 'node:crypto';
+import { compactDatetime } from '../../base/datetime.js';
 import { OWNER_MARK, pathOfPackage } from '../../paths/ours.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
-import { compactDatetime } from '../../standard/model.js';
 import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;

@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
+import { isUrl } from '../../base/url.js';
 import type { Config, JoinedSet } from '../../config/config.js';
 import { pathOfSignature } from '../../paths/ours.js';
 import { collectBytes, parseBody } from '../../source/document.js';
@@ -11,7 +12,6 @@ import { openWeb } from '../../source/origin/web.js';
 import { listOffered } from '../../source/sets/sets.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSums, linksOf } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';

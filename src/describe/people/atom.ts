@@ -1,7 +1,7 @@
 /** The feed of changes: Atom (RFC 4287), with tombstones (RFC 6721). Pure. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import { OWNER_MARK } from '../../paths/ours.js';
-import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
 import { Markup, markup } from '../../standard/xml/markup.js';
 import { buryDeleted, countAll, listChanges, type News, type NewsItem, type PageChange } from './log.js';

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/known.js';
@@ -10,7 +11,6 @@ import { isOurs } from '../../paths/hold/ownership.js';
 import { numberPart, pathOfDocument, pathOfPart } from '../../paths/ours.js';
 import type { ScannedSet, ScannedSite } from '../../site/scanned.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { parseDatetime } from '../../standard/model.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
 /** What a document says of itself stands within so many bytes. */

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatDatetime } from '../../base/datetime.js';
 import { unlessRefused } from '../../base/errors.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { StageClock } from '../../base/progress.js';
@@ -12,7 +13,6 @@ import type { Publishable } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { OWNER_MARK, PAGES, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { formatDatetime } from '../../standard/model.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
 import type { Joined } from '../join/check.js';

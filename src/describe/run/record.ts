@@ -1,5 +1,6 @@
 /** Keeps a publication that was deployed: what a folder holds, if its documents tell of that, and continue the history. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { startClock } from '../../base/progress.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
@@ -23,13 +24,7 @@ import { openWeb } from '../../source/origin/web.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
 import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
-import {
-  type ChangeEvent,
-  formatDatetime,
-  HASH_ALGORITHMS,
-  parseDigests,
-  type Resource,
-} from '../../standard/model.js';
+import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '../../standard/model.js';
 import type { RecordOptions, RecordReport } from '../report.js';
 import { parseStanding, readStanding } from '../standing.js';
 import { countChanges } from '../state.js';

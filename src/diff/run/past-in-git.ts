@@ -1,5 +1,6 @@
 /** The publication before, as git keeps it. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
 import { LENGTH_LIMIT } from '../../files/page/kind.js';
 import { replayCommitted } from '../../history/from-git.js';
@@ -8,7 +9,6 @@ import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { formatDatetime } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
 import { readVersion } from './versions.js';

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { formatDatetime } from '../../base/datetime.js';
 import { ignoring } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { LENGTH_LIMIT } from '../../files/page/kind.js';
@@ -11,7 +12,7 @@ import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.js';
 import { type HttpClient, startClient } from '../../source/web/client.js';
-import { formatDatetime, opensslName, parseDigests } from '../../standard/model.js';
+import { opensslName, parseDigests } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past } from './past.js';
 

@@ -1,6 +1,6 @@
 /** Reads what a site says of its own URLs: `<link rel="canonical">` in the heads of pages, and `sitemap.xml`. */
 
-import { isUrl } from '../../standard/model.js';
+import { isUrl } from '../../base/url.js';
 import { findTargets, listLinks } from './elements.js';
 import { readPageHead } from './page-head.js';
 

@@ -1,11 +1,11 @@
 /** The last good reading of the live site, for builds on a machine that cannot reach it now. */
 
 import * as v from 'valibot';
+import { formatDatetime } from '../../base/datetime.js';
 import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
 import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../paths/hold/cache.js';
-import { formatDatetime } from '../../standard/model.js';
 import { type LiveConfig, readDocuments, readLive } from './live.js';
 import type { PublishedHistory } from './published.js';
 import { type LivePatience, type LiveReader, type NotePieces, withKeptTexts } from './reader.js';

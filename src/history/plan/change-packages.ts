@@ -1,11 +1,12 @@
 /** Which packages a Change Dump has, and what each package holds (§13). Pure. */
 
+import { compactDatetime, formatDatetime } from '../../base/datetime.js';
 import type { Notice, ShortenedReason } from '../../base/notices.js';
 import { nameBitstreams } from '../../paths/package-names.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
 import type { ChangeDump, ChangeDumpManifest } from '../../standard/document.js';
 import { makeChangeDumpManifest } from '../../standard/make.js';
-import { type ChangeEvent, compactDatetime, formatDatetime } from '../../standard/model.js';
+import type { ChangeEvent } from '../../standard/model.js';
 import type { UriChange } from './derive.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
 

@@ -1,12 +1,12 @@
 /** The channels of a Source, which of them may be listened to, and what their messages tell. */
 
 import { checkDocument } from '../../audit/rules/document.js';
+import { isUrl } from '../../base/url.js';
 import { newest } from '../../source/sets/entry.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/document.js';
 import { CLOCK_SKEW, MESSAGE_BYTES } from '../../standard/limits.js';
-import { isUrl } from '../../standard/model.js';
 import { CHECKS } from '../../standard/rules/checks.js';
 import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';

@@ -1,11 +1,11 @@
 /** Whose signature a Source has to have: what the user demands, and what the copy remembers. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import { say } from '../../base/text/say.js';
 import type { DocumentReader } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { ASK, type Proof, proveSource, Unproven } from '../../source/sets/signed.js';
 import { readTrusted, tellKeys } from '../../source/trusted.js';
-import { formatDatetime } from '../../standard/model.js';
 import { readKeys } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { SetState } from '../plan/model.js';

@@ -1,6 +1,7 @@
 /** The documents of a Source, for a copy that can be served in its place: those that its sums name, kept as they are. */
 
 import { createReadStream } from 'node:fs';
+import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { writeInto } from '../../paths/held/own.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
@@ -15,7 +16,6 @@ import type { Unread } from '../../source/sets/sets.js';
 import type { NamedDocument, Proof } from '../../source/sets/signed.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { READ_LIMITS } from '../../standard/limits.js';
-import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';

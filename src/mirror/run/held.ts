@@ -1,9 +1,9 @@
 /** What is known of the files of a copy: what runs of one process leave to each other, and what is believed of a memory. */
 
+import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import type { Offer } from '../../source/sets/sets.js';
-import { isUrl } from '../../standard/model.js';
 import type { MirrorHead } from '../memory/format.js';
 import { compact } from '../memory/journal.js';
 import { sealMemory } from '../memory/seal.js';

@@ -1,7 +1,9 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace, refusePreview } from '../../source/find.js';
@@ -19,7 +21,6 @@ import {
   tryReading,
 } from '../../source/sets/sets.js';
 import type { Proof } from '../../source/sets/signed.js';
-import { formatDatetime, isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { FileTable } from '../plan/columns.js';

@@ -1,7 +1,7 @@
 /** Finds out whether a server looks at conditions, before an answer that nothing has changed counts (RFC 9110 §13). */
 
 import { hashText } from '../../base/columns/keys.js';
-import { isUrl } from '../../standard/model.js';
+import { isUrl } from '../../base/url.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 import { makeWhole } from '../web/bounds.js';
 

@@ -1,7 +1,7 @@
 /** Sitemaps that are no XML documents of the protocol: lists of URLs as text, RSS and Atom feeds, as sitemaps.org allows them. */
 
 import { SaxesParser } from 'saxes';
-import { isUrl } from '../../standard/model.js';
+import { isUrl } from '../../base/url.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
 import { collectBytes } from '../document.js';

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { MOST_INDEXES, READ_LIMITS } from '../../standard/limits.js';
-import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped, listSkipped } from '../../standard/rules/skipped.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';

@@ -2,11 +2,11 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { CAPABILITIES, type ChannelCapability, isChannel } from '../../standard/document.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
-import { isUrl } from '../../standard/model.js';
 import { LISTING } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';

@@ -1,12 +1,12 @@
 /** Proves that the documents of a Source are those that somebody signed, before anything that they say counts. */
 
 import { hash } from 'node:crypto';
+import { parseDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
 import { addressOf, sameAddress } from '../../paths/address.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
 import { decodePath, encodePath } from '../../paths/urls.js';
-import { parseDatetime } from '../../standard/model.js';
 import {
   MOST_SIGNATURE_BYTES,
   readKeys,

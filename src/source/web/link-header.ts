@@ -1,6 +1,6 @@
 /** Reads `Link` headers (RFC 8288 §3), and documents of such links (RFC 7089 §5). */
 
-import { isUrl } from '../../standard/model.js';
+import { isUrl } from '../../base/url.js';
 
 interface HeaderLink {
   /** Absolute URL. */

@@ -1,6 +1,7 @@
 /** What the head of a document, or an entry, says. Pure. */
 
-import { parseDatetime, SUMS_FILE } from '../model.js';
+import { parseDatetime } from '../../base/datetime.js';
+import { SUMS_FILE } from '../model.js';
 import type { AttributeName, ReadEntry, ReadHead } from '../xml/as-read.js';
 import type { Finding } from './checks.js';
 

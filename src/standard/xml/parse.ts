@@ -1,5 +1,6 @@
 /** Documents as they were read to the strict values that `serialize.ts` writes. */
 
+import { parseDatetime } from '../../base/datetime.js';
 import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
 import {
   DocumentError,
@@ -21,7 +22,6 @@ import {
   CHANGE_FREQUENCIES,
   type ChangeEvent,
   type Link,
-  parseDatetime,
   type Representation,
   type Resource,
 } from '../model.js';

@@ -1,8 +1,8 @@
 /** XML to documents as they stand, whoever wrote it: strictly, and no further than the limits. */
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { isUrl } from '../../base/url.js';
 import { READ_LIMITS, type ReadLimits } from '../limits.js';
-import { isUrl } from '../model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../namespaces.js';
 import {
   ATTRIBUTES,

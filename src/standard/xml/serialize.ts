@@ -1,7 +1,8 @@
 /** Documents to XML. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntry } from '../document.js';
-import { type ChangeEvent, formatDatetime, type Link, type Resource } from '../model.js';
+import type { ChangeEvent, Link, Resource } from '../model.js';
 import { LISTING, PAGES_RELATION, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';

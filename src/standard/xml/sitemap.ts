@@ -1,6 +1,6 @@
 /** Sitemaps: written anew; or dated where they stand, so that every other byte stays. */
 
-import { formatDatetime, parseDatetime } from '../model.js';
+import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { SITEMAP } from '../namespaces.js';
 import { entry } from './elements.js';
 

@@ -1,6 +1,7 @@
 /** The channel as the library has it, and its options: their schema, checked and filled in. */
 
 import * as v from 'valibot';
+import { isWebUrl } from '../../base/url.js';
 import { CHANNEL_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
 import {
@@ -11,7 +12,6 @@ import {
   TIME_UNITS,
   wholeNumber,
 } from '../../config/schema/values.js';
-import { isWebUrl } from '../../standard/model.js';
 import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';

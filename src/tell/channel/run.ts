@@ -1,12 +1,12 @@
 /** Runs a channel: looks, tells, serves, until it is to end. */
 
 import { type Interruption, makeBell } from '../../base/bell.js';
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
-import { formatDatetime } from '../../standard/model.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
 import type { Destinations } from './server/destinations.js';

@@ -1,7 +1,7 @@
 /** What a channel knows of a Source and what it sends: one look after another becomes messages. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import type { Origin } from '../../source/origin/origin.js';
-import { formatDatetime } from '../../standard/model.js';
 import type { ToldEvent } from './options.js';
 import {
   type Backlog,

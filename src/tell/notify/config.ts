@@ -2,10 +2,11 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { parseDatetime } from '../../base/datetime.js';
+import { isWebUrl } from '../../base/url.js';
 import { NOTIFY_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
 import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../config/schema/values.js';
-import { isWebUrl, parseDatetime } from '../../standard/model.js';
 import type { NotifyConfig } from './options.js';
 
 const SOURCE = 'a folder, or an http(s) URL without password';

@@ -1,5 +1,6 @@
 /** Waits until what was deployed is live, and tells channels, hubs and search engines, once. */
 
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
@@ -8,7 +9,6 @@ import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { newest } from '../../source/sets/entry.js';
 import { startBounds } from '../../source/web/bounds.js';
-import { formatDatetime } from '../../standard/model.js';
 import type { ResolvedNotify } from './config.js';
 import { tellIndexNow } from './indexnow.js';
 import type { NotifiedTarget, NotifyOptions, NotifyReport } from './options.js';

@@ -1,12 +1,12 @@
 /** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
 
 import type { HttpLimits } from '../../base/http.js';
+import { isUrl } from '../../base/url.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Bounds, FetchError } from '../../source/web/bounds.js';
 import { startClient } from '../../source/web/client.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
-import { isUrl } from '../../standard/model.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';

@@ -2,9 +2,9 @@
 
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
+import { formatDatetime } from '../../../src/base/datetime.js';
 import { channel, describe } from '../../../src/index.js';
 import type { Message } from '../../../src/standard/document.js';
-import { formatDatetime } from '../../../src/standard/model.js';
 import { isLook, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { answerConditions } from '../../support/lists.js';

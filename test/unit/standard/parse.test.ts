@@ -1,8 +1,8 @@
 /** Reading documents: what stands in them, and what is refused. */
 
 import { describe, expect, test } from 'vitest';
+import { formatDatetime, parseDatetime } from '../../../src/base/datetime.js';
 import { DocumentError } from '../../../src/standard/make.js';
-import { formatDatetime, parseDatetime } from '../../../src/standard/model.js';
 import { ParseError } from '../../../src/standard/xml/as-read.js';
 import { makeDocument } from '../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../src/standard/xml/read.js';

@@ -1,7 +1,7 @@
 /** What is a URL, however often it is asked. */
 
 import { expect, test } from 'vitest';
-import { isUrl } from '../../../src/standard/model.js';
+import { isUrl } from '../../../src/base/url.js';
 
 test.each<[string, string?]>([
   ['https://example.org/'],

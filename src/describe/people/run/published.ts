@@ -1,5 +1,6 @@
 /** What the publications of the live site did to its pages, as its Change Lists and its `pages.json` tell it. */
 
+import { formatDatetime } from '../../../base/datetime.js';
 import { groupBy } from '../../../base/group.js';
 import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
@@ -9,7 +10,7 @@ import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';
-import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
+import type { ChangeEvent } from '../../../standard/model.js';
 import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';

@@ -1,9 +1,9 @@
 /** At which paths the channels of a Source are. Pure. */
 
+import { isUrl } from '../../../base/url.js';
 import { folderOfSet, pathOfChannel } from '../../../paths/ours.js';
 import { nameOfSet, type Offer } from '../../../source/sets/sets.js';
 import { CHANNELS, type ChannelCapability } from '../../../standard/document.js';
-import { isUrl } from '../../../standard/model.js';
 
 export interface Route {
   /** URI of the Capability List of the set. */

@@ -1,0 +1,57 @@
+/** W3C Datetime: reads all of its forms, and writes one. */
+
+/**
+ * Writes a W3C Datetime in the form that §7 recommends: complete, in UTC, whole seconds, `2026-11-20T10:15:00Z`.
+ *
+ * @throws RangeError for an invalid date or a year past 9999, which the format cannot hold.
+ */
+export function formatDatetime(datetime: Date): string {
+  const text = datetime.toISOString();
+  if (text.length !== '2026-11-20T10:15:00.000Z'.length) {
+    throw new RangeError(`${text} does not fit a W3C Datetime: the year must have four digits`);
+  }
+  return `${text.slice(0, 19)}Z`;
+}
+
+/** The form that §7 recommends, in which nearly all are; it needs no taking apart. */
+const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** A year, month, day or minute, with a zone wherever there is a time of day. */
+const DATETIME =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d)))?)?)?$/;
+
+/**
+ * Reads a W3C Datetime in any of its forms: `2026`, `2026-11`, `2026-11-20`, and with a time of day and a zone
+ * `2026-11-20T10:15Z`, `2026-11-20T11:15:00+01:00`, `2026-11-20T10:15:00.25Z`.
+ *
+ * @returns its first moment, in UTC where no zone is said, without what is less than a millisecond; undefined for
+ *   anything else
+ */
+export function parseDatetime(text: string): Date | undefined {
+  if (COMPLETE.test(text)) {
+    const datetime = new Date(text);
+    // A day that the month does not have is taken for one of the next month, and so is 24:00.
+    return datetime.getUTCDate() === Number(text.slice(8, 10)) ? datetime : undefined;
+  }
+  const parts = DATETIME.exec(text);
+  if (parts === null) return undefined;
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = ''] = parts;
+  const [sign, zoneHours, zoneMinutes] = [parts[8], Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  if (zoneHours > 23 || zoneMinutes > 59 || hour === '24') return undefined;
+  const local = new Date(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
+  );
+  if (local.getUTCDate() !== Number(day)) return undefined;
+  const offset = (zoneHours * 60 + zoneMinutes) * 60_000;
+  const datetime = new Date(local.getTime() - (sign === '-' ? -offset : offset));
+  // In UTC, it may be in a year that the format cannot hold.
+  return /^\d{4}-/.test(datetime.toISOString()) ? datetime : undefined;
+}
+
+/**
+ * Writes a datetime as it stands in names of files: `20261120T101500Z`.
+ *
+ * @throws RangeError as `formatDatetime` does
+ */
+export function compactDatetime(datetime: Date): string {
+  return formatDatetime(datetime).replace(/[-:]/g, '');
+}

@@ -1,0 +1,28 @@
+/** Tests whether texts are URLs. */
+
+/**
+ * Whether a text is a URL, or a reference that leads to one from `base`.
+ *
+ * `URL.canParse` of Node 20 refuses a host with characters like é, but only once V8 has compiled its caller.
+ */
+export function isUrl(text: string, base?: string): boolean {
+  if (!NOT_ASCII.test(text) && (base === undefined || !NOT_ASCII.test(base))) return URL.canParse(text, base);
+  try {
+    new URL(text, base);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text is an http(s) URL without a password. */
+export function isWebUrl(text: string): boolean {
+  return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */
+export function isAbsoluteUri(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && isUrl(text);
+}
