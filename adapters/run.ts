@@ -5,6 +5,7 @@ import { judgeNotices, type Notice, type ReportedNotice } from '../src/base/noti
 import type { Observer } from '../src/base/progress.js';
 import { Words } from '../src/base/text/say.js';
 import { fixNow } from '../src/base/time.js';
+import { flagsOf } from '../src/cli/arguments/table.js';
 import { formatSummary } from '../src/cli/words/describe.js';
 import { formatNotice } from '../src/cli/words/notices.js';
 import { formatWaiting } from '../src/cli/words/progress.js';
@@ -13,7 +14,6 @@ import { takeEnvironment } from '../src/config/file.js';
 import { type IntegrationOptions, leaveOptions, makeIntegrationOptions } from '../src/config/kept.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
-import { flagsOf } from '../src/config/table.js';
 import { describeSite } from '../src/describe/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 

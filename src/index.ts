@@ -1,11 +1,17 @@
 /** The public surface of the package: the library, and as its default the integration that `astro add` looks for there. */
 
+import { fixNow } from './base/time.js';
+import type { UserConfig } from './config/options.js';
+import { resolveConfig } from './config/resolve.js';
+import type { DiffReport } from './diff/report.js';
+import { type DiffOptions, diffSite } from './diff/run/diff.js';
 import { resolveNotify } from './tell/notify/config.js';
 import { notifyAll } from './tell/notify/notify.js';
 import type { NotifyConfig, NotifyOptions, NotifyReport } from './tell/notify/options.js';
 
 export { default } from '../adapters/astro.js';
 export { audit } from './audit/audit.js';
+export type { AuditConfig } from './audit/config.js';
 export type {
   AuditedDocument,
   AuditObserver,
@@ -29,7 +35,6 @@ export type {
 export type { Observer, Progress, Stage } from './base/progress.js';
 export type { Clock } from './base/time.js';
 export {
-  type AuditConfig,
   defineConfig,
   type HeadersHost,
   type PerResource,
@@ -65,7 +70,7 @@ export type {
   ToldChanges,
 } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
-export { type DiffOptions, diff } from './diff/run/diff.js';
+export type { DiffOptions } from './diff/run/diff.js';
 export type { CommonPassage } from './diff/text/passages.js';
 export type { ContentKind } from './files/page/kind.js';
 export { type PageText, readPage } from './files/page/page.js';
@@ -111,4 +116,14 @@ export type {
  */
 export async function notify(config: NotifyConfig, options: NotifyOptions = {}): Promise<NotifyReport> {
   return notifyAll(resolveNotify(config), options);
+}
+
+/**
+ * Tells what the next publication of a site would change: what `describe` would list with the same configuration, and
+ * what kind of change each is. Writes nothing, neither into the site nor into a repository, and prints nothing.
+ *
+ * @throws ResyncError
+ */
+export async function diff(config: UserConfig, options: DiffOptions = {}): Promise<DiffReport> {
+  return diffSite(resolveConfig(config), fixNow(process.env), options);
 }

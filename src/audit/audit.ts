@@ -5,15 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
-import { type ResolvedAudit, resolveAudit } from '../config/audit.js';
-import type { AuditConfig } from '../config/options.js';
 import { resolveSite } from '../files/folder.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { rootOfSource } from '../paths/urls.js';
 import { type Beginning, findBeginning, refusePreview } from '../source/find.js';
 import { copyText } from '../source/listed.js';
 import { openFolder } from '../source/origin/folder.js';
-
 import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
@@ -21,6 +18,8 @@ import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '
 import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
+import type { AuditConfig } from './config.js';
+import { type ResolvedAudit, resolveAudit } from './config.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { readSitemapBeside } from './sitemap.js';

@@ -1,9 +1,10 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
-import type { ResolvedAudit } from '../config/audit.js';
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
+import { checkDocument, type DocumentContext, startResourceChecks } from '../source/rules/document.js';
+import { TIMES } from '../source/rules/times.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { MOST_INDEXES, READ_LIMITS } from '../standard/limits.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
@@ -14,9 +15,8 @@ import type { EntryTaker } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import { type LinkedBytes, listChangeLinks, type ToldVersion } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
+import type { ResolvedAudit } from './config.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
-import { checkDocument, type DocumentContext, startResourceChecks } from './rules/document.js';
-import { TIMES } from './rules/times.js';
 
 /** A sitemap that we wrote or dated, with its parts. */
 export interface AuditedSitemap {

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
+import { parseQuantity, TIME_UNITS } from '../base/options/values.js';
 import { say } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
-import { parseQuantity, TIME_UNITS } from '../config/schema/values.js';
 import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource } from '../mirror/mirror.js';

@@ -8,10 +8,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ResyncError } from '../base/errors.js';
 import { findAround, isWithin, listAround } from '../base/folders.js';
+import { makeConfigError } from '../base/options/mistakes.js';
 import { say, sayLines, type Words } from '../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
-import { makeConfigError } from './schema/mistakes.js';
 
 /** What is written of a configuration, and where; nothing has been checked yet. */
 interface ReadConfig {

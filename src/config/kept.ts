@@ -10,6 +10,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../base/errors.js';
 import { isWithin, listAround } from '../base/folders.js';
+import { show } from '../base/options/mistakes.js';
+import { addSlash, closedObject } from '../base/options/values.js';
 import {
   CACHE,
   type CachePlace,
@@ -23,9 +25,7 @@ import {
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import type { UserConfig } from './options.js';
-import { show } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';
-import { addSlash, closedObject } from './schema/values.js';
 
 /** Names the shape of the file. Another one is none that we can read. */
 const FORMAT = 'resync-static options 1';

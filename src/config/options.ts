@@ -1,7 +1,7 @@
 /** What a user writes: the options, their meaning and their defaults. */
 
-import type { HttpLimits } from '../base/http.js';
 import type { NoticeChoice } from '../base/notices.js';
+import { SITEMAP } from '../paths/ours.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../standard/model.js';
 
@@ -262,7 +262,7 @@ export const DEFAULTS = {
   noindex: 'keep',
   page: { lang: 'en', excerpts: 'new' },
   feed: { limit: 100 },
-  sitemap: { file: 'sitemap.xml' },
+  sitemap: { file: SITEMAP },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
@@ -274,74 +274,6 @@ export const DEFAULTS = {
 export function isKeyText(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || /[\r\n]/.test(text);
 }
-
-/** What to audit and how, as a user writes it. Only `source` has no default. */
-export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | 'include' | 'exclude'>> {
-  /**
-   * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
-   */
-  readonly source: string;
-  /**
-   * URL at which this Source is served now, such as a preview: all below `source`, or below the root of its host where
-   * `source` does not end with `/`, is asked for below it. @default where it is published
-   */
-  readonly servedAt?: string;
-  /** How many resources have their bytes compared: a number, or a share such as `5%`. @default all */
-  readonly sample?: number | string;
-  /** W3C Datetime; bytes are compared only of what has changed since. */
-  readonly since?: string;
-  /** How to treat servers. */
-  readonly http?: Partial<HttpLimits>;
-  /**
-   * Bytes that the audit reads before it ends: those that come over the network, and those that come out of compressed
-   * ones. A number, or with a unit, such as `500MB`. @default 200 GB
-   */
-  readonly maxBytes?: number | string;
-  /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
-  readonly maxTime?: number | string;
-  /**
-   * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
-   * such files. @default anybody, or nobody
-   */
-  readonly trust?: readonly string[];
-}
-
-/**
- * Bounds that a sound Source of a million resources keeps: 100 kB for each on average, and once more in a dump; and at
- * four connections 170 ms for each.
- */
-export const AUDIT_DEFAULTS = {
-  maxBytes: '200GB',
-  maxTime: '12h',
-  http: { timeout: 30_000, attempts: 3, connections: 4 },
-} as const satisfies Partial<AuditConfig>;
-
-/** Of `MirrorConfig`. */
-export const MIRROR_DEFAULTS = {
-  from: 'auto',
-  maxDelete: '50%',
-  concurrency: 8,
-  maxBytes: '200GB',
-  maxTime: '7d',
-  timeout: 30_000,
-  attempts: 3,
-} as const;
-
-/** Of `ChannelConfig`. */
-export const CHANNEL_DEFAULTS = {
-  port: 8080,
-  host: '127.0.0.1',
-  every: '60s',
-  connections: 10_000,
-  buffer: '8MB',
-} as const;
-
-/** Of `NotifyConfig`. */
-export const NOTIFY_DEFAULTS = {
-  wait: '5m',
-  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
-  http: { timeout: 30_000, attempts: 3, connections: 4 },
-} as const;
 
 /** Gives a configuration file its types; returns what it is given. */
 export function defineConfig<T extends Partial<UserConfig>>(config: T): T {

@@ -4,6 +4,15 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { parseDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
+import {
+  type ConfigOrigin,
+  findLabel,
+  listMistakes,
+  parseOptions,
+  show,
+  wordIssue,
+} from '../base/options/mistakes.js';
+import { addSlash, isChannelsUrl, isSiteUrl, MediaType } from '../base/options/values.js';
 import { say, sayLines } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
 import { sameAddress } from '../paths/address.js';
@@ -15,16 +24,8 @@ import { fingerprint } from '../standard/digests.js';
 import { HASH_ALGORITHMS, type Link } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
-import {
-  type ConfigOrigin,
-  findLabel,
-  listMistakes,
-  parseOptions,
-  show,
-  wordIssue,
-} from './schema/mistakes.js';
+import { ChangeFreq } from './schema/per-resource.js';
 import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
-import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, MediaType } from './schema/values.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**

@@ -1,14 +1,14 @@
 /** Sets of resources that are described apart: by this build for a Source of another one, or by others for this one. */
 
 import type * as v from 'valibot';
+import { show } from '../base/options/mistakes.js';
+import { addSlash } from '../base/options/values.js';
 import { isUrl } from '../base/url.js';
 import { makeOthersTest } from '../paths/apart.js';
 import { pathOfDocument, pathOfSums, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
-import { show } from './schema/mistakes.js';
 import type { OptionsSchema } from './schema/schema.js';
-import { addSlash } from './schema/values.js';
 
 /** What the options say of the parts of a Source. */
 type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>;

@@ -3,9 +3,7 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { isWebUrl } from '../base/url.js';
-import { MIRROR_DEFAULTS } from '../config/options.js';
-import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
+import { type ConfigOrigin, parseOptions } from '../base/options/mistakes.js';
 import {
   addSlash,
   BytesSchema,
@@ -19,9 +17,21 @@ import {
   Time,
   TrustSchema,
   textThat,
-} from '../config/schema/values.js';
+} from '../base/options/values.js';
+import { isWebUrl } from '../base/url.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
+
+/** Of `MirrorConfig`. */
+export const MIRROR_DEFAULTS = {
+  from: 'auto',
+  maxDelete: '50%',
+  concurrency: 8,
+  maxBytes: '200GB',
+  maxTime: '7d',
+  timeout: 30_000,
+  attempts: 3,
+} as const;
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {

@@ -26,6 +26,9 @@ const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
+/** The sitemap, unless the configuration names another file. */
+export const SITEMAP = 'sitemap.xml';
+
 /** What pages say and when they changed, for programs, relative to the site. */
 export const PAGES = `${FOLDER}/pages.json`;
 /** The name of a set of resources, which is that of its folder. */

@@ -161,3 +161,17 @@ export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefi
   if (isRight) return undefined;
   return problem ?? 'it is longer than listed';
 }
+
+/** Strongest first. */
+const STRENGTH = HASH_ALGORITHMS.toReversed();
+
+/** The strongest digest of a `hash` that we can compute, `sha-256:…`; undefined where there is none. */
+export function strongestDigest(hash: string | undefined): string | undefined {
+  if (hash === undefined) return undefined;
+  // Nearly always it is the last one.
+  const [, last] = /^(?:md5:[\da-f]+ )?(sha-256:[\da-f]+)$/.exec(hash) ?? [];
+  if (last !== undefined) return last;
+  const digests = digestsByName(hash);
+  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
+  return name === undefined ? undefined : `${name}:${digests.get(name)}`;
+}

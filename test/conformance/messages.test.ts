@@ -1,9 +1,9 @@
 /** Channels and their messages, held against Notification 0.8: what is advertised, and what an audit says of it. */
 
 import { describe, expect, test } from 'vitest';
-import { checkDocument } from '../../src/audit/rules/document.js';
 import { planDocuments } from '../../src/describe/plan/documents.js';
 import { audit } from '../../src/index.js';
+import { checkDocument } from '../../src/source/rules/document.js';
 import { isChannel } from '../../src/standard/document.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import { makeSite } from '../support/site.js';

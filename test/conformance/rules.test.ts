@@ -1,7 +1,7 @@
 /** What the standard demands of one document: for every rule one that keeps it, and one that breaks that rule only. */
 
 import { describe, expect, test } from 'vitest';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules/document.js';
+import { checkDocument, type DocumentContext } from '../../src/source/rules/document.js';
 import { CHECKS, type CheckCode } from '../../src/standard/rules/checks.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import {

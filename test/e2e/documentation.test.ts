@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { COMMANDS, flagsOf } from '../../src/config/table.js';
+import { COMMANDS, flagsOf } from '../../src/cli/arguments/table.js';
 import { PAGES, ROOT, readBlocks, readPage, readRows, shapeOf } from '../support/documentation.js';
 import { makeProject } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';

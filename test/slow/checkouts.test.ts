@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/describe/report.js';
-import { diff } from '../../src/diff/run/diff.js';
+import { diff } from '../../src/index.js';
 import { describeAt, hashesOf, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveAudit } from '../../src/config/audit.js';
+import { resolveAudit } from '../../src/audit/config.js';
+import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/cli/arguments/table.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/config/table.js';
 import { resolveMirror } from '../../src/mirror/config.js';
 import { resolveChannel } from '../../src/tell/channel/config.js';
 import { resolveNotify } from '../../src/tell/notify/config.js';

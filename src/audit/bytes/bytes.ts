@@ -1,10 +1,10 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
 import type { Rows } from '../../base/columns/rows.js';
-import type { ResolvedAudit } from '../../config/audit.js';
 import { compareDigests, type ListedResource } from '../../source/listed.js';
 import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
+import type { ResolvedAudit } from '../config.js';
 
 /** What has changed since, and of that a sample. */
 export function choose<T>(

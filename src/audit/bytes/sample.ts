@@ -4,10 +4,10 @@ import { startSeeing } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { parseDatetime } from '../../base/datetime.js';
-import type { ResolvedAudit } from '../../config/audit.js';
 import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
+import type { ResolvedAudit } from '../config.js';
 import { chooseSome, isRecent } from './bytes.js';
 
 /** What sets list, as far as it is to be looked at. */

@@ -27,12 +27,12 @@ import {
 import { saveOpened } from '../../source/origin/save.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
+import { checkDocument } from '../../source/rules/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
 import { auditDocument, compareTimes, flagAbsent, type Run, URI_BYTES } from '../read.js';
-import { checkDocument } from '../rules/document.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(

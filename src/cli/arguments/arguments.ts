@@ -2,9 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { findRemoved } from '../../base/options/removed.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
 import { DEFAULTS, isKeyText } from '../../config/options.js';
-import { findRemoved } from '../../config/removed.js';
 import {
   COMMANDS,
   type Command,
@@ -13,7 +13,7 @@ import {
   type FlagName,
   findConfigured,
   flagsOf,
-} from '../../config/table.js';
+} from './table.js';
 
 /** What the flags hold, as it was written. */
 export type Values = Readonly<Partial<Record<FlagName, string | boolean | (string | boolean)[]>>>;

@@ -1,8 +1,10 @@
 /** Joins the flags, the configuration file and what an integration left to one configuration. Flags win. */
 
 import { relative } from 'node:path';
+import type { AuditConfig } from '../../audit/config.js';
+import { type ResolvedAudit, resolveAudit } from '../../audit/config.js';
+import type { ConfigOrigin } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
-import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
 import type { Config } from '../../config/config.js';
 import { chooseKey, takeEnvironment } from '../../config/file.js';
 import {
@@ -11,12 +13,11 @@ import {
   type IntegrationOptions,
   takeOptions,
 } from '../../config/kept.js';
-import type { AuditConfig, UserConfig } from '../../config/options.js';
+import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
-import type { ConfigOrigin } from '../../config/schema/mistakes.js';
-import { flagsOf } from '../../config/table.js';
 import { tellNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
+import { flagsOf } from './table.js';
 
 /** What the configuration file holds; nothing has been checked yet. */
 export interface WrittenConfig {

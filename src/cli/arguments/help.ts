@@ -3,7 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { suggest } from '../../base/text/suggest.js';
-import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from '../../config/table.js';
+import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from './table.js';
 
 /** Where the pages of `docs/` are, whoever has the repository. */
 const MANUAL = 'npm docs resync-static';

@@ -4,9 +4,9 @@
  */
 
 import { ResyncError } from '../../base/errors.js';
+import { isSiteUrl } from '../../base/options/values.js';
 import { say, type Words } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
-import { isSiteUrl } from '../../config/schema/values.js';
 import type { UrlStyle } from '../../paths/urls.js';
 import { GENERATORS, type Generator } from './generators.js';
 import type { FolderFacts, HostId, InitWishes, NpmManifest, Project } from './model.js';

@@ -2,6 +2,23 @@
 
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../../base/notices.js';
+import {
+  Connections,
+  closedObject,
+  Glob,
+  Globs,
+  isChannelsUrl,
+  isFunction,
+  MediaType,
+  MomentSchema,
+  oneOf,
+  SiteUrl,
+  Switch,
+  someText,
+  textThat,
+  UriReference,
+  wholeNumber,
+} from '../../base/options/values.js';
 import { isUrl, isWebUrl } from '../../base/url.js';
 import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
@@ -17,25 +34,7 @@ import {
   PAGE_LANGUAGES,
   type ResourceFacts,
 } from '../options.js';
-import {
-  ChangeFreq,
-  Connections,
-  closedObject,
-  Glob,
-  Globs,
-  isChannelsUrl,
-  isFunction,
-  isSiteUrl,
-  MediaType,
-  MomentSchema,
-  oneOf,
-  perResource,
-  Switch,
-  someText,
-  textThat,
-  UriReference,
-  wholeNumber,
-} from './values.js';
+import { ChangeFreq, perResource } from './per-resource.js';
 
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
 const SetSchema = closedObject({
@@ -200,11 +199,7 @@ export function parseHistory(text: string): HistoryChoice | undefined {
 
 export const OptionsSchema = closedObject({
   site: someText('the folder that the build writes, such as "./dist"'),
-  url: textThat(
-    'the absolute http(s) URL of the site, such as "https://example.org/"',
-    isSiteUrl,
-    'the absolute http(s) URL of the site, without query, fragment or password',
-  ),
+  url: SiteUrl,
   urls: v.optional(oneOf(URL_STYLES), DEFAULTS.urls),
   include: v.optional(Globs, [...DEFAULTS.include]),
   exclude: v.optional(Globs, [...DEFAULTS.exclude]),

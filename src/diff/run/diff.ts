@@ -3,10 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { type Observer, startClock } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
-import { fixNow } from '../../base/time.js';
 import type { Config } from '../../config/config.js';
-import type { UserConfig } from '../../config/options.js';
-import { resolveConfig } from '../../config/resolve.js';
 import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
@@ -34,11 +31,6 @@ export interface DiffOptions {
  *
  * @throws ResyncError
  */
-export async function diff(config: UserConfig, options: DiffOptions = {}): Promise<DiffReport> {
-  return diffSite(resolveConfig(config), fixNow(process.env), options);
-}
-
-/** `diff` with a configuration that is resolved already. */
 export async function diffSite(
   asked: Config,
   now: Date,

@@ -1,11 +1,10 @@
 /** Whether bytes are those that an entry lists, and what is remembered of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf, findMismatch } from '../../source/listed.js';
+import { algorithmsOf, findMismatch, strongestDigest } from '../../source/listed.js';
 import { type Bytes, digestBody, type Opened } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
-import { strongestDigest } from '../plan/digests.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 
 /** What we compute where nothing is listed, to know the file again. */

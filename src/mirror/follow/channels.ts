@@ -1,7 +1,7 @@
 /** The channels of a Source, which of them may be listened to, and what their messages tell. */
 
-import { checkDocument } from '../../audit/rules/document.js';
 import { isUrl } from '../../base/url.js';
+import { checkDocument } from '../../source/rules/document.js';
 import { newest } from '../../source/sets/entry.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';

@@ -1,9 +1,10 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import type { ContentKind } from '../../files/page/kind.js';
+import type { LastChange } from '../../source/sets/changes.js';
 import type { Entry, KnownDocument } from '../../source/sets/entry.js';
 import { isSafePath } from '../../standard/model.js';
-import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
+import type { Kept, KnownList, SetState } from '../plan/model.js';
 
 /** A resource that is listed, and was not there. */
 export interface Missing {

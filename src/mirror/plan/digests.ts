@@ -2,22 +2,7 @@
 
 import { digestsByName } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
-import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Kept } from './model.js';
-
-/** Strongest first. */
-const STRENGTH = HASH_ALGORITHMS.toReversed();
-
-/** The strongest digest of a `hash` that we can compute, `sha-256:…`; undefined where there is none. */
-export function strongestDigest(hash: string | undefined): string | undefined {
-  if (hash === undefined) return undefined;
-  // Nearly always it is the last one.
-  const [, last] = /^(?:md5:[\da-f]+ )?(sha-256:[\da-f]+)$/.exec(hash) ?? [];
-  if (last !== undefined) return last;
-  const digests = digestsByName(hash);
-  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
-  return name === undefined ? undefined : `${name}:${digests.get(name)}`;
-}
 
 /** Whether two descriptions cannot be of the same bytes. */
 export function contradicts(one: DescribedBytes, other: DescribedBytes): boolean {

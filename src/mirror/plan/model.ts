@@ -1,7 +1,8 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
 import type { Validators } from '../../source/origin/origin.js';
-import { type Entry, type Event, type KnownDocument, oldestOf } from '../../source/sets/entry.js';
+import type { KnownPast } from '../../source/sets/changes.js';
+import { type Entry, type KnownDocument, oldestOf } from '../../source/sets/entry.js';
 
 /** A file that we put into the folder. */
 export interface Kept {
@@ -37,14 +38,6 @@ export interface Failed {
   readonly found: string;
 }
 
-/** The last change of a list, by which a list that was replaced is told. */
-export interface LastChange {
-  readonly change: Event['change'];
-  readonly uri: string;
-  readonly hash: string | undefined;
-  readonly time: number | undefined;
-}
-
 /** The Resource List of a set that has changes, too: when it was read whole, and what it is now. */
 export interface KnownList {
   /** Its moment: milliseconds since 1970; undefined where it is not known. */
@@ -58,16 +51,11 @@ export interface KnownList {
 }
 
 /** What a folder stands for in one set of resources. */
-export interface SetState {
+export interface SetState extends KnownPast {
   /** Small number that files name it by. */
   readonly id: number;
   /** Of the Capability List, or of the list where there is none. */
   readonly uri: string;
-  /** All changes before it are in the folder: milliseconds since 1970. */
-  readonly moment?: number | undefined;
-  /** The newest moment that the Change Lists told of. */
-  readonly newest?: number | undefined;
-  readonly last?: LastChange | undefined;
   /** What told by which options the set was listed. */
   readonly listing?: string | undefined;
   /** Absent where nothing but it tells what there is: then it is read whenever it is another one. */

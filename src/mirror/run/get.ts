@@ -3,13 +3,13 @@
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { readCrawlDelay } from '../../source/find.js';
+import { strongestDigest } from '../../source/listed.js';
 import { listPackages } from '../../source/sets/lists.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { obtain } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
-import { strongestDigest } from '../plan/digests.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
 import { type Outcomes, startOutcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';

@@ -1,6 +1,14 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
 import {
+  beginOf,
+  decideWay,
+  joinArchived,
+  type KnownPast,
+  newestChange,
+  rememberChanges,
+} from '../../source/sets/changes.js';
+import {
   type ChangePart,
   type Entry,
   type Event,
@@ -18,16 +26,7 @@ import {
 import { unreadable } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
-import {
-  beginOf,
-  decideWay,
-  joinArchived,
-  type KnownPast,
-  mayTellMore,
-  newestChange,
-  rememberChanges,
-  weighChanges,
-} from '../plan/history.js';
+import { mayTellMore, weighChanges } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';

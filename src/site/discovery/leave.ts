@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { DEFAULTS } from '../../config/options.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
+import { SITEMAP } from '../../paths/ours.js';
 import { fingerprint } from '../../standard/digests.js';
 import type { SiteSitemaps } from './sitemaps.js';
 
@@ -50,7 +50,7 @@ function findAbandoned(site: string): SiteSitemaps | undefined {
 
 /** The same where nobody said whether one is wanted: those count that are ours by what is in them. */
 export async function leaveOwnSitemaps(config: Config, site: string): Promise<Config> {
-  const left = await leaveSitemaps({ ...config, sitemap: config.sitemap ?? DEFAULTS.sitemap }, site);
+  const left = await leaveSitemaps({ ...config, sitemap: config.sitemap ?? { file: SITEMAP } }, site);
   const { own = [], files = [] } = left.sitemaps ?? {};
   const isOurs =
     config.sitemap !== undefined || own.length > 0 || files.some((path) => isOurSitemap(join(site, path)));

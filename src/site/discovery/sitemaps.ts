@@ -10,7 +10,7 @@ import { readBeginning } from '../../files/beginning.js';
 import { addressOf } from '../../paths/address.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
 import { isSitemap, listSitemapLines, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
-import { isOwnDocument } from '../../paths/ours.js';
+import { isOwnDocument, SITEMAP } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
@@ -45,7 +45,7 @@ export async function findSitemaps(
   site: string,
   { url, sitemap, isJoined, joined }: Pick<Config, 'url' | 'sitemap' | 'isJoined' | 'joined'>,
 ): Promise<SiteSitemaps> {
-  const file = sitemap?.file ?? 'sitemap.xml';
+  const file = sitemap?.file ?? SITEMAP;
   const ownNames = `${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml`;
   const isOwn = new RegExp(`^${ownNames}$`);
   const isOwnName: PathTest = (path) => isOwn.test(path);

@@ -1,9 +1,7 @@
 /** The channel as the library has it, and its options: their schema, checked and filled in. */
 
 import * as v from 'valibot';
-import { isWebUrl } from '../../base/url.js';
-import { CHANNEL_DEFAULTS } from '../../config/options.js';
-import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
+import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
 import {
   BYTE_UNITS,
   Connections,
@@ -11,8 +9,10 @@ import {
   quantity,
   TIME_UNITS,
   wholeNumber,
-} from '../../config/schema/values.js';
+} from '../../base/options/values.js';
+import { isWebUrl } from '../../base/url.js';
 import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
+import { CHANNEL_DEFAULTS } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';
 const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';

@@ -78,3 +78,12 @@ export interface ChannelTiming {
   /** For a peer to take note that it is to close. */
   readonly closing: number;
 }
+
+/** Of `ChannelConfig`. */
+export const CHANNEL_DEFAULTS = {
+  port: 8080,
+  host: '127.0.0.1',
+  every: '60s',
+  connections: 10_000,
+  buffer: '8MB',
+} as const;

@@ -3,11 +3,11 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { parseDatetime } from '../../base/datetime.js';
+import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
+import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
-import { NOTIFY_DEFAULTS } from '../../config/options.js';
-import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
-import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../config/schema/values.js';
 import type { NotifyConfig } from './options.js';
+import { NOTIFY_DEFAULTS } from './options.js';
 
 const SOURCE = 'a folder, or an http(s) URL without password';
 const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';

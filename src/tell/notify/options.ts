@@ -81,3 +81,10 @@ export interface NotifyProgress {
   readonly done: number;
   readonly total?: number;
 }
+
+/** Of `NotifyConfig`. */
+export const NOTIFY_DEFAULTS = {
+  wait: '5m',
+  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const;

@@ -1,6 +1,6 @@
 /** Documents that break one rule each, beside such as keep it. */
 
-import type { DocumentContext } from '../../../src/audit/rules/document.js';
+import type { DocumentContext } from '../../../src/source/rules/document.js';
 import type { CheckCode } from '../../../src/standard/rules/checks.js';
 
 export const HOST = 'http://example.org';

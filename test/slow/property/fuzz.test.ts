@@ -4,10 +4,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkDocument, type DocumentContext } from '../../../src/audit/rules/document.js';
 import { ResyncError } from '../../../src/base/errors.js';
 import { audit } from '../../../src/index.js';
 import { openPackage, PackageError } from '../../../src/source/packages/unzip.js';
+import { checkDocument, type DocumentContext } from '../../../src/source/rules/document.js';
 import { startBounds } from '../../../src/source/web/bounds.js';
 import { DocumentError } from '../../../src/standard/make.js';
 import { ParseError } from '../../../src/standard/xml/as-read.js';

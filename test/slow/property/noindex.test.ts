@@ -7,7 +7,7 @@ import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
 import { describe } from '../../../src/describe/describe.js';
-import { diff } from '../../../src/diff/run/diff.js';
+import { diff } from '../../../src/index.js';
 import { applyChanges, hashesOf, lineOf } from '../../support/changes.js';
 import { readSource } from '../../support/documents.js';
 import { makeRepository } from '../../support/git.js';

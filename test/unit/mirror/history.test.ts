@@ -1,13 +1,8 @@
 /** When changes lead from a folder to now, which are news, and whether they, the folder and the Resource List agree. */
 
 import { describe, expect, test } from 'vitest';
-import {
-  decideWay,
-  joinArchived,
-  type KnownPast,
-  mayTellMore,
-  weighChanges,
-} from '../../../src/mirror/plan/history.js';
+import { mayTellMore, weighChanges } from '../../../src/mirror/plan/history.js';
+import { decideWay, joinArchived, type KnownPast } from '../../../src/source/sets/changes.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { lastOfEach } from '../../../src/source/sets/entry.js';
 

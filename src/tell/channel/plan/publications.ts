@@ -1,7 +1,7 @@
 /** What a Source's Change Lists tell, by publication; which of it has not been told yet, and the messages that tell it. Pure. */
 
-import { decideWay, type KnownPast, rememberChanges } from '../../../mirror/plan/history.js';
 import { OWNER_MARK } from '../../../paths/ours.js';
+import { decideWay, type KnownPast, rememberChanges } from '../../../source/sets/changes.js';
 import { type ChangePart, type Event, spellingOf } from '../../../source/sets/entry.js';
 import type { DocumentChange, Message } from '../../../standard/document.js';
 import { CLOCK_SKEW, DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { nameOptions } from '../../../../adapters/run.js';
 import type { Notice } from '../../../../src/base/notices.js';
 import { formatBytes, formatDuration, formatNumber } from '../../../../src/base/text/units.js';
+import { flagsOf } from '../../../../src/cli/arguments/table.js';
 import { formatReport, formatRun, formatSummary } from '../../../../src/cli/words/describe.js';
 import { formatNotice } from '../../../../src/cli/words/notices.js';
 import { formatProgress } from '../../../../src/cli/words/progress.js';
 import { makeColors } from '../../../../src/cli/words/style.js';
-import { flagsOf } from '../../../../src/config/table.js';
 import type { Report } from '../../../../src/describe/report.js';
 
 test.each([

@@ -3,7 +3,11 @@
  * of a command line and the tables of docs/reference.md are made from it.
  */
 
-import { AUDIT_DEFAULTS, CHANNEL_DEFAULTS, DEFAULTS, MIRROR_DEFAULTS, NOTIFY_DEFAULTS } from './options.js';
+import { AUDIT_DEFAULTS } from '../../audit/config.js';
+import { DEFAULTS } from '../../config/options.js';
+import { MIRROR_DEFAULTS } from '../../mirror/config.js';
+import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
+import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
 
 /** What each command takes, and what it does: the first part of the sentence is what `--help` shows. */
 const WRITTEN_COMMANDS = {

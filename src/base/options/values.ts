@@ -1,12 +1,10 @@
 /** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
 
 import * as v from 'valibot';
-import { parseDatetime } from '../../base/datetime.js';
-import type { HttpLimits } from '../../base/http.js';
-import { suggest } from '../../base/text/suggest.js';
-import { isUrl } from '../../base/url.js';
-import { CHANGE_FREQUENCIES } from '../../standard/model.js';
-import type { ResourceFacts } from '../options.js';
+import { parseDatetime } from '../datetime.js';
+import type { HttpLimits } from '../http.js';
+import { suggest } from '../text/suggest.js';
+import { isUrl } from '../url.js';
 
 export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],
@@ -82,8 +80,6 @@ export const MediaType = textThat(
   (type) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type),
   'a media type without parameters, such as "text/csv"',
 );
-
-export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
 export const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -169,15 +165,6 @@ export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   };
 }
 
-/** An object of globs, each with a value, or a function. Not a union: that would not tell what is wrong inside of the object. */
-export function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
-  const table = v.record(Glob, values, wanted);
-  const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
-  return v.lazy((input): typeof table | typeof other =>
-    typeof input === 'object' && !Array.isArray(input) ? table : other,
-  );
-}
-
 /** The URL of a folder. */
 export function addSlash(url: string): string {
   return new URL(url.endsWith('/') ? url : `${url}/`).href;
@@ -189,6 +176,12 @@ export function isSiteUrl(text: string): boolean {
   const plain = url.search + url.hash + url.username + url.password === '' && !/[?#]/.test(text);
   return plain && (url.protocol === 'https:' || url.protocol === 'http:');
 }
+
+export const SiteUrl = textThat(
+  'the absolute http(s) URL of the site, such as "https://example.org/"',
+  isSiteUrl,
+  'the absolute http(s) URL of the site, without query, fragment or password',
+);
 
 const SERVED =
   'the absolute http(s) URL at which the Source is served now, without query, fragment or password';

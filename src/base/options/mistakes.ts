@@ -1,10 +1,10 @@
 /** The wording of mistakes in a configuration: where, what is wanted, what was found, what may be meant. */
 
 import * as v from 'valibot';
-import { ResyncError } from '../../base/errors.js';
-import { joinWords, say, type Words } from '../../base/text/say.js';
-import { findNearest } from '../../base/text/suggest.js';
-import { findRemoved } from '../removed.js';
+import { ResyncError } from '../errors.js';
+import { joinWords, say, type Words } from '../text/say.js';
+import { findNearest } from '../text/suggest.js';
+import { findRemoved } from './removed.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface ConfigOrigin {

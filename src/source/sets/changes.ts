@@ -1,0 +1,175 @@
+/** Decides whether Change Lists lead from a known moment to now, and which of their changes are news (§12). Pure. */
+
+import { CLOCK_SKEW } from '../../standard/limits.js';
+import { strongestDigest } from '../listed.js';
+import { type ChangePart, type Event, newest, newestOf, oldestOf, sortEvents } from './entry.js';
+
+/** The last change of a list, by which a list that was replaced is told. */
+export interface LastChange {
+  readonly change: Event['change'];
+  readonly uri: string;
+  readonly hash: string | undefined;
+  readonly time: number | undefined;
+}
+
+/** How a set is brought up to date: by its changes; or the whole list has to be compared, and why. */
+type ReadingWay =
+  | Changes
+  | { readonly kind: 'compare'; readonly reason: 'first' | 'no-changes' | 'replaced' | 'gap' };
+
+/** Changes that lead to now. */
+export interface Changes {
+  readonly kind: 'changes';
+  /** The news, in the order of their lists. */
+  readonly events: readonly Event[];
+  /** Of each other URL that is told of, its last change: the folder is said to have it. */
+  readonly earlier: readonly Event[];
+}
+
+/** What was known of a set before. */
+export interface KnownPast {
+  /** All changes before it are known: milliseconds since 1970. */
+  readonly moment?: number | undefined;
+  /** The newest moment that the Change Lists told of. */
+  readonly newest?: number | undefined;
+  readonly last?: LastChange | undefined;
+  /** The moment of the Resource List that the folder was compared with: what is of before is in that; absent where there is none. */
+  readonly since?: number | undefined;
+}
+
+/** Decides how a set is brought up to date. */
+export function decideWay(
+  parts: readonly ChangePart[] | undefined,
+  known: KnownPast | undefined,
+): ReadingWay {
+  if (known === undefined) return { kind: 'compare', reason: 'first' };
+  const { moment } = known;
+  if (moment === undefined || parts === undefined || parts.length === 0)
+    return { kind: 'compare', reason: 'no-changes' };
+  const sorted = sortParts(parts);
+  if (isReplaced(sorted, known)) return { kind: 'compare', reason: 'replaced' };
+  if (hasGap(sorted, moment)) return { kind: 'compare', reason: 'gap' };
+  return { kind: 'changes', ...findNews(sorted, moment, known) };
+}
+
+/** What there is to remember of the changes that were read. */
+export function rememberChanges(
+  parts: readonly ChangePart[] | undefined,
+): Pick<KnownPast, 'newest' | 'last'> {
+  if (parts === undefined) return {};
+  const event = eventsOf(sortParts(parts)).at(-1);
+  return { newest: newestOf(parts), last: event && toLast(event) };
+}
+
+/**
+ * The newest change that has been.
+ *
+ * @param now by our clock; that of the server counts where it is behind
+ */
+export function newestChange(parts: readonly ChangePart[], now: number): number | undefined {
+  const times = parts.flatMap(({ events = [], date = now }) => {
+    const most = Math.min(now, date) + CLOCK_SKEW;
+    return events.flatMap(({ time }) => (time !== undefined && time <= most ? time : []));
+  });
+  return newest(times);
+}
+
+/** Oldest first; those that do not say when they begin stay in their order, at the end. */
+function sortParts(parts: readonly ChangePart[]): ChangePart[] {
+  const beginOf = ({ from }: ChangePart) => from ?? Number.POSITIVE_INFINITY;
+  return parts.toSorted((a, b) => (beginOf(a) === beginOf(b) ? 0 : beginOf(a) - beginOf(b)));
+}
+
+function eventsOf(parts: readonly ChangePart[]): Event[] {
+  return parts.flatMap(({ events }) => events ?? []);
+}
+
+function hasGap(parts: readonly ChangePart[], moment: number): boolean {
+  const [first] = parts;
+  if (first?.from === undefined || first.from > moment) return true;
+  return parts.some(({ from }, index) => {
+    const before = parts[index - 1];
+    if (before?.until === undefined || from === undefined) return false;
+    return from > before.until && from > moment;
+  });
+}
+
+function isReplaced(parts: readonly ChangePart[], { newest: former, last }: KnownPast): boolean {
+  const now = newestOf(parts);
+  if (former !== undefined && (now === undefined || now < former)) return true;
+  if (last === undefined) return false;
+  const [first] = parts;
+  const isCovered = first?.from === undefined || last.time === undefined || first.from < last.time;
+  return isCovered && findLast(eventsOf(parts), last) === -1;
+}
+
+/**
+ * News is what is of the moment or later, and whatever stands behind the last change that is known. The clock that gave the
+ * moment may have been ahead: then changes of a time shortly before it have come since. What is of before the Resource List is
+ * no news, wherever it stands.
+ */
+function findNews(
+  parts: readonly ChangePart[],
+  moment: number,
+  { last, since }: KnownPast,
+): Omit<Changes, 'kind'> {
+  const events = eventsOf(parts);
+  const begin = since === undefined ? moment : moment - CLOCK_SKEW;
+  const position = last === undefined ? -1 : findLast(events, last);
+  const isNew = ({ time }: Event, index: number) =>
+    time === undefined ||
+    (time >= (since ?? time) && (time >= begin || (position !== -1 && index > position)));
+  const news = new Set(events.filter(isNew));
+  const final = new Map(sortEvents(events).map((event) => [event.entry.uri, event]));
+  const isFinal = ({ entry: { uri } }: Event) => news.has(final.get(uri) as Event);
+  return {
+    events: [...news].filter(isFinal),
+    earlier: [...final.values()].filter((event) => !news.has(event)),
+  };
+}
+
+/** Its datetime may have moved. */
+function findLast(events: readonly Event[], last: LastChange): number {
+  return events.findLastIndex((event) => {
+    const { change, uri, hash } = toLast(event);
+    return uri === last.uri && (change === 'deleted') === (last.change === 'deleted') && hash === last.hash;
+  });
+}
+
+function toLast({ change, time, entry: { uri, hash } }: Event): LastChange {
+  return { change, uri, hash: change === 'deleted' ? undefined : strongestDigest(hash), time };
+}
+
+/**
+ * The changes of today, with the archived ones before them. What both tell, those of today tell.
+ *
+ * @returns undefined where an archived list is not what it says: then nothing in the archive counts
+ */
+export function joinArchived(
+  archived: readonly ChangePart[],
+  today: readonly ChangePart[],
+): ChangePart[] | undefined {
+  const begin = beginOf(today);
+  if (begin === undefined || !archived.every(isSound)) return undefined;
+  const older = archived.filter(({ from }) => from !== undefined && from < begin);
+  return [...older.map((part) => cutOff(part, begin)), ...today];
+}
+
+/** When the changes of today begin; undefined where one of their lists does not say. */
+export function beginOf(parts: readonly ChangePart[]): number | undefined {
+  return oldestOf(parts.map(({ from }) => from));
+}
+
+function cutOff(part: ChangePart, begin: number): ChangePart {
+  return { ...part, events: part.events?.filter(({ time }) => time !== undefined && time <= begin) };
+}
+
+/** A closed list has two ends, and its changes are between them, in their order. */
+function isSound({ from, until, events = [] }: ChangePart): boolean {
+  if (from === undefined || until === undefined || from > until) return false;
+  const isInOrder = ({ time }: Event, index: number) => {
+    const before = events[index - 1]?.time ?? from;
+    return time !== undefined && time >= before && time <= until;
+  };
+  return events.every(isInOrder);
+}
