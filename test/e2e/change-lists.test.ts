@@ -1,6 +1,6 @@
 /** The Change List of a history: when there is one, how it is cut, and that it is always the same. */
 
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -179,23 +179,5 @@ describe('the same history makes the same bytes', () => {
     expect(results.map(({ status }) => status)).toEqual([0, 0]);
     expect(readDocuments(join(clone, 'dist'))).toEqual(readDocuments(join(origin, 'dist')));
     expect(tellChanges(join(clone, 'dist'))).toHaveLength(expected.length);
-  });
-
-  test('however git stores it: loose, packed, with a commit graph, or borrowed from another repository', async () => {
-    const origin = makeOrigin();
-    const site = join(origin, 'dist');
-    await describeAt(1000, { site, history });
-    const documents = readDocuments(site);
-
-    git(origin, ['gc', '--quiet', '--prune=now']);
-    git(origin, ['commit-graph', 'write', '--reachable', '--changed-paths']);
-    await describeAt(2000, { site, history });
-    expect(readDocuments(site)).toEqual(documents);
-
-    const borrower = makeFolder();
-    git(borrower, ['clone', '--quiet', '--shared', origin, '.']);
-    renameSync(join(borrower, 'dist'), join(borrower, 'moved'));
-    await describeAt(3000, { site: join(borrower, 'moved'), history: 'main:dist' });
-    expect(readDocuments(join(borrower, 'moved'))).toEqual(documents);
   });
 });

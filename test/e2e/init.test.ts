@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { normalizeSite, normalizeUrl } from '../../src/cli/init/project.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
@@ -271,20 +270,6 @@ describe('folders in which it cannot help', () => {
     expect(readTree(folder)).toEqual(files);
   });
 
-  test('names of folders and addresses are read as people write them', () => {
-    expect(['../dist', '/dist', '.\\dist\\', './a/../b'].map(normalizeSite)).toEqual([
-      undefined,
-      undefined,
-      'dist',
-      'b',
-    ]);
-    expect(['birds', 'birds.example', 'https://birds.example/a?b'].map(normalizeUrl)).toEqual([
-      undefined,
-      'https://birds.example/',
-      undefined,
-    ]);
-  });
-
   test('flags of other commands, and values that do not exist, are told at once', async () => {
     const { status, stderr } = await init(
       makeSite(VITE),
@@ -300,17 +285,6 @@ describe('folders in which it cannot help', () => {
     expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
     expect(stderr).toContain('<site> must be a folder in this one');
     expect(stderr).toContain('--url must be the address of a site');
-  });
-
-  test('a site that is committed as it is needs only a configuration', async () => {
-    const folder = makeRepository();
-    commitFiles(folder, 0, { 'index.html': 'home', 'about.html': 'about' });
-    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes');
-    expect(status, stdout).toBe(0);
-    expect(stdout).toContain('Site     this folder, published at https://birds.example/\n');
-    expect(await callCli([], { cwd: folder })).toMatchObject({ status: 0 });
-    const list = readFileSync(join(folder, 'resourcesync/resourcelist.xml'), 'utf8');
-    expect(list.match(/<loc>.*?<\/loc>/g)).toHaveLength(2);
   });
 
   test('a folder with the name of the command can still be described', async () => {

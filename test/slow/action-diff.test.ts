@@ -4,10 +4,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { describeAt, readDocuments } from '../support/changes.js';
+import { describeAt } from '../support/changes.js';
 import { readBlocks } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { buildSite } from '../support/kept.js';
 import { type Job, runAction, type Step, startJob } from '../support/runner.js';
 import { makeSite, readTree } from '../support/site.js';
 import { lintWorkflow } from '../tools/actionlint.js';
@@ -155,20 +154,5 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const outcome = await runAction(job, jobs.diff.steps.at(-1)?.with ?? {});
     // The page uses another style of addresses than the deploy above.
     expect(outcome, outcome.stderr).toMatchObject({ status: 0, outputs: { updated: '3', created: '1' } });
-  });
-
-  test('takes the options of an integration, run after run', async () => {
-    const job = startBuild(await makeDeployed(), SECOND, 60);
-    const site = join(job.workspace, 'dist');
-    makeSite({ 'node_modules/a/package.json': '{}' }, job.workspace);
-    const sets = [{ name: 'pages', include: ['**/*.html'] }];
-    await buildSite(site, { sets, exclude: ['b.html'], history: 'snapshots' });
-    for (const inputs of [{ record: true }, { record: true, dumps: true }, { command: 'diff' }]) {
-      const outcome = await runAction(job, { site: 'dist', ...inputs });
-      expect(outcome, outcome.stdout).toMatchObject({ status: 0 });
-      expect(outcome.stderr).toContain('The options are those of the last build with resync-static/astro: ');
-    }
-    expect(Object.keys(readDocuments(site))).toContain('resourcesync/pages/resourcedump.xml');
-    expect(readDocuments(site)['resourcesync/pages/resourcelist.xml']).not.toContain('/b<');
   });
 });

@@ -7,7 +7,7 @@ import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { ACTION, type Job, runAction, runStep, startJob } from '../support/runner.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { startTaker } from '../support/websub.js';
 
 const URL_OF_SITE = 'https://example.org/';
@@ -124,28 +124,6 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(jobs[0]?.summary).toContain('Changes begin with this publication');
   });
 
-  test('goes on from the live site, with nothing kept in the repository', async () => {
-    const origin = makeOrigin();
-    const host = await startHost(makeFolder());
-    const describeLive = (job: Job) =>
-      runAction(job, { site: 'dist', url: host.url, history: 'published', dumps: true });
-    const one = startBuild(origin, { 'index.html': 'a', 'old.html': 'a' }, 0);
-    expect(await describeLive(one)).toMatchObject({ ...done, outputs: { created: '0', updated: '0' } });
-    host.folder = join(one.workspace, 'dist');
-
-    const two = startBuild(origin, { 'index.html': 'b', 'new.html': 'b' }, 60);
-    const outcome = await describeLive(two);
-
-    expect(outcome).toMatchObject({ ...done, outputs: { created: '1', updated: '1', deleted: '1' } });
-    const { sets } = readSource(join(two.workspace, 'dist'), host.url);
-    expect(sets[0]?.changes.map(({ uri, md }) => `${md['change']} ${uri.slice(host.url.length)}`)).toEqual([
-      'updated ',
-      'created new.html',
-      'deleted old.html',
-    ]);
-    expect(gitText(two.workspace, 'for-each-ref', 'refs/resync-static')).toBe('');
-  });
-
   test('forgets what was recorded for a deploy that failed', async () => {
     const origin = makeOrigin();
     const first = startBuild(origin, { 'index.html': 'one' }, 0);
@@ -219,41 +197,6 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(tellChanges(join(later.workspace, 'dist'))).toEqual(Array.from({ length: 5 }, () => 'updated /'));
   });
 
-  test('keeps several sites of one repository', async () => {
-    const origin = makeOrigin();
-    for (const [index, text] of ['one', 'two'].entries()) {
-      const job = startBuild(origin, { 'index.html': text }, 1000 * index);
-      makeSite({ 'index.html': text }, join(job.workspace, 'docs/out'));
-      expect(await describeAndRecord(job)).toMatchObject(done);
-      const docs = { site: 'out', 'working-directory': 'docs', history: 'snapshots:the/docs' };
-      expect(await describeAndRecord(job, docs)).toMatchObject(done);
-      expect(await push(job)).toMatchObject(done);
-    }
-    for (const ref of [REF, 'refs/resync-static/the/docs']) {
-      expect(statesOf(origin, ref)).toEqual([{ 'index.html': 'one' }, { 'index.html': 'two' }]);
-    }
-  });
-
-  test('takes site and URL from a configuration file', async () => {
-    const job = startBuild(makeOrigin(), { 'index.html': 'one', 'b.html': 'b' }, 0);
-    const sets = [
-      { name: 'one', include: ['index.html'] },
-      { name: 'two', include: ['b.html'] },
-    ];
-    makeSite({ 'my config.json': JSON.stringify({ site: 'dist', url: URL_OF_SITE, sets }) }, job.workspace);
-    const outcome = await runAction(job, { config: 'my config.json', history: 'none', dumps: true });
-    expect(outcome).toMatchObject(done);
-    expect(Object.keys(readTree(join(job.workspace, 'dist')))).toContain('resourcesync/two/resourcedump.xml');
-    expect(outcome.outputs).toEqual({
-      resources: '2',
-      created: '',
-      updated: '',
-      deleted: '',
-      'capability-list':
-        'https://example.org/resourcesync/one/capabilitylist.xml\nhttps://example.org/resourcesync/two/capabilitylist.xml',
-    });
-  });
-
   const HOSTILE = ['"; touch pwned #', "'; touch pwned #", '$(touch pwned)`touch pwned`', '--version'];
 
   test.each(HOSTILE)('takes an input for nothing but text: %s', async (text) => {
@@ -322,18 +265,6 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(site['index.html']).toContain('rel="resourcesync"');
     expect(site['resourcesync/resourcelist.xml']).toMatch(/hash="sha-512:.*rel="license"/s);
     expect(Object.keys(site).filter((path) => path.endsWith('.zip'))).toHaveLength(1);
-  });
-
-  test('digests in threads of its own, and packs', async () => {
-    const files = Array.from({ length: 2100 }, (_, index) => [`${index}.txt`, `${index}`] as const);
-    const job = startBuild(makeOrigin(), Object.fromEntries(files), 0);
-    const config = { site: 'dist', url: URL_OF_SITE, dumps: { maxEntries: 500 } };
-    makeSite({ 'config.json': JSON.stringify(config) }, job.workspace);
-    const outcome = await runAction(job, { config: 'config.json', history: 'none' });
-    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject(done);
-    const { status, stdout } = await runCli(['audit', join(job.workspace, 'dist')]);
-    expect(stdout).toMatch(/^Checked {2}2,100 resources/m);
-    expect(status, stdout).toBe(0);
   });
 
   test('says what to do where there is no bundle', async () => {

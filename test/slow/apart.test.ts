@@ -3,15 +3,10 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../src/config/resolve.js';
-import { audit, describe, mirror, type Report, type UserConfig } from '../../src/index.js';
-import { readSource } from '../support/documents.js';
-import { commitFiles, makeRepository } from '../support/git.js';
+import { audit, describe, mirror } from '../../src/index.js';
 import { serve } from '../support/server.js';
 import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
-import { listVersionFiles } from '../support/versions.js';
 
-const codesOf = ({ notices }: Report) => notices.map(({ code }) => code);
 const DESCRIPTION = '.well-known/resourcesync';
 
 /** A host that serves a folder, and notes what it is asked for. */
@@ -24,37 +19,6 @@ async function startHost() {
   });
   return { folder, asked, url };
 }
-
-test('sets that are described one after another into one folder, joined last', async () => {
-  const url = 'https://example.org/';
-  const site = makeSite({ 'a/1.txt': '1', 'b/2.txt': '2' });
-  const one = (name: string): UserConfig => ({
-    site,
-    url,
-    source: url,
-    history: 'none',
-    sets: [{ name, include: [`${name}/**`] }],
-    notices: { 'in-no-set': false },
-  });
-  await describe(one('a'));
-  await describe(one('b'));
-  const list = (name: string) => `resourcesync/${name}/capabilitylist.xml`;
-  const sets = ['a', 'b'].map((name) => ({ name, capabilityList: list(name) }));
-  const joined = await describe({ site, url, sets });
-  expect(codesOf(joined)).toEqual([]);
-  expect(joined).toMatchObject({ resources: 0, removed: [], joined: [{ checked: true }, { checked: true }] });
-  expect(joined.documents.map(({ path }) => path)).toEqual([DESCRIPTION]);
-  expect(readSource(site, url).sets.map(({ resources }) => resources.length)).toEqual([1, 1]);
-  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0, resources: { checked: 2 } });
-
-  // A run of one part removes nothing of the others, and the Source Description stays.
-  const before = readTree(site);
-  expect((await describe(one('a'))).removed).toEqual([]);
-  expect(Object.keys(readTree(site))).toEqual(Object.keys(before));
-  // What is joined no longer is no longer of others.
-  const { removed } = await describe({ site, url, sets: sets.slice(0, 1) });
-  expect(removed).toEqual([list('b'), 'resourcesync/b/resourcelist.xml']);
-});
 
 test('what is wrong with a set is named, and it is listed all the same', async () => {
   const host = await startHost();
@@ -212,30 +176,4 @@ test('a mirror goes to another server only where it may, and does without what c
   expect(Object.values(readTree(folder))).toEqual(expect.arrayContaining(['nearer', 'far']));
   // Where there is nothing else, that is all there is to say.
   await expect(mirror({ source, folder, allow, sets: [list] })).rejects.toThrow('cannot be read');
-});
-
-test('versions are for the build that joins, where all write into one folder, and others leave them alone', async () => {
-  const url = 'https://example.org/';
-  const versions = true;
-  const shared = { url, source: url, versions, sets: [{ name: 'b', include: ['b/**'] }] };
-  expect(() => resolveConfig({ site: 'dist', ...shared })).toThrow(
-    'versions would be written by several builds to one place',
-  );
-
-  const repository = makeRepository();
-  for (const [index, text] of ['one', 'two', 'three'].entries())
-    commitFiles(repository, index * 100, { 'dist/a/1.txt': text, 'dist/b/2.txt': text });
-  const site = join(repository, 'dist');
-  const part = { site, url, source: url, sets: [{ name: 'b', include: ['b/**'] }] };
-  const sets = [
-    { name: 'a', include: ['a/**'] },
-    { name: 'b', capabilityList: 'resourcesync/b/capabilitylist.xml' },
-  ];
-  await describe({ ...part, history: 'HEAD:dist' });
-  await describe({ site, url, sets, versions, history: 'HEAD:dist' });
-  const written = listVersionFiles(site);
-  expect(Object.keys(written)).toHaveLength(3);
-  expect((await describe({ ...part, history: 'HEAD:dist' })).removed).toEqual([]);
-  expect(listVersionFiles(site)).toEqual(written);
-  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0 });
 });

@@ -116,19 +116,6 @@ describe('line ends', () => {
     for (const what of Object.keys(SAME)) expect([what, times(what)]).toEqual([what, 1]);
     for (const what of Object.keys(OTHER)) expect([what, times(what)]).toEqual([what, 2]);
   });
-
-  test('do not hide what has changed beside them', async () => {
-    const site = checkOut(
-      LF,
-      {},
-      { 'index.html': '<p>\r\none\r\n', 'a.css': 'p {\r\n}\r\n', 'b.css': 'p { color: red }\r\n' },
-    );
-    expect(await describeBytes(site)).toMatchObject({
-      pending: true,
-      told: ['updated b.css'],
-      lineEnds: warning(2, 'index.html'),
-    });
-  });
 });
 
 describe('pointers', () => {

@@ -48,18 +48,6 @@ describe('a shallow clone', () => {
     await describeAt(1000, { site: join(shallow, 'dist') });
     expect(tell(join(shallow, 'dist'))).toEqual(STORY);
   });
-
-  test('whose boundary lies before the site knows all', async () => {
-    const origin = makeRepository();
-    commitFiles(origin, -200, { 'other/readme.md': 'zero' });
-    commitFiles(origin, -100, { 'other/readme.md': 'two' });
-    const shallow = cloneOf(publishStory(origin), '--depth', '5');
-    const { report } = await run({ cwd: shallow, site: 'dist' });
-    expect(tell(join(shallow, 'dist'))).toEqual(STORY);
-    expect(report?.notices).toMatchObject([
-      { code: 'changes-known-from', from: datetimeAt(0), truncated: false },
-    ]);
-  });
 });
 
 describe('a partial clone', () => {
@@ -130,21 +118,6 @@ describe('a repository that is damaged', () => {
       const run = describeAt(2000, { site, history });
       await expect.soft(run, history).rejects.toMatchObject(REFUSED);
       expect.soft(readDocuments(site), history).toEqual(documents);
-    }
-  });
-
-  test('is an error: the branch is none; the former documents stay', async () => {
-    const repository = copyStory();
-    const site = join(repository, 'dist');
-    await describeAt(1000, { site, history: 'HEAD:dist' });
-    const documents = readDocuments(site);
-    for (const content of ['garbage\n', '', `${'1'.repeat(40)}\n`]) {
-      writeFileSync(join(repository, '.git/refs/heads/main'), content);
-      for (const history of ['auto', 'main:dist']) {
-        const run = describeAt(2000, { site, history });
-        await expect.soft(run, history).rejects.toMatchObject(REFUSED);
-        expect.soft(readDocuments(site), history).toEqual(documents);
-      }
     }
   });
 });

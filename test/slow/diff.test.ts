@@ -139,40 +139,6 @@ describe('what changed', () => {
       /^Warning 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m,
     );
   });
-
-  test('in a clone that lacks some of them, is told by the others', async () => {
-    const pages = (time: string) =>
-      Object.fromEntries(
-        Array.from({ length: 12 }, (_, index) => [
-          `dist/${index}/index.html`,
-          page(`Page ${index}`, `Text ${index}`, `built ${time}`),
-        ]),
-      );
-    const cwd = await makeRecorded(pages('2026-01-01T10:00:00Z'));
-    makeSite(pages('2026-02-03T11:22:33Z'), cwd);
-    const lost = gitText(cwd, 'rev-parse', 'refs/resync-static/dist:3/index.html');
-    rmSync(join(cwd, '.git/objects', lost.slice(0, 2), lost.slice(2)));
-    gitText(cwd, 'config', 'extensions.partialClone', 'origin');
-    const described = await runCli(['dist', ...URL_FLAGS], { cwd });
-    expect(described.stderr).toMatch(/^Warning 12 of 12 pages changed/m);
-  });
-
-  test('in few pages, or in all of them otherwise, is no reason for a notice of describe', async () => {
-    const pages = (text: string, count: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, index) => [
-          `dist/${index}/index.html`,
-          page(`Page ${index}`, `${text} of ${'abcdefghijkl'[index]}`, text),
-        ]),
-      );
-    const cwd = await makeRecorded(pages('A word', 12));
-    for (const changed of [pages('Built at 10:15', 5), pages('Another word', 12)]) {
-      makeSite({ ...pages('A word', 12), ...changed }, cwd);
-      const { stderr, stdout } = await runCli(['dist', ...URL_FLAGS], { cwd });
-      expect(stdout).toMatch(/: 0 created, (?:5|12) updated, 0 deleted \(pending\)/);
-      expect(stderr).not.toContain('reproducible');
-    }
-  });
 });
 
 describe('exit status', () => {
@@ -283,23 +249,6 @@ describe('with the live site', () => {
   });
 });
 
-test('what strangers wrote into pages and names is escaped', async () => {
-  const evil = '\u001b[31m\u202e##[group]\r::error::x';
-  const cwd = await makeRecorded({ 'dist/index.html': '<p>a', 'dist/b.txt': 'a\n', 'dist/c.txt': 'a\n' });
-  makeSite(
-    {
-      'dist/index.html': `<p>${evil}`,
-      'dist/b.txt': `a\n::error::${evil}\n`,
-      'dist/c.txt': `a\n::error::${evil}\n`,
-    },
-    cwd,
-  );
-  const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
-  expect(stdout).toContain('\\u001b[31m');
-  expect(stdout).not.toMatch(/[\u001b\u202e\r]|##\[|^\s*::/m);
-  expect(stdout).toContain('group 1  ::error::\\u001b');
-});
-
 test.each([
   ['snapshots', ['--record']],
   ['what discovery would edit', ['--record', '--robots', '--dumps']],
@@ -315,13 +264,4 @@ test.each([
   expect(readAll(cwd)).toEqual(before);
   expect(gitText(cwd, 'for-each-ref')).toBe(refs);
   expect(git(cwd, ['count-objects', '-v']).toString()).toBe(objects);
-});
-
-test('links and lines that describe adds to every build are no differences', async () => {
-  const flags = ['--robots', ...configured({ htmlLinks: true })];
-  const cwd = await makeRecorded(FIRST, flags);
-  makeSite({ ...FIRST, 'dist/index.html': page('Home', 'Good morning') }, cwd);
-  rmSync(join(cwd, 'dist/robots.txt'));
-  expect(tell(await readDiff(cwd, ...flags))).toEqual(['updated index.html text <p>Good morning</p>']);
-  expect(tell(await readDiff(cwd))).toContain('deleted robots.txt data');
 });

@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { audit, record, type UserConfig } from '../../src/index.js';
-import { readArchived } from '../support/archives.js';
+import { record, type UserConfig } from '../../src/index.js';
 import {
   datetimeAt,
   describeAt,
@@ -16,7 +15,7 @@ import {
   tellResources,
 } from '../support/changes.js';
 import { linkOf, readSource } from '../support/documents.js';
-import { BEGIN, commitAll, commitFiles, gitText, makeRepository } from '../support/git.js';
+import { BEGIN, commitAll, gitText } from '../support/git.js';
 import { copy, readCopy } from '../support/mirror.js';
 import { chainOf, REF } from '../support/record.js';
 import { serve } from '../support/server.js';
@@ -182,37 +181,4 @@ describe('where git cannot tell', () => {
       message: expect.stringMatching(message),
     });
   });
-});
-
-test('Change Dumps and archives begin where the list does, and agree with it', async () => {
-  const DAY = 86_400;
-  const repository = makeRepository();
-  const site = join(repository, 'dist');
-  const config = {
-    site,
-    history: 'HEAD:dist',
-    archives: { dumps: true },
-    dumps: true,
-    feed: true,
-    page: true,
-    versions: true,
-  } as const;
-  for (let month = 0; month < 6; month++) {
-    commitFiles(repository, 31 * month * DAY, {
-      'dist/index.html': `${month}`,
-      'dist/terms.txt': `${month}`,
-    });
-    const options = month < 3 ? {} : { exclude: ['terms.txt'] };
-    await describeAt(31 * month * DAY + 10, { ...config, ...options });
-    commitAll(repository, BEGIN + 31 * month * DAY + 20);
-  }
-  await describeAt(160 * DAY, { ...config, exclude: ['terms.txt'] });
-  const begin = `+${93 * DAY + 20}`;
-  expect(tellMoments(site).from).toBe(begin);
-  const documents = { ...readDocuments(site), ...readArchived(site) };
-  const froms = Object.values(documents).flatMap((text) => [...text.matchAll(/ from="([^"]+)"/g)]);
-  const first = froms.map(([, text]) => text).sort()[0];
-  expect(first).toBe(datetimeAt(93 * DAY + 20));
-  const { findings } = await audit({ source: site });
-  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
 });

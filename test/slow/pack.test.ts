@@ -110,30 +110,6 @@ describe('a package', () => {
     const [, entry] = await entriesOf(await pack(makeJob({ file: [content, type] })));
     expect(entry?.compressionMethod).toBe(expected === 'stored' ? 0 : 8);
   });
-
-  test('holds blobs of every length around the pieces in which they come, some of them twice', async () => {
-    const folder = makeRepository();
-    const repository = await openRepository(folder);
-    const lengths = [0, 1, 65_535, 65_536, 262_090, 262_143, 262_144, 262_145, 524_288, 3_000_000];
-    // Different ones before each of them move the borders between the pieces.
-    const contents = [...lengths, ...lengths, ...lengths].flatMap((length, index) => [
-      randomBytes(97 * index),
-      randomBytes(length),
-    ]);
-    const twice = [...contents, ...contents.slice(0, 5)];
-    const nameOf = (index: number) => `${index}`.padStart(3, '0');
-    const files = Object.fromEntries(twice.map((content, index) => [nameOf(index), content]));
-    makeSite(files, folder);
-    const blobs = gitText(folder, 'hash-object', '-w', ...Object.keys(files).sort()).split('\n');
-    const bitstreams = twice.map((content, index): Bitstream => {
-      return { ...makeBitstream(nameOf(index), content), source: { blob: blobs[index] ?? '' } };
-    });
-    const zip = await pack({ ...makeJob({}), repository, bitstreams });
-    const packed = await unpack(zip);
-    for (const [index, content] of twice.entries()) {
-      expect(packed.get(nameOf(index)) === content.toString('latin1')).toBe(true);
-    }
-  });
 });
 
 test('a file that is packed in pieces gives the same bytes as its blob, which comes in other pieces', async () => {

@@ -4,7 +4,6 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../src/audit/audit.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { describeSite, makeRunMemory } from '../../src/describe/describe.js';
@@ -122,36 +121,6 @@ describe('what is live', () => {
     const { site } = await publish(host, 9 * day, { 'index.html': 'five' }, { changes: {} });
     expect(readDocuments(site)[name]).toBe(odd);
     expect(tellChanges(site, host.url)).toHaveLength(4);
-  });
-
-  test('may have been written before changes had a lastmod: closed lists stay so, the open one gets it', async () => {
-    const host = await startHost(makeFolder());
-    const config = { changes: { period: 'day' }, dumps: true } as const;
-    const day = 86_400;
-    for (const [days, text] of ['one', 'two', 'three', 'four'].entries()) {
-      await publish(host, days * day, { 'index.html': text }, config);
-    }
-    const lists = Object.keys(readDocuments(host.folder)).filter((path) => /changelist-\d/.test(path));
-    for (const name of lists) {
-      const file = join(host.folder, name);
-      const text = readFileSync(file, 'utf8');
-      expect(text).toContain('<lastmod>');
-      writeFileSync(file, text.replace(/<lastmod>[^<]*<\/lastmod>/g, ''));
-    }
-    const live = readDocuments(host.folder);
-    const { site } = await publish(host, 3 * day + 60, { 'index.html': 'five' }, config);
-    const after = readDocuments(site);
-    const [open, ...closed] = lists.toReversed();
-    expect(closed.map((name) => after[name])).toEqual(closed.map((name) => live[name]));
-    expect(closed.length).toBeGreaterThan(0);
-    expect(after[open ?? '']?.match(/<lastmod>[^<]*/g)).toEqual([
-      `<lastmod>${at(3 * day)}`,
-      `<lastmod>${at(3 * day + 60)}`,
-    ]);
-    expect(after[open ?? '']?.match(/ datetime="[^"]*/g)).toHaveLength(2);
-    expect((await audit({ source: site, url: host.url })).findings.map(({ code }) => code)).toEqual([
-      'describedby-missing',
-    ]);
   });
 
   test('lists digests that were not asked for any more: what both have is compared', async () => {

@@ -2,7 +2,6 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
@@ -143,18 +142,6 @@ test.each([
   expect(old.dates['/b.html']).toBeUndefined();
 });
 
-test('reads an index, and parts that are compressed', async () => {
-  const { publish, host } = await startPublishing();
-  const build = (text: string) => ({
-    'index.html': page(text),
-    'sitemap.xml': `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>${host.url}p.xml.gz</loc></sitemap></sitemapindex>`,
-    'p.xml.gz': gzipSync(`${URLSET}<url><loc>${host.url}index.html</loc></url></urlset>`),
-  });
-  await publish(0, build('one'));
-  expect((await publish(1, build('two'))).dates).toEqual({ '/p.xml.gz': DATES[1] });
-  expect((await publish(2, { ...build('two'), 'a.csv': 'a' })).dates).toEqual({ '/p.xml.gz': DATES[1] });
-});
-
 test('believes no sitemap without our mark, and goes by what was created', async () => {
   const { publish, host } = await startPublishing();
   const files: Record<string, string> = { 'index.html': page('one'), 'b.html': page('b') };
@@ -171,24 +158,6 @@ test('believes no sitemap without our mark, and goes by what was created', async
     '/new.html': DATES[1],
   });
 });
-
-test('reads one file, whatever changes in 7,000 pages but their text', async () => {
-  const { build, host } = await startPublishing();
-  const make = (hash: string, first: string) =>
-    Object.fromEntries(
-      Array.from({ length: 7000 }, (_, number) => [
-        `p/${number}.html`,
-        page(number === 0 ? first : 'same', hash),
-      ]),
-    );
-  host.folder = (await build(0, make('a1', 'same'))).site;
-  host.asked.length = 0;
-  const { site } = await build(1, make('b2', 'other'));
-  expect(pagesAsked(host.asked)).toEqual([]);
-  expect(host.asked.filter((path) => path.endsWith('pages.json'))).toHaveLength(1);
-  const dates = readDates(readFileSync(join(site, 'sitemap.xml'), 'utf8'), host.url);
-  expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[1]]]);
-}, 120_000);
 
 const answer = (host: Host, matches: RegExp, status: number, body = '') => {
   host.intercept = (request, response) => {

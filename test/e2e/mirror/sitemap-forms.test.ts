@@ -170,44 +170,6 @@ describe('a robots.txt that names', () => {
     expect(readCopy(folder)).toEqual(BOTH);
   });
 
-  test('one address in several spellings is one file', async () => {
-    const { url, served } = await startSite((own) => ({ ...named(own), other: `${own}b.html\n` }));
-    const folder = makeFolder();
-    await copy(url, folder);
-    served['%62.html'] = { status: 404, body: '' };
-    served['other'] = `${url}./%62.html\n${url.toUpperCase().replace('HTTP', 'http')}b.html\n`;
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, deleted: 0, failed: [] });
-    expect(readCopy(folder)).toEqual(BOTH);
-  });
-
-  test('a Sitemap behind very many other lines is read by it', async () => {
-    const { url } = await startSite((own) => ({
-      ...named(own),
-      other: sitemap(own, ['b.html']),
-      'robots.txt': `${'Disallow: /x\n'.repeat(30_000)}${robots(own, 'one.xml', 'other')}`,
-    }));
-    const folder = makeFolder();
-    expect(await copy(url, folder)).toMatchObject({ inSync: true, created: 2 });
-  });
-
-  test.for<[what: string, line: (url: string) => string]>([
-    ['that is no URL', () => 'Sitemap: http://[/other'],
-    ['without an address', () => 'Sitemap:'],
-    ['without a colon', (url) => `Sitemap ${url}other`],
-    ['with two addresses', (url) => `Sitemap: ${url}one.xml ${url}other`],
-    ['by another name', (url) => `Sitemaps: ${url}other`],
-  ])('a Sitemap in a line %s deletes nothing', async ([, line]) => {
-    const { url, served } = await startSite((own) => ({ ...named(own), other: sitemap(own, ['b.html']) }));
-    const folder = makeFolder();
-    await copy(url, folder);
-    served['robots.txt'] = `# Sitemap: nothing\n${robots(url, 'one.xml')}${line(url)}\n`;
-    const { failed, ...report } = await copy(url, folder);
-    expect(report).toMatchObject({ inSync: false, deleted: 0 });
-    expect(failed).toMatchObject([{ uri: `${url}robots.txt`, reason: 'skipped' }]);
-    expect(failed[0]?.found).toContain(line(url));
-    expect(readCopy(folder)).toEqual(BOTH);
-  });
-
   test.for<[what: string, answer: Served, says: RegExp]>([
     ['fails', { status: 500, body: '' }, /robots\.txt: status 500/],
     ['is gone', { status: 404, body: '' }, /robots\.txt: it names no Sitemap any more/],

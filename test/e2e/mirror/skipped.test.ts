@@ -1,7 +1,6 @@
 /** What a mirror does not understand in lists: nothing counts as gone, and the place is named. */
 
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../../src/index.js';
 import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy } from '../../support/mirror.js';
 import { makeFolder, makeForFile } from '../../support/site.js';
@@ -212,27 +211,6 @@ describe('an index', () => {
     const failed = [{ uri: `${copied.url}l8.xml`, reason: 'skipped' }];
     expect(await copied.run()).toMatchObject({ inSync: false, deleted: 0, failed });
     expect(readCopy(copied.folder)).toEqual(FILES);
-  });
-
-  test.each<[form: string, names: string]>([
-    ['itself', 'resourcelist.xml'],
-    ['itself, spelled otherwise', './%72esourcelist.xml'],
-    ['an index that names it', 'l2.xml'],
-  ])('that names %s in place of a part deletes nothing', async (_, name) => {
-    const { put, run, folder, lists, source } = await startCopied();
-    const { 'b.txt': b, ...rest } = FILES;
-    put({
-      'resourcelist.xml': lists.resourceIndex(1, [name, 'l1.xml', 'l1.xml']),
-      'l1.xml': lists.resources(1, rest),
-      'l2.xml': lists.resourceIndex(1, ['resourcelist.xml']),
-    });
-    const found = expect.stringContaining('lists itself');
-    expect(await run()).toMatchObject({ inSync: false, deleted: 0, failed: [{ reason: 'skipped', found }] });
-    expect(readCopy(folder)).toEqual({ ...rest, 'b.txt': b });
-    const { findings } = await audit({ source });
-    expect(findings.map(({ code }) => code)).toContain('index-in-index');
-    put({ 'resourcelist.xml': lists.resourceIndex(1, ['l1.xml', 'l1.xml']) });
-    expect(await run()).toMatchObject({ inSync: true, deleted: 1 });
   });
 
   test('of Source Descriptions that names itself deletes nothing', async () => {

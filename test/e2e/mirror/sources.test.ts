@@ -231,21 +231,6 @@ describe('a Source of another program', () => {
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
 
 describe('a Source that is not what it was', () => {
-  // docs/mirror.md: "Rollbacks are noticed." So are those of the next two tests.
-  test('changes that begin after the last run: all is compared', async () => {
-    const source = await startSource({ changes: { window: 1 } });
-    const folder = makeFolder();
-    await source.publish(0, FIRST);
-    await copy(source.url, folder);
-    await source.publish(86_400, { 'a.txt': 'a2' });
-    await source.publish(9 * 86_400, { 'b.txt': 'b2', 'c.txt': undefined });
-    await source.publish(19 * 86_400, { 'd.txt': 'd' });
-    const report = await copy(source.url, folder);
-    expect(report).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1 });
-    expect(report.sets).toMatchObject([{ way: 'list', reason: 'gap' }]);
-    expect(readCopy(folder)).toEqual(source.listed());
-  });
-
   test('a rollback is noticed, and undone in the copy', async () => {
     const source = await startSource();
     const [folder, old] = [makeFolder(), makeFolder()];

@@ -13,7 +13,6 @@ import {
   findPort,
   importRoot,
   makeProject,
-  readExamples,
   runTool,
   startTool,
   tellListed,
@@ -48,15 +47,6 @@ test('what other plugins write after the build is listed, if they take turns', a
   );
   await build('eleventy', project);
   expect(tellListed(siteOf(project), SITE_URL)).toContain('sitemap.xml');
-});
-
-test('a site of copied files alone is described', async () => {
-  const project = makeProject(['@11ty/eleventy'], {
-    ...readExamples('docs/eleventy.md'),
-    'public/a.txt': 'a',
-  });
-  await build('eleventy', project);
-  expect(tellListed(siteOf(project), SITE_URL)).toEqual(['a.txt']);
 });
 
 test('a build that writes no file describes nothing', async () => {

@@ -154,17 +154,6 @@ export default {
   await expectServed(bookOf(project), `${SITE_URL}docs/`, address);
 });
 
-test('VitePress without a URL: the build fails, and there are no documents', async () => {
-  const project = makeBook(`import { describeVitePress } from 'resync-static/vite';
-export default { buildEnd: describeVitePress() };`);
-  const { status, stderr } = await runTool('vitepress', project, ['build']);
-  expect(status).toBe(1);
-  expect(stderr).toContain(
-    'sitemap.hostname (in the configuration of VitePress) is missing. Give the absolute',
-  );
-  expectNoDocuments(bookOf(project));
-});
-
 test('under Astro it steps aside, and says so once', async () => {
   const project = makeProject(['astro'], {
     ...ASTRO_FILES,

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { formatDatetime } from '../../../src/base/datetime.js';
 import { channel, describe } from '../../../src/index.js';
-import type { Message } from '../../../src/standard/document.js';
 import { isLook, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { answerConditions } from '../../support/lists.js';
@@ -89,17 +88,6 @@ test('nothing is compressed, and only this machine is heard', async () => {
     await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow();
 });
 
-// docs/notification.md: "There is one message for each publication".
-test('several publications between two looks are a message each, the oldest first', async () => {
-  const { source, running, deploy } = await begin({ 'index.html': 'one' });
-  const changes = await listen(running, 'changes');
-  await source.publish(60, { 'index.html': 'two' });
-  await source.publish(120, { 'index.html': 'three' });
-  await deploy(180, { 'c.html': 'four' });
-  const messages = [await changes.next(), await changes.next(), await changes.next()];
-  expect(messages.map(tell)).toEqual([['updated /'], ['updated /'], ['created /c.html']]);
-});
-
 test('every set has channels of its own', async () => {
   const sets = [
     { name: 'texts', include: ['**/*.txt'] },
@@ -145,42 +133,6 @@ test('?from= first tells what has changed since, or says that it cannot', async 
   expect(tell(await upToDate.next())).toEqual(['updated /']);
   expect(await (await listen(running, `framework?from=${at(240)}`)).closed).toMatchObject({ code: 4001 });
   await expect(listen(running, 'changes?from=yesterday')).rejects.toThrow('400');
-});
-
-/** As `tell`, with the index above. */
-const tellNews = ({ changes }: Message) =>
-  changes.map((change) => {
-    const index =
-      'index' in change && change.index !== undefined ? ` in ${new URL(change.index).pathname}` : '';
-    return `${change.change} ${new URL(change.uri).pathname}${index}`;
-  });
-
-// docs/notification.md: "Lists that are part of an index link to it", "The index itself is not told of."
-test('of Change Lists in an index, the parts are told of, and the changes in them once', async () => {
-  const source = await startSource({ changes: { window: 36_500, period: 'day' } });
-  const day = 86_400;
-  await source.publish(0, { 'index.html': 'one' });
-  await source.publish(60, { 'index.html': 'two' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const [changes, news] = [await listen(running, 'changes'), await listen(running, 'framework')];
-  await source.publish(day, { 'index.html': 'three' });
-  await running.deployed();
-  expect(tell(await changes.next())).toEqual(['updated /']);
-  const index = '/resourcesync/changelist.xml';
-  const [closed, open] = tellNews(await news.next());
-  expect(closed).toMatch(/^created \/resourcesync\/changelist-\d{8}T\d{6}Z\.xml in /);
-  expect([closed, open].every((line) => line?.endsWith(` in ${index}`))).toBe(true);
-  await news.next();
-  await source.publish(2 * day, { 'index.html': 'four' });
-  await source.publish(3 * day, { 'index.html': 'five' });
-  await running.deployed();
-  expect([tell(await changes.next()), tell(await changes.next())]).toEqual([['updated /'], ['updated /']]);
-  const told = tellNews(await news.next());
-  expect(told[0]).toBe(open?.replace('created', 'updated'));
-  expect(told.slice(1).every((line) => line.startsWith('created /resourcesync/changelist-'))).toBe(true);
-  const late = await listen(running, `changes?from=${at(60)}`);
-  for (const _ of [1, 2, 3]) expect(tell(await late.next())).toEqual(['updated /']);
 });
 
 test('a set that is gone is told of, and its connections end', async () => {

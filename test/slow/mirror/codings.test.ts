@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
 import { startHandMade } from '../../support/lists.js';
-import { copy, readCopy } from '../../support/mirror.js';
+import { copy } from '../../support/mirror.js';
 import { callCli, makeFolder, makeForFile } from '../../support/site.js';
 
 const TAR = Buffer.from('members of an archive\n'.repeat(40));
@@ -100,62 +100,6 @@ test.each<[what: string, coding: string | string[], body: Buffer, file: Buffer |
     expect(names.sort()).toEqual(file === undefined ? ['a.txt'] : ['a.txt', path].sort());
   }
 });
-
-/** The beginning of a list, so that nothing else is wrong with it where it is one. */
-const PAGE = Buffer.from(
-  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${'<url><loc>https://example.org/0123456789</loc></url>\n'.repeat(40)}`,
-);
-const CODINGS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const;
-
-/** What a server may send in place of what it says, whatever the coding is. */
-const ODD: Readonly<Record<string, (right: Buffer) => Buffer>> = {
-  nothing: () => Buffer.alloc(0),
-  ones: () => Buffer.alloc(100, 0xff),
-  'a half': (right) => right.subarray(0, right.length >> 1),
-  'a changed byte': (right) => Buffer.from(right.map((byte, index) => (index === 12 ? byte ^ 0x55 : byte))),
-};
-const CASES = Object.entries(CODINGS).flatMap(([coding, compress]) =>
-  Object.entries(ODD).map(([what, make]) => ({ coding, what, body: make(compress(PAGE)) })),
-);
-
-test.each(CASES)(
-  '$what, said to be $coding, is one failure, of a file or of a document',
-  async ({ coding, body }) => {
-    // Bytes that do not begin as gzip does are taken for what they are.
-    const isSaid = coding !== 'gzip' || body[0] === 0x1f;
-    const { url, source, send } = served();
-    const auditErrors = async () => {
-      const { findings, resources } = await audit({ source, http: ONCE });
-      expect(resources.listed).toBe(2);
-      // Lists by hand lead nowhere up.
-      return findings.filter(({ code, severity }) => severity === 'error' && code !== 'up-missing');
-    };
-    send({ path: 'odd.html', coding, body }, `hash="${sha256(PAGE)}"`);
-    const folder = makeFolder();
-    const { failed, created } = await copy(source, folder, ONCE);
-    const found = expect.stringContaining('; as it came, it is');
-    expect(created).toBe(1);
-    expect(failed).toEqual([
-      { uri: `${url}odd.html`, path: 'odd.html', reason: isSaid ? 'failed' : 'different', found },
-    ]);
-    expect(readCopy(folder)).toEqual({ 'a.txt': 'a' });
-    expect(await auditErrors()).toMatchObject([
-      { code: isSaid ? 'fetch-failed' : 'hash-differs', findings: [{ found }] },
-    ]);
-
-    send({ path: 'changelist.xml', coding, body }, `hash="${sha256(PAGE)}"`, 'odd.html');
-    served().put({ 'odd.html': PAGE.toString() });
-    const words = `is not ${coding}, as its Content-Encoding says`;
-    await expect(copy(source, makeFolder(), ONCE)).rejects.toMatchObject({
-      code: 'source-unreadable',
-      message: expect.stringMatching(
-        `changelist.xml: (?:${isSaid ? words : 'disallowed|document must|there are'})`,
-      ),
-    });
-    const finding = isSaid ? { found: expect.stringContaining(words) } : { document: `${url}changelist.xml` };
-    expect(await auditErrors()).toMatchObject([{ findings: [finding] }]);
-  },
-);
 
 test.for<[path: string, coding: string, body: Buffer, file: Buffer, type?: string]>([
   ['a.tgz', 'x-gzip', GZ, GZ],

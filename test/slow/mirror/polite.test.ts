@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { audit, type UserConfig } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { callCli, makeFolder, readTree } from '../../support/site.js';
+import { callCli, makeFolder } from '../../support/site.js';
 
 interface LogLine {
   readonly path: string;
@@ -59,15 +59,6 @@ describe('the last line', () => {
     const third = JSON.parse((await callCli(['mirror', source.url, folder, '--json'])).stdout);
     expect(third).toMatchObject({ updated: 1, deleted: 1, unasked: 28, pauses: [] });
     expect(third.requests).toBe(source.takeLog().length);
-  });
-
-  test('counts files from packages among those that needed none', async () => {
-    const source = await startLogged({ dumps: true });
-    await source.publish(0, makeFiles(100));
-    const report = await copy(source.url, makeFolder());
-    expect(report).toMatchObject({ inSync: true, created: 100, unasked: 100 });
-    expect(source.log.filter(isFile)).toEqual([]);
-    expect(report.requests).toBe(source.takeLog().length);
   });
 });
 
@@ -152,29 +143,6 @@ describe('a server that is busy', () => {
   });
 });
 
-// docs/mirror.md: "What is independent is asked side by side."
-test('the sets of a Source are asked for at the same time', async () => {
-  const sets = ['a', 'b', 'c', 'd'].map((name) => ({ name, include: [`${name}.txt`] }));
-  const held: (() => void)[] = [];
-  // Nobody gets a Capability List before all are asked for.
-  const source = await startLogged({ sets }, (path, response) => {
-    if (!path.endsWith('/capabilitylist.xml')) return false;
-    held.push(() => response.end(source.read(path)));
-    if (held.length === sets.length) for (const answer of held.splice(0)) answer();
-    return true;
-  });
-  await source.publish(0, Object.fromEntries(sets.map(({ name }) => [`${name}.txt`, name])));
-  const folder = makeFolder();
-  const report = await copy(source.url, folder);
-  expect(report).toMatchObject({ inSync: true, created: 4 });
-  expect(report.sets.map(({ uri }) => uri)).toEqual(
-    sets.map(({ name }) => `${source.url}resourcesync/${name}/capabilitylist.xml`),
-  );
-  const before = readTree(join(folder, '.resync-mirror'));
-  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, unchanged: 4 });
-  expect(readTree(join(folder, '.resync-mirror'))).toEqual(before);
-});
-
 describe('Crawl-delay', () => {
   const robots = (path: string, response: ServerResponse, seconds: string): boolean => {
     if (path !== '/robots.txt') return false;
@@ -196,14 +164,6 @@ describe('Crawl-delay', () => {
     expect(readCopy(folder)).toEqual(source.listed());
     await copy(source.url, folder);
     expect(source.takeLog().filter(({ path }) => path === '/robots.txt')).toEqual([]);
-  });
-
-  test('has packages chosen where there are some, and these are not delayed', async () => {
-    const source = await startLogged({ dumps: true }, (path, response) => robots(path, response, '60'));
-    await source.publish(0, makeFiles(40));
-    const report = await copy(source.url, makeFolder());
-    expect(report).toMatchObject({ inSync: true, created: 40, unasked: 40 });
-    expect(source.log.filter(isFile)).toEqual([]);
   });
 });
 

@@ -105,29 +105,6 @@ describe('a copy with all documents', () => {
     expect(readTree(folder)).toMatchObject(FIRST);
     expect(Object.keys(servedFiles(folder)).sort()).toEqual(Object.keys(FIRST).sort());
   });
-
-  test('costs no request without the flag, and none more where nothing changed', async () => {
-    let asked: string[] = [];
-    const source = await startSource({ ...ALL }, (path) => {
-      asked.push(path);
-      return false;
-    });
-    await source.publish(0, FIRST);
-    const runs: (readonly [Partial<MirrorConfig>, string[]])[] = [];
-    const [plain, replica] = [makeFolder(), makeFolder()];
-    for (const [folder, more] of [
-      [plain, {}],
-      [plain, {}],
-      [replica, { documents: true }],
-      [replica, { documents: true }],
-    ] as const) {
-      asked = [];
-      await copy(source.url, folder, more);
-      runs.push([more, asked.sort()]);
-    }
-    expect(runs[0]?.[1].filter((path) => /versions|timemap|atom|dump/.test(path))).toEqual([]);
-    expect(runs[3]?.[1]).toEqual([...(runs[1]?.[1] ?? []), '/resourcesync/SHA256SUMS'].sort());
-  });
 });
 
 // docs/mirror.md: "gets another name, and the report says so"

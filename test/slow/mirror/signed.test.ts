@@ -21,7 +21,7 @@ import {
   startStateHost,
 } from '../../support/signed.js';
 import { makeSigner } from '../../support/signing.js';
-import { callCli, makeFolder, makeForFile } from '../../support/site.js';
+import { makeFolder, makeForFile } from '../../support/site.js';
 
 const signer = makeSigner();
 const other = makeSigner();
@@ -132,32 +132,6 @@ test('a copy remembers in its own folder: another copy has met nobody yet, and a
   for (const into of [clone, makeFolder()])
     expect(await copy(into)).toMatchObject({ inSync: true, signature: { key: other.line, isKnown: false } });
   await expect(copy(makeFolder(), { trust: [signer.line] })).rejects.toThrow(/--trust demands/);
-});
-
-test('the report of a first copy has the flag that demands the key', async () => {
-  const { host, signed } = start();
-  host.state = signed(0);
-  const folder = makeFolder();
-  const { stdout } = await callCli(['mirror', host.url, folder]);
-  expect(stdout).toContain(`--trust '${signer.line}'`);
-  expect((await callCli(['mirror', host.url, folder])).stdout).not.toContain(signer.fingerprint);
-});
-
-test('a run that finds nothing changed asks for seven documents at most', async () => {
-  const { host, signed, copy } = start();
-  host.state = signed(0);
-  const folder = makeFolder();
-  await copy(folder);
-  host.state = signed(1);
-  await copy(folder);
-  host.asked.length = 0;
-  expect(await copy(folder)).toMatchObject({
-    inSync: true,
-    sets: [{ way: 'unchanged' }],
-    signature: { isKnown: true },
-  });
-  expect(host.asked.length).toBeLessThanOrEqual(7);
-  expect(host.asked).toContain(SUMS);
 });
 
 test('a Source that is signed no more is refused', async () => {
@@ -370,26 +344,6 @@ group('--trust', () => {
     });
     expect(readCopy(folder)).toEqual(FILES);
   });
-});
-
-test('a Source below a path is proven as one at the root of its host', async () => {
-  const { host, copy } = start();
-  const url = `${host.url}sub/`;
-  const publish = startPublishing(url);
-  const below = (state: ReadonlyMap<string, Buffer>) =>
-    new Map([...state].map(([path, bytes]) => [`sub/${path}`, bytes]));
-  host.state = below(signState(await publish(0, FILES), url, signer));
-  const folder = makeFolder();
-  expect(await copy(folder, { source: url })).toMatchObject({
-    inSync: true,
-    created: 2,
-    signature: { fingerprint: signer.fingerprint },
-  });
-  const two = signState(await publish(60, { 'a.txt': 'b' }), url, signer);
-  host.state = below(two);
-  expect(await copy(folder, { source: url })).toMatchObject({ inSync: true, updated: 1 });
-  host.state = below(resign(two, other));
-  await expect(copy(folder, { source: url })).rejects.toThrow(/was signed before by/);
 });
 
 group('a set that another build describes', () => {
