@@ -30,7 +30,7 @@ export async function startHost() {
 export const BIN = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`;
 
 /** The commands below "Next". */
-export function readNext(stdout: string): string[] {
+function readNext(stdout: string): string[] {
   const [, next = ''] = stdout.split(/^Next.*\n/m);
   return [...next.matchAll(/^ {2}(\S.*?) {2,}/gm)].map(([, command = '']) => command);
 }

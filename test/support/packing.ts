@@ -114,5 +114,3 @@ export const STEPS: readonly Files[] = [
   },
   { 'b.txt': 'b is back', 'emptied.txt': undefined, 'edge.bin': 'small', 'a.txt': 'a, second' },
 ];
-
-export const PENDING: Files = { 'a.txt': 'a, pending', 'pending.txt': 'pending', twice: undefined };

@@ -33,7 +33,7 @@ const isDocument = (path: string) =>
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** Makes a Capability List link to the sums of a site, or of its set. */
-export function linkToSums(list: Buffer, url: string, place = SUMS): Buffer {
+function linkToSums(list: Buffer, url: string, place = SUMS): Buffer {
   const link = `<rs:ln rel="related" type="text/plain" href="${url}${place}"/>`;
   return Buffer.from(list.toString().replace(/<rs:ln rel="up"[^>]*\/>/, `$&${link}`));
 }

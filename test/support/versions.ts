@@ -75,7 +75,7 @@ export interface ListedMemento {
 }
 
 /** The mementos of a TimeMap, oldest first, as it has to list them. */
-export function readTimeMap(uri: string, text: string): ListedMemento[] {
+function readTimeMap(uri: string, text: string): ListedMemento[] {
   const [original, self = '', ...rest] = text.trimEnd().split(',\n');
   if (original !== `<${uri}>; rel="original"`) throw new Error(`a TimeMap of ${uri} begins with ${original}`);
   const mementos = rest.map((line, index) => {

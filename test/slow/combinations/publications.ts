@@ -19,8 +19,8 @@ export interface Publication {
   readonly drift: Drift;
 }
 
-export const DRIFTS = ['no versions', 'no archives', 'no dumps', 'short', 'hash'] as const;
-export type Drift = (typeof DRIFTS)[number] | 'none';
+const DRIFTS = ['no versions', 'no archives', 'no dumps', 'short', 'hash'] as const;
+type Drift = (typeof DRIFTS)[number] | 'none';
 
 /** In what is to be withdrawn, and nowhere else. */
 export const SECRET = 'xyzzy';
