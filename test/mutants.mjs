@@ -1,5 +1,6 @@
 /**
- * Breaks places of `src/`, one at a time, in a clone of what is committed, and prints which of them the tests find.
+ * Breaks places of `src/`, one at a time, in a clone of what is committed, and prints which of them the tests find. The tests
+ * that import the broken file most directly run first; all others, only when these pass.
  *
  *     node test/mutants.mjs [--count 50] [--seed 1] [test files of vitest…]
  *
@@ -11,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'rolldown/parseAst';
@@ -24,6 +25,8 @@ import { parseAst } from 'rolldown/parseAst';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Tests that never end have found something. */
 const LONGEST_RUN = 15 * 60_000;
+/** Test files that run before all others. */
+const NEAREST = 8;
 
 const { values, positionals } = parseArgs({
   options: { count: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
@@ -38,7 +41,7 @@ try {
   for (const modules of ['node_modules', 'test/tools/node_modules']) {
     if (existsSync(join(ROOT, modules))) symlinkSync(join(ROOT, modules), join(folder, modules));
   }
-  const failed = await runTests();
+  const failed = (await build()) ?? (await runTests(tests));
   if (failed !== undefined) throw new Error(`Before anything is broken, this fails: ${failed}`);
   const mutants = chooseMutants();
   let found = 0;
@@ -113,20 +116,53 @@ function isCall({ type, argument, callee }) {
 async function tryMutant({ file, start, end, code }) {
   const text = readFileSync(join(folder, file), 'utf8');
   writeFileSync(join(folder, file), text.slice(0, start) + code + text.slice(end));
-  const finder = await runTests();
+  const finder = (await build()) ?? (await runTests(findNearest(file))) ?? (await runTests(tests));
   writeFileSync(join(folder, file), text);
   return finder;
 }
 
-/** @returns {Promise<string | undefined>} the first file whose tests fail */
-async function runTests() {
+/** @returns {Promise<string | undefined>} `the build`, if it fails */
+async function build() {
   // Types that no longer fit are not what is to be found.
   await run('npx', 'tsc', '-p', 'tsconfig.build.json', '--noCheck');
-  if ((await run(process.execPath, 'bundle.mjs')) !== 0) return 'the build';
+  return (await run(process.execPath, 'bundle.mjs')) === 0 ? undefined : 'the build';
+}
+
+/**
+ * @param {string} broken
+ * @returns {string[]} the test files from which the fewest imports lead to the broken file; most of them are its own
+ */
+function findNearest(broken) {
+  const listed = execFileSync('git', ['ls-files', 'src/*.ts', 'test/*.ts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  /** @type {Map<string, string[]>} */
+  const importers = new Map();
+  for (const file of listed.trim().split('\n')) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import)[ (]'(\.[^']+)\.js'/g)) {
+      const imported = posix.join(posix.dirname(file), `${specifier}.ts`);
+      importers.set(imported, [...(importers.get(imported) ?? []), file]);
+    }
+  }
+  const near = new Set([broken]);
+  for (const file of near) for (const importer of importers.get(file) ?? []) near.add(importer);
+  return [...near]
+    .filter((file) => /^test\/(?:unit|property|conformance)\/.*\.test\.ts$/.test(file))
+    .slice(0, NEAREST);
+}
+
+/**
+ * @param {readonly string[]} chosen
+ * @returns {Promise<string | undefined>} the first file whose tests fail
+ */
+async function runTests(chosen) {
+  if (chosen.length === 0) return undefined;
   const report = join(folder, '.tmp/report.json');
   rmSync(report, { force: true });
   const options = ['--bail=1', '--reporter=json', `--outputFile=${report}`];
-  if ((await run('npx', 'vitest', 'run', ...options, ...tests)) === 0) return undefined;
+  if ((await run('npx', 'vitest', 'run', ...options, ...chosen)) === 0) return undefined;
   if (!existsSync(report)) return 'tests without an end';
   /** @type {{ testResults: { name: string, status: string }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
