@@ -41,10 +41,10 @@ const ALWAYS_LOADED = /^(?:entities|htmlparser2|leven|mime|picocolors|picomatch|
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // What all others import, the thread among them, apart from `main`.
-  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/])|config[\\/](?:options|removed|table)|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|options[\\/]removed)|\w+[\\/](?:\w+[\\/])?options\.|cli[\\/](?:arguments[\\/]table|terminal))/,
   digest:
-    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|site[\\/](?:digest[\\/]job|scan[\\/]beginning))/,
-  pages: /src[\\/]site[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
+    /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
+  pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.

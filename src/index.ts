@@ -11,7 +11,7 @@ import type { NotifyConfig, NotifyOptions, NotifyReport } from './tell/notify/op
 
 export { default } from '../adapters/astro.js';
 export { audit } from './audit/audit.js';
-export type { AuditConfig } from './audit/config.js';
+export type { AuditConfig } from './audit/options.js';
 export type {
   AuditedDocument,
   AuditObserver,
@@ -74,8 +74,8 @@ export type { DiffOptions } from './diff/run/diff.js';
 export type { CommonPassage } from './diff/text/passages.js';
 export type { ContentKind } from './files/page/kind.js';
 export { type PageText, readPage } from './files/page/page.js';
-export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
+export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
   MirrorChange,

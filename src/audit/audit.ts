@@ -18,8 +18,8 @@ import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '
 import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
-import type { AuditConfig } from './config.js';
 import { type ResolvedAudit, resolveAudit } from './config.js';
+import type { AuditConfig } from './options.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { readSitemapBeside } from './sitemap.js';

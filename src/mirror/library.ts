@@ -1,8 +1,8 @@
 /** `mirror` for users of the library: apart from the rest, so that its types need none of Node's. */
 
-import type { MirrorConfig } from './config.js';
 import { resolveMirror } from './config.js';
 import { mirrorSource } from './mirror.js';
+import type { MirrorConfig } from './options.js';
 import type { MirrorOptions, MirrorReport } from './report.js';
 
 /**

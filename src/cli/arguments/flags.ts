@@ -1,8 +1,8 @@
 /** Joins the flags, the configuration file and what an integration left to one configuration. Flags win. */
 
 import { relative } from 'node:path';
-import type { AuditConfig } from '../../audit/config.js';
 import { type ResolvedAudit, resolveAudit } from '../../audit/config.js';
+import type { AuditConfig } from '../../audit/options.js';
 import type { ConfigOrigin } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';

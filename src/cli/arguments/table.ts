@@ -3,9 +3,9 @@
  * of a command line and the tables of docs/reference.md are made from it.
  */
 
-import { AUDIT_DEFAULTS } from '../../audit/config.js';
+import { AUDIT_DEFAULTS } from '../../audit/options.js';
 import { DEFAULTS } from '../../config/options.js';
-import { MIRROR_DEFAULTS } from '../../mirror/config.js';
+import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
 import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
 
