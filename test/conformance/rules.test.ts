@@ -16,6 +16,8 @@ import {
   UP,
   url,
 } from './broken/documents.js';
+import { BROKEN_SERVERS, BROKEN_STARTS } from './broken/servers.js';
+import { BROKEN_SOURCES } from './broken/sources.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 
@@ -38,6 +40,18 @@ describe('every rule', () => {
       expect([...new Set(await check(breaks, context))]).toEqual([code]);
     },
   );
+
+  test('and every check of a whole Source has a row in a table of what is broken', () => {
+    const rows = [
+      BROKEN_DOCUMENTS.map(([code]) => code),
+      BROKEN_SOURCES.map(([codes]) => codes),
+      BROKEN_SERVERS.map(([, , codes]) => codes),
+      BROKEN_STARTS.map(([, , , , codes]) => codes),
+    ];
+    // These two depend on what the audit is asked for: e2e/audit-bounds, e2e/audit-nothing.
+    const codes = new Set<string>([...rows.flat(3), 'bound-reached', 'nothing-checked']);
+    expect([...codes].sort()).toEqual(Object.keys(CHECKS).sort());
+  });
 
   test('has a section and a severity', () => {
     for (const [code, { section, severity }] of Object.entries(CHECKS)) {

@@ -11,28 +11,6 @@ import { describeStory, type Files } from '../support/story.js';
 describe('what is a change', () => {
   test.each<[string, { steps: Files[]; config?: Partial<UserConfig>; changes: string[] }]>([
     [
-      'changes of one publication stand in the order of their URLs',
-      {
-        steps: [
-          { 'dist/b.html': 'one', 'dist/c.html': 'one' },
-          { 'dist/c.html': undefined, 'dist/b.html': 'two', 'dist/a.html': 'one', 'dist/d.html': 'one' },
-        ],
-        changes: [
-          '+100 created /a.html one',
-          '+100 updated /b.html two',
-          '+100 deleted /c.html',
-          '+100 created /d.html one',
-        ],
-      },
-    ],
-    [
-      'a rename to another URL is a deletion and a creation',
-      {
-        steps: [{ 'dist/old.html': 'one' }, { 'dist/old.html': undefined, 'dist/new.html': 'one' }],
-        changes: ['+100 created /new.html one', '+100 deleted /old.html'],
-      },
-    ],
-    [
       'a file that moves under one URL with its bytes is no change',
       {
         config: { urls: 'bare' },
@@ -42,17 +20,6 @@ describe('what is a change', () => {
           { 'dist/about/index.html': undefined, 'dist/about.html': 'one' },
         ],
         changes: [],
-      },
-    ],
-    [
-      'the past is told in the URLs of today, clean',
-      {
-        config: { urls: 'clean' },
-        steps: [
-          { 'dist/a.html': 'one', 'dist/b/index.html': 'one' },
-          { 'dist/a.html': 'two', 'dist/b/index.html': 'two' },
-        ],
-        changes: ['+100 updated /a two', '+100 updated /b/ two'],
       },
     ],
     [
@@ -66,17 +33,6 @@ describe('what is a change', () => {
           { 'dist/a.html': undefined, 'dist/drafts/a.html': 'one' },
         ],
         changes: ['+200 created /b.html two', '+300 deleted /a.html'],
-      },
-    ],
-    [
-      'what is included today always was a resource',
-      {
-        config: { include: ['404.html'] },
-        steps: [
-          { 'dist/a.html': 'one', 'dist/404.html': 'one' },
-          { 'dist/404.html': 'two', 'dist/500.html': 'one' },
-        ],
-        changes: ['+100 updated /404.html two'],
       },
     ],
     [

@@ -166,42 +166,27 @@ describe('mistakes in the configuration', () => {
       says: ['no.json', /no such file/],
     },
     {
-      what: 'a module that is missing',
-      files: {},
-      args: ['--config', 'no.mjs'],
-      says: ['no.mjs', /no such file/],
-    },
-    {
       what: 'a folder',
       files: {},
       args: ['--config', 'dist'],
       says: ['The configuration file', 'dist'],
     },
-    { what: 'a syntax error', files: file('export default { url "x" }'), says: [NAME, /:1:\d+/] },
     {
       what: 'a syntax error in TypeScript',
       files: file('export default {\n  url "x" }', 'resync-static.config.ts'),
       says: ['resync-static.config.ts', /:2:\d+/],
     },
     {
-      what: 'a syntax error in JSON',
-      files: file('{ "url": }', 'resync-static.config.json'),
-      says: ['resync-static.config.json', 'JSON'],
-    },
-    {
       what: 'a throw',
       files: file('throw new Error("thrown at the top")'),
       says: [NAME, 'thrown at the top'],
     },
-    { what: 'a throw of nothing', files: file('throw undefined'), says: [NAME] },
     {
       what: 'an import of what is missing',
       files: file('import "nowhere-at-all"'),
       says: [NAME, 'nowhere-at-all'],
     },
     { what: 'a list', files: file('export default []'), says: [NAME, 'does not export'] },
-    { what: 'a function', files: file('export default () => ({})'), says: [NAME, 'does not export'] },
-    { what: 'null in JSON', files: file('null', 'resync-static.config.json'), says: ['does not export'] },
     {
       what: 'two files',
       files: { ...file('{}', 'resync-static.config.json'), ...file('export default {}') },
@@ -226,16 +211,6 @@ describe('mistakes in the configuration', () => {
       ],
     },
     {
-      what: 'sets with one name',
-      files: file(`export default { sets: [{ name: 'a' }, { name: 'a' }] }`),
-      says: ['sets must be a list of sets with different names'],
-    },
-    {
-      what: 'a wrong value by glob',
-      files: file(`export default { changefreq: { '*.txt': 'dayly' } }`),
-      says: [/changefreq.*"?dayly"?/, 'daily'],
-    },
-    {
       what: 'the same in a file and on the command line',
       files: file(`export default { urls: 'clan', hash: ['md6'] }`),
       args: ['--urls', 'bre'],
@@ -252,35 +227,18 @@ describe('mistakes in the configuration', () => {
 
   test.each<{ option: string; value: string; says: (string | RegExp)[] }>([
     { option: 'links', value: '() => { throw new Error("no such page") }', says: ['failed', 'no such page'] },
-    { option: 'links', value: '() => { throw "a text" }', says: ['failed', 'a text'] },
     { option: 'links', value: '() => "nonsense"', says: ['must be a list of links', '"nonsense"'] },
     { option: 'links', value: '() => [5]', says: ['[0]', 'but is 5'] },
-    { option: 'links', value: '() => [null]', says: ['[0]', 'but is null'] },
     { option: 'links', value: 'async () => []', says: ['must be a list of links', /promise/i] },
-    { option: 'links', value: '() => [{}]', says: ['[0].rel is missing', '[0].href is missing'] },
     { option: 'links', value: '() => [{ rel: "Not A Token", href: "x" }]', says: ['[0].rel', 'Not A Token'] },
     { option: 'links', value: '() => [{ rel: "related", href: "https://" }]', says: ['[0].href'] },
-    { option: 'links', value: '() => [{ rel: "related", hre: "x" }]', says: ['Did you mean href?'] },
-    {
-      option: 'links',
-      value: '() => [{ rel: "related", href: "x", pri: 0 }]',
-      says: ['[0].pri', 'from 1 to 999999'],
-    },
-    {
-      option: 'links',
-      value: '() => [{ rel: "related", href: "x", modified: new Date("no") }]',
-      says: ['[0].modified'],
-    },
     {
       option: 'links',
       value: '() => [{ rel: "http://www.openarchives.org/rs/terms/patch", href: "x" }]',
       says: ['[0].rel', '§14.4'],
     },
-    { option: 'type', value: '() => "text"', says: ['must be a media type', '"text"'] },
     { option: 'type', value: '() => "text/html; charset=utf-8"', says: ['without parameters'] },
-    { option: 'type', value: '({ path }) => path.nothing.at.all', says: ['failed', 'undefined'] },
     { option: 'changefreq', value: '() => "dayly"', says: ['Did you mean daily?'] },
-    { option: 'changefreq', value: '() => ({})', says: ['must be one of always'] },
   ])(
     'that show only when a function is asked are told with status 1: $option = $value',
     async ({ option, value, says }) => {

@@ -6,7 +6,6 @@ import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { initAndFollow, startHost } from '../support/next.js';
-import { some } from '../support/seed.js';
 import { readTree, requireProgram, runCli } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
 import { type Files, runLines } from './programs/generators.js';
@@ -94,13 +93,6 @@ function readOwnUrls(site: string, listed: readonly string[]): string[] {
   return [...new Set(own)].map((uri) => uri.slice(SITE_URL.length)).sort();
 }
 
-const twoDays = (generator: Generator, more: Files, lines: readonly string[]) =>
-  compareTwoDays({
-    files: { ...generator.files, ...more },
-    output: readRecipe(generator).site,
-    build: (project, day) => runLines(lines, project, day),
-  });
-
 /** Adds a line to a file of a generator. */
 const adding = ({ files }: Generator, name: string, line: string): Files => ({
   [name]: `${files[name]}${line}\n`,
@@ -173,40 +165,12 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
   expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
 });
 
-const CHANGING: [name: string, generator: Generator, more: Files, lines: string[], changed: string[]][] = [
-  [
-    'Hugo where a layout prints the time',
-    hugo,
-    { 'layouts/_default/single.html': '{{ .Title }}, {{ now }}' },
-    ['hugo'],
-    ['updated about/index.html', 'updated notes/one/index.html', 'updated notes/two/index.html'],
-  ],
-  ['Jekyll without a time', jekyll, {}, ['jekyll build'], ['updated feed.xml']],
-  [
-    'MkDocs without SOURCE_DATE_EPOCH',
-    mkdocs,
-    {},
-    ['mkdocs build'],
-    ['updated index.html', 'updated sitemap.xml', 'updated sitemap.xml.gz'],
-  ],
-  [
-    'Sphinx with html_last_updated_fmt',
-    sphinx,
-    adding(sphinx, 'source/conf.py', "html_theme = 'classic'\nhtml_last_updated_fmt = '%c'"),
-    readCommands(sphinx.page).slice(0, -1),
-    ['about', 'genindex', 'guide/index', 'index', 'search'].map((name) => `updated ${name}.html`),
-  ],
-];
-
-// What these write by themselves is no promise of ours; what ends it is built above and below.
-test.each(some(CHANGING, 2))('%s does not', async (_, generator, more, lines, changed) => {
-  expect(await twoDays(generator, more, lines)).toEqual(changed);
-});
-
 test('Sphinx with html_last_updated_fmt and SOURCE_DATE_EPOCH writes the same', async () => {
   const more = adding(sphinx, 'source/conf.py', "html_theme = 'classic'\nhtml_last_updated_fmt = '%c'");
   const lines = readRecipe(sphinx).lines.map(
     (line) => `SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ${line}`,
   );
-  expect(await twoDays(sphinx, more, lines)).toEqual([]);
+  const build = (project: string, day: number) => runLines(lines, project, day);
+  const output = readRecipe(sphinx).site;
+  expect(await compareTwoDays({ files: { ...sphinx.files, ...more }, output, build })).toEqual([]);
 });

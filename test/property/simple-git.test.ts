@@ -102,7 +102,7 @@ test('commits are read as another one writes them, and snapshots written as anot
         });
         expect(kept?.recorded).toBe(isNew);
         if (!isNew) continue;
-        states.push({ seconds: BEGIN + now, state, holds: true });
+        states.push({ seconds: BEGIN + now, state });
         snapshots.push(
           Object.fromEntries(
             Object.entries(built).map(([path, content]) => [path, Buffer.from(content).toString('latin1')]),

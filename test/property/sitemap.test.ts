@@ -80,7 +80,7 @@ test('every date is that of the publication in which an independent reader sees 
       const tree = makeHistory(repository, steps);
       const site = join(repository, 'the site');
       mkdirSync(site);
-      const files = writableFrom(tree, { urlOf });
+      const files = writableFrom(tree, urlOf);
       makeSite(files, site);
       const config = { site, url: URL_BASE, urls: 'bare', hash: ['md5'] } as const;
       const run = () => describe({ ...config, history: 'main:the site', sitemap: true });
@@ -88,12 +88,12 @@ test('every date is that of the publication in which an independent reader sees 
 
       const present = new Map<string, string>();
       for (const [path, content] of Object.entries(files)) present.set(urlOf(path), content);
-      const states = readStates(repository, { urlOf });
-      const known = states.some(({ holds }) => holds);
+      const states = readStates(repository, urlOf);
+      const known = states.some(({ state }) => state.size > 0);
       const now = new Map([...present].map(([url, content]) => [url, hashOf(content)]));
       const { base, lines } = compareStates([
         ...states,
-        { seconds: Date.parse(report.at) / 1000, state: now, holds: true },
+        { seconds: Date.parse(report.at) / 1000, state: now },
       ]);
       const told = new Map([...base].map(([url, hash]) => [url, extract(texts.get(hash) ?? hash)]));
       const dates = new Map<string, string>();

@@ -1,16 +1,15 @@
 /** The pages about hosts: each workflow is checked, and run as far as a host can be had here. */
 
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readSource } from '../support/documents.js';
 import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
-import { startHost } from '../support/host.js';
 import { type Job, resolve, runAction, runStep, type Step, startJob } from '../support/runner.js';
-import { CLI, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 import { lintWorkflow } from '../tools/actionlint.js';
 
 const PAGES = ['github-pages.md', 'netlify.md', 'cloudflare-pages.md'];
@@ -169,45 +168,6 @@ describe.runIf(process.platform !== 'win32')('a host', () => {
         ...changes,
         '2023-11-14T23:36:40Z updated https://example.org/new',
       ]);
-    },
-  );
-
-  const [toml = ''] = readCode('netlify.md', 'toml');
-  const [json = '{}'] = readCode('vercel.md', 'json');
-  const readConfig = (page: string) => ({ 'resync-static.config.json': readCode(page, 'json')[0] });
-  test.each<[string, string, object]>([
-    ['Netlify', /^command = "(.*resync-static.*)"$/m.exec(toml)?.[1] ?? '', readConfig('netlify.md')],
-    ['Cloudflare', readCode('cloudflare-pages.md', 'sh')[0] ?? '', readConfig('cloudflare-pages.md')],
-    ['Vercel', (JSON.parse(json) as { buildCommand: string }).buildCommand, {}],
-  ])(
-    'that builds by itself has a command for that, deploy after deploy: %s',
-    async (name, command, config) => {
-      const host = await startHost(makeFolder());
-      const origin = makeProject({
-        ...config,
-        'content/index.html': page('one'),
-        'content/about.html': page('one'),
-      });
-      const clone = cloneOf(origin);
-      const build = async (seconds: number) => {
-        const workspace = cloneOf(origin, '--depth=1');
-        const programs = join(workspace, 'node_modules/.bin');
-        mkdirSync(programs, { recursive: true });
-        symlinkSync(CLI, join(programs, 'resync-static'));
-        // As npm does when it installs a package.
-        chmodSync(CLI, 0o755);
-        const job = startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` });
-        const outcome = await runStep(job, { run: command.replace(URL_OF_SITE, host.url) }, {});
-        expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
-        host.folder = join(workspace, 'dist');
-        return check(host.folder, host.url);
-      };
-      expect(await build(1000)).toEqual([]);
-      change(origin, clone, 2000, { 'content/about.html': page('two') });
-      const changes = [`2023-11-14T23:03:20Z updated ${host.url}about`];
-      expect(await build(3000)).toEqual(changes);
-      expect(await build(4000)).toEqual(changes);
-      if (name !== 'Vercel') expect(readTree(host.folder)['_headers']).toContain('rel="resourcesync"');
     },
   );
 });

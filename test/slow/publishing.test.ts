@@ -125,18 +125,6 @@ describe('several runs at once', () => {
       expect(outcome.stderr).not.toContain('Waiting');
     },
   );
-
-  test('many take over from one that died', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    for (let round = 0; round < 2; round++) {
-      makeSite({ '.resync-static/lock': lockOf(await makeDeadPid()) }, site);
-      const results = await Promise.all(
-        Array.from({ length: 4 }, () => runCli([site, '--url', SITE_URL, '--quiet'], HANGS)),
-      );
-      results.forEach(expectDone);
-      expect(existsSync(join(site, '.resync-static'))).toBe(false);
-    }
-  });
 });
 
 // SECURITY.md: "no file in the site is overwritten or removed unless it was written by resync-static".

@@ -1,15 +1,15 @@
 /** The page about large sites: each recipe publishes a Source in parts, as far as a CI and a host can be had here. */
 
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { audit, describe as describeSite, mirror } from '../../src/index.js';
+import { audit, mirror } from '../../src/index.js';
 import { readBlocks, readPage } from '../support/documentation.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
-import { resolve, runAction, runStep, type Step, startJob } from '../support/runner.js';
+import { resolve, runStep, type Step, startJob } from '../support/runner.js';
 import { some } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { CLI, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
@@ -22,11 +22,11 @@ const PARTS = ['north', 'south', 'east', 'west'];
 const scripts = Object.fromEntries(
   readBlocks(PAGE, 'sh').map((code) => [/^# (\S+)$/m.exec(code)?.[1] ?? '', code]),
 );
-const [example = '', projectConfig = '', userPage = '', partConfig = '', joinConfig = ''] = readBlocks(
+const [example = '', _projectConfig = '', userPage = '', partConfig = '', joinConfig = ''] = readBlocks(
   PAGE,
   'json',
 );
-const [projectStep = '', github = '', gitlab = '', buildkite = ''] = readBlocks(PAGE, 'yaml');
+const [_projectStep = '', github = '', gitlab = '', buildkite = ''] = readBlocks(PAGE, 'yaml');
 
 test('the page has these recipes', () => {
   expect(Object.keys(scripts)).toEqual(['part.sh', 'join.sh', 'upload.sh']);
@@ -169,34 +169,3 @@ function install(workspace: string): void {
   symlinkSync(CLI, join(programs, 'resync-static'));
   chmodSync(CLI, 0o755);
 }
-
-test('a user page and a project page, as the page has them', async () => {
-  const served = makeFolder();
-  const url = await serve(served, (path, response) => {
-    // As GitHub Pages does for `--urls clean`.
-    if (path !== '/project/about') return false;
-    response.end(readTree(served)['project/about.html']);
-    return true;
-  });
-  const here = (text: string) => text.replaceAll('https://me.github.io/', url);
-  const [step]: Step[] = parse(here(projectStep));
-  const workspace = makeSite({
-    'dist/index.html': 'project',
-    'dist/about.html': 'about',
-    'resync-static.config.json': here(projectConfig),
-  });
-  const job = startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN}` });
-  const outcome = await runAction(
-    job,
-    Object.fromEntries(Object.entries(step?.with ?? {}).map(([name, value]) => [name, String(value)])),
-  );
-  expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
-  cpSync(join(workspace, 'dist'), join(served, 'project'), { recursive: true });
-
-  const user = makeSite({ 'index.html': 'me' });
-  writeFileSync(join(served, 'index.html'), 'me');
-  const report = await describeSite({ ...JSON.parse(here(userPage)), site: user });
-  expect(report.joined).toMatchObject([{ name: 'project', checked: true }]);
-  cpSync(user, served, { recursive: true });
-  expect(await audit({ source: url })).toMatchObject({ errors: 0, warnings: 0, resources: { checked: 3 } });
-});

@@ -5,8 +5,6 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AdapterOptions, describeBuild, makeConfig } from '../../adapters/run.js';
-import { datetimeAt } from '../support/changes.js';
-import { readSource } from '../support/documents.js';
 import { BEGIN } from '../support/git.js';
 import { type Host, startHost } from '../support/host.js';
 import { findKept, makeProject } from '../support/kept.js';
@@ -123,29 +121,6 @@ test('where it was never read here, nothing is written', async () => {
     // Documents of a build before stay: without them, a deploy would end the history.
     expect(after).toEqual(before);
   }
-});
-
-test('lists of an earlier build that are deployed all the same end no history: the next build lists what they missed', async () => {
-  const { host, project, given } = await startProject();
-  const site = join(project, 'dist');
-  const deploy = () => cpSync(site, host.folder, { recursive: true });
-  await build(project, 100, given);
-  deploy();
-  makeSite({ 'dist/index.html': 'changed again', 'dist/new.html': 'new' }, project);
-  for (const file of findKept(project)) if (file.includes('.live.')) rmSync(file);
-  answer(host, PARKED);
-  expect(await build(project, 200, given)).toContain('Not described: ');
-  deploy();
-  host.intercept = () => false;
-
-  await build(project, 300, given);
-
-  const changes = readSource(site, host.url).sets[0]?.changes ?? [];
-  expect(changes.map(({ uri, md }) => [md['datetime'], md['change'], uri])).toEqual([
-    [datetimeAt(100), 'updated', host.url],
-    [datetimeAt(300), 'updated', host.url],
-    [datetimeAt(300), 'created', `${host.url}new.html`],
-  ]);
 });
 
 test('a URL that nobody answers as it should ends no build', async () => {

@@ -103,39 +103,23 @@ const hashOf = (content: string | Buffer) => `md5:${createHash('md5').update(con
 export interface State {
   readonly seconds: number;
   readonly state: ReadonlyMap<string, string>;
-  /** Whether the tree has a resource, left out or not: history begins with that. */
-  readonly holds: boolean;
 }
 
-/** A file of a site: its URL, and its bytes. */
-export interface UrlFile {
-  readonly path: string;
-  readonly url: string;
-  readonly content: string;
-}
-
-/** Which URL a path has, and which files are left out of what the whole tree has. */
-export interface StateRules {
-  readonly urlOf: (path: string) => string | undefined;
-  readonly isLeftOut?: (file: UrlFile, tree: ReadonlyMap<string, string>) => boolean;
-}
+/** The URL of a path, or undefined if it is no resource. */
+type UrlOf = (path: string) => string | undefined;
 
 /** The state of a whole tree, the bytes of its regular files by path. */
-export function stateOf(
-  tree: ReadonlyMap<string, string>,
-  { urlOf, isLeftOut }: StateRules,
-): Map<string, string> {
-  const byUrl = new Map<string, UrlFile>();
+export function stateOf(tree: ReadonlyMap<string, string>, urlOf: UrlOf): Map<string, string> {
+  const state = new Map<string, string>();
   for (const [path, content] of [...tree].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const url = urlOf(path);
-    if (url !== undefined && !byUrl.has(url)) byUrl.set(url, { path, url, content });
+    if (url !== undefined && !state.has(url)) state.set(url, hashOf(content));
   }
-  const seen = [...byUrl.values()].filter((file) => isLeftOut?.(file, tree) !== true);
-  return new Map(seen.map(({ url, content }) => [url, hashOf(content)]));
+  return state;
 }
 
 /** The state of each first-parent commit, from its whole tree. */
-export function readStates(folder: string, rules: StateRules): State[] {
+export function readStates(folder: string, urlOf: UrlOf): State[] {
   const log = gitText(folder, 'rev-list', '--first-parent', '--reverse', '--timestamp', 'main');
   return log.split('\n').map((line) => {
     const [seconds, id = ''] = line.split(' ');
@@ -147,8 +131,7 @@ export function readStates(folder: string, rules: StateRules): State[] {
       if (!mode.startsWith('100')) continue;
       tree.set(path.join('\t').slice('the site/'.length), git(folder, ['cat-file', 'blob', blob]).toString());
     }
-    const holds = stateOf(tree, { urlOf: rules.urlOf }).size > 0;
-    return { seconds: Number(seconds), state: stateOf(tree, rules), holds };
+    return { seconds: Number(seconds), state: stateOf(tree, urlOf) };
   });
 }
 
@@ -160,7 +143,7 @@ export function compareStates(states: readonly State[]): {
   let [last, base]: [number, ReadonlyMap<string, string> | undefined] = [0, undefined];
   let before: ReadonlyMap<string, string> = new Map<string, string>();
   const lines: string[] = [];
-  for (const { seconds, state, holds } of states) {
+  for (const { seconds, state } of states) {
     const found: string[] = [];
     const datetime = new Date(Math.max(seconds, last + 1) * 1000).toISOString().replace('.000', '');
     for (const url of [...new Set([...before.keys(), ...state.keys()])].sort()) {
@@ -175,7 +158,8 @@ export function compareStates(states: readonly State[]): {
         ].join(' '),
       );
     }
-    const begins = base === undefined && holds;
+    // History begins with the first tree that has a resource.
+    const begins = base === undefined && state.size > 0;
     if (found.length > 0 || begins) last = Math.max(seconds, last + 1);
     if (begins) base = state;
     else lines.push(...found);
@@ -185,7 +169,7 @@ export function compareStates(states: readonly State[]): {
 }
 
 /** What can stand on a disk and in one Resource List: regular files, one for each URL, and never none at all. */
-export function writableFrom(tree: Tree, { urlOf }: StateRules): Record<string, string> {
+export function writableFrom(tree: Tree, urlOf: UrlOf): Record<string, string> {
   const urls = new Set<string>();
   const files: Record<string, string> = {};
   for (const [path, { content, mode }] of [...tree].sort(([a], [b]) => (a < b ? -1 : 1))) {

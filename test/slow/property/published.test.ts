@@ -1,12 +1,11 @@
 /** The laws of `--history published`: it tells what git tells of the same publications, and leads to the live site. */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
-import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../../support/changes.js';
-import { readSource } from '../../support/documents.js';
+import { describeAt, readDocuments } from '../../support/changes.js';
 import { makeRepository } from '../../support/git.js';
 import { deploy, startHost } from '../../support/host.js';
 import { checkLaw, fewer } from '../../support/seed.js';
@@ -137,54 +136,5 @@ test('the documents are those that snapshots in git give for the same publicatio
       rmSync(work, { recursive: true, force: true });
     }),
     fewer(8, 2),
-  );
-});
-
-test('whoever follows the Change List, from any moment that it reaches back to, has the live site', async () => {
-  const host = await startHost(makeFolder());
-  await checkLaw(
-    'published, followed',
-    fc.asyncProperty(
-      fc.array(step, { minLength: 2, maxLength: 10 }),
-      options,
-      fc.constantFrom(1, 5, 45),
-      async (steps, chosen, window) => {
-        const config = makeConfig(host.url, { ...chosen, dumps: false }, window);
-        const work = makeFolder();
-        deploy(host, undefined, 'bare');
-        const states: { at: string; hashes: Map<string, string>[] }[] = [];
-        let [seconds, before]: [number, Record<string, string>] = [0, {}];
-        for (const [index, current] of steps.entries()) {
-          seconds += current.seconds;
-          const site = join(work, `${index}`);
-          mkdirSync(site);
-          makeSite(filesOf(current), site);
-          const report = await describeAt(seconds, { ...config, site, history: 'published' });
-          if (current.fate === 'lost') continue;
-          deploy(host, site, 'bare');
-
-          const source = readSource(site, host.url);
-          const now = source.sets.map((_, set) => hashesOf(source, set));
-          for (const { at, hashes } of states) {
-            for (const [set, { changes }] of source.sets.entries()) {
-              if (at < (moment(source, 'from', set) ?? '')) continue;
-              const since = changes.filter(({ md }) => (md['datetime'] ?? '') > at);
-              expect(applyChanges(hashes[set] ?? new Map(), since)).toEqual(now[set]);
-            }
-          }
-          expect(states.every(({ at }) => at <= report.at)).toBe(true);
-          states.push({ at: report.at, hashes: now });
-          // Only the open list, which is the last, may have changed.
-          const documents = readDocuments(site);
-          for (const [path, text] of Object.entries(before)) {
-            const closed = /changelist-/.test(path) && / until="/.test(text.split('<url>')[0] ?? '');
-            if (closed && path in documents) expect(documents[path]).toBe(text);
-          }
-          before = documents;
-        }
-        rmSync(work, { recursive: true, force: true });
-      },
-    ),
-    fewer(30, 6),
   );
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../src/standard/document.js';
-import { makeCapabilityList, makeResourceList, makeSourceDescription } from '../../../src/standard/make.js';
+import { makeResourceList } from '../../../src/standard/make.js';
 import { escapeXml } from '../../../src/standard/xml/elements.js';
 import { serializeDocument, serializeResource } from '../../../src/standard/xml/serialize.js';
 
@@ -49,31 +49,6 @@ describe('serializeDocument', () => {
   <url><loc>https://example.org/x</loc><rs:md hash="md5:ab" length="0"/></url>
 </urlset>
 `);
-  });
-
-  test('writes a Source Description and a Capability List', () => {
-    const description = makeSourceDescription({
-      describedby: 'https://example.org/about?a=1&amp;b=<2>',
-      capabilityLists: [{ uri: 'https://example.org/c.xml', describedby: 'https://example.org/set' }],
-    });
-    // A literal `&amp;` in a URL is text like any other.
-    expect(textOf(description)).toContain('href="https://example.org/about?a=1&amp;amp;b=&lt;2&gt;"');
-    expect(textOf(description)).toContain(
-      '\n  <url><loc>https://example.org/c.xml</loc><rs:md capability="capabilitylist"/><rs:ln rel="describedby" href="https://example.org/set"/></url>',
-    );
-    const capabilities = makeCapabilityList({
-      up: 'https://example.org/.well-known/resourcesync',
-      describedby: undefined,
-      sums: 'https://example.org/resourcesync/SHA256SUMS',
-      capabilities: [{ capability: 'resourcelist', uri: 'https://example.org/r.xml' }],
-    });
-    expect(
-      textOf(capabilities),
-    ).toContain(`  <rs:ln rel="up" href="https://example.org/.well-known/resourcesync"/>
-  <rs:ln rel="related" href="https://example.org/resourcesync/SHA256SUMS" type="text/plain"/>
-  <rs:md capability="capabilitylist"/>
-  <url><loc>https://example.org/r.xml</loc><rs:md capability="resourcelist"/></url>
-</urlset>`);
   });
 
   test('refuses in a head what XML cannot express', () => {

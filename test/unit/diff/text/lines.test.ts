@@ -1,6 +1,6 @@
 /** Comparing lines: what is found, and that no text takes long. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compareLines, cut, type Hunk, splitLines } from '../../../../src/diff/text/lines.js';
 
 const plenty = () => ({ left: 10_000_000 });
@@ -21,23 +21,6 @@ test.each([
   ['a\r\n\nb', ['a\r\n', '\n', 'b'], ''],
 ])('%j is split into %j', (text, lines) => {
   expect(splitLines(text)).toEqual(lines);
-});
-
-describe('counts', () => {
-  test.each([
-    ['', '', 0, 0],
-    ['', 'a\n', 1, 0],
-    ['a\n', '', 0, 1],
-    ['a\nb\nc\n', 'a\nB\nc\n', 1, 1],
-    ['a\nb\nc\n', 'a\nc\n', 0, 1],
-    ['a\nc\n', 'a\nb\nc\n', 1, 0],
-    ['a\na\n', 'a\na\na\n', 1, 0],
-    ['a', 'a\n', 1, 1],
-    ['a\nb\nc\na\nb\nb\na\n', 'c\nb\na\nb\na\nc\n', 2, 3],
-    ['1\na\n2\nb\n3\n', 'x\na\ny\nb\nz\n', 3, 3],
-  ])('%j to %j: +%i −%i', (before, after, added, removed) => {
-    expect(count(before, after)).toEqual({ added, removed });
-  });
 });
 
 test('unrelated files and shuffled ones stay within the budget', () => {

@@ -58,23 +58,6 @@ describe('nameBitstreams', () => {
     expect(nameOf(`${'n'.repeat(300)}.jpeg`)).toMatch(/^~\w+\.jpeg$/);
   });
 
-  test('gives every path the same name whatever stands beside it, unless it clashes', () => {
-    expect(nameOf('what?', 'a')).toBe(nameOf('what?', 'b', 'c'));
-    expect(nameOf('Case', 'case')).toMatch(OPAQUE);
-    expect(nameOf('Case', 'case')).toBe(nameOf('Case', 'CASE', 'cAse'));
-    expect(nameOf('other', 'Case', 'case')).toBe('other');
-  });
-
-  test.each([
-    'DOCS docs/b.txt',
-    'Docs/a.txt docs/b.txt',
-    '\u00c9.txt e\u0301.txt',
-    'ΣΑΣ σας σασ',
-    'straße STRASSE',
-  ])('keeps apart what some file system takes for one: %s', (paths) =>
-    expectSafeNames(nameBitstreams(paths.split(' ')).map(([, name]) => name)),
-  );
-
   test('keeps apart every character from its other cases', () => {
     const characters = Array.from({ length: 0x1_e944 }, (_, code) => code)
       .filter((code) => code > 32 && (code < 0xd800 || code > 0xdfff))

@@ -19,7 +19,6 @@ describe('robots.txt', () => {
     ['no file', '', `Sitemap: ${LIST}\n`],
     ['no final line break', 'User-agent: *\nAllow: /', `User-agent: *\nAllow: /\nSitemap: ${LIST}\n`],
     ['CRLF', 'User-agent: *\r\nAllow: /\r\n', `User-agent: *\r\nAllow: /\r\nSitemap: ${LIST}\r\n`],
-    ['CR', 'A: b\r', `A: b\rSitemap: ${LIST}\r`],
     ['a byte order mark', '\xef\xbb\xbfA: b\n', `\xef\xbb\xbfA: b\nSitemap: ${LIST}\n`],
     ['bytes of other encodings', '# caf\xe9 \xc3\xa9\n', `# caf\xe9 \xc3\xa9\nSitemap: ${LIST}\n`],
     ['the same in a comment', `# Sitemap: ${LIST}\n`, `# Sitemap: ${LIST}\nSitemap: ${LIST}\n`],
@@ -120,11 +119,6 @@ describe('_headers', () => {
     ['the same path', '/*\n  X-A: 1\n/a\n  X-A: 1\n', `/*\n  ${LINK}\n  X-A: 1\n/a\n  X-A: 1\n${typeRule}`],
     ['that without headers and line break', '/*', `/*\n  ${LINK}\n${typeRule}`],
     [
-      'several, of which the last counts',
-      '/*\n  X: 1\n/*\n  X: 2\n',
-      `/*\n  X: 1\n/*\n  ${LINK}\n  X: 2\n${typeRule}`,
-    ],
-    [
       'other links',
       '/*\n  Link: </a>; rel=preload\n',
       `/*\n  ${LINK}\n  Link: </a>; rel=preload\n${typeRule}`,
@@ -132,7 +126,6 @@ describe('_headers', () => {
     ['an outdated link', `/*\n  X-A: 1\n  ${OLD}\n${typeRule}`, `/*\n  ${LINK}\n  X-A: 1\n${typeRule}`],
     ['an outdated rule', `/old/*\n  ${LINK}\n/a/*\n  X-A: 1\n  ${LINK}\n${both}`, `/a/*\n  X-A: 1\n${both}`],
     ['a link to another Source', `/*\n  ${OTHER}\n`, `/*\n  ${LINK}\n  ${OTHER}\n${typeRule}`],
-    ['an absolute URL', 'https://example.org/*\n  X-A: 1\n', `https://example.org/*\n  X-A: 1\n${both}`],
     ['bytes of other encodings', '\xef\xbb\xbf# caf\xe9\n', `\xef\xbb\xbf# caf\xe9\n${both}`],
   ])('%s', (_, before, after) => {
     expect(addHeaders(before, wanted, URL_OF_SITE)).toBe(after);
@@ -180,49 +173,23 @@ describe('a page', () => {
     ],
     ['an encoding in other quotes', "<head><meta charset='UTF8' />|</head>a"],
     ['an encoding behind the head', '<html><head></head><meta charset=utf-8>|<body>a'],
-    ['upper case', '<!DOCTYPE HTML><HTML LANG=EN><HEAD>|<TITLE>A</TITLE></HEAD><BODY>a</BODY></HTML>'],
-    ['attributes', '<html><head prefix="og: >" data-a=\'</head>\'>|<title>A</title></head>a'],
-    ['no doctype', '<html><head>|<title>A</title></head><body>a'],
     ['no head', '<!doctype html><html>|<body>a'],
     ['no head, but a title', '<!doctype html>\n|<title>A</title><p>a'],
-    ['no head, no doctype', '<html>|\n<body>a'],
-    ['no html', '<head>|<title>A</title></head>a'],
     ['no tag of a page but the body', '|<body>a'],
     ['no tag of a page but a title', '|<title>A</title>a'],
     ['nothing but a doctype', '<!doctype html>|<p>a'],
-    [
-      'an old doctype',
-      '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">\n<html xmlns="y"><head>|</head>a',
-    ],
     [
       'comments before the head',
       '<!-- a --><!doctype html><!-- <head> --><html><!-- <head> --><head>|<title>A</title>',
     ],
     ['a comment where the head is not', '<!doctype html><!-- </head> -->|<body>a'],
-    ['a comment in html where the head is not', '<html><!-- a -->|<body>a'],
-    ['a comment with the end of a head', '<head>|<!-- </head> --><title>A</title></head>a'],
-    ['a script with the end of a head', '<head>|<script>"</head><body>"</script></head>a'],
-    ['a style and a title with it', '<head>|<style></head></style><title></head></title></head>a'],
-    ['a template with it', '<head>|<template></head><body><head></template></head>a'],
-    [
-      'a noscript that ends the head without scripts',
-      '<head>|<noscript><img src=a></noscript><title>A</title></head>a',
-    ],
     ['a link of that kind in a comment', `<head>|<!-- ${TAG} --></head>a`],
     ['a link of that kind in a script', `<head>|<script>'${TAG}'</script></head>a`],
     ['a link of that kind in a template', `<head>|<template>${TAG}</template></head>a`],
     ['a link of that kind in the body', `<head>|</head><body>${TAG}`],
-    ['another link', '<head>|<link rel="alternate" href="x"></head>a'],
-    ['the end of a head without its beginning', '<html>|</head><body>a'],
-    ['the text where the head ends', '<html><head>|a'],
-    ['frames', '<html>|<frameset cols=a><frame src=b></frameset>'],
     ['a byte order mark', '\ufeff<!doctype html>|<p>a'],
     ['a byte order mark that outdoes the encoding', '\ufeff<head><meta charset=latin1>|</head>a'],
-    ['CRLF', '<!doctype html>\r\n<html>\r\n<head>|\r\n<title>A</title>\r\n</head>\r\n<body>a\r\n'],
-    ['CR', '<!doctype html>\r<html>\r<head>|\r<title>A</title>\r'],
     ['more bytes than characters', '<!-- ö 漢 😀 --><html title="ö 漢 😀"><head>|<title>ö 漢 😀</title>'],
-    ['a head within a body', '<!doctype html>|<p>a<head><title>A</title></head>'],
-    ['a tag that is not finished', '<head>|<title>A</title></head><body><p cl'],
   ])('%s', (_, marked) => {
     const before = marked.replace('|', '');
     const after = marked.replace('|', TAG);
@@ -234,10 +201,6 @@ describe('a page', () => {
     ['in upper case and other quotes', `<HEAD><LINK HREF='${CAPABILITIES}' REL=ResourceSync></HEAD>a`],
     ['among other types', `<head><link rel="alternate resourcesync" href="${CAPABILITIES}"></head>a`],
     ['relative', '<head><link rel=resourcesync href="../resourcesync/capabilitylist.xml"></head>a'],
-    [
-      'relative to a base',
-      '<head><base href="/x/"><link rel=resourcesync href="../resourcesync/capabilitylist.xml">a',
-    ],
     ['behind the head', `<head></head>${TAG}<body>a`],
   ])('that is linked already is left as it is: %s', (_, page) => expect(link(page)).toBeUndefined());
 
@@ -301,7 +264,6 @@ describe('a page', () => {
     ],
     ['a link to nowhere', '<head><link rel=resourcesync></head>a', 'other-source'],
     ['nothing', '', 'fragment'],
-    ['space', ' \n', 'fragment'],
     ['a piece of a page', '<tr><td>a</td></tr>', 'fragment'],
     ['a piece with a style', '<style>a</style><div>a</div>', 'fragment'],
     ['a page that is over', '<!doctype html>', 'fragment'],
