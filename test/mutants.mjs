@@ -16,6 +16,7 @@ import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'rolldown/parseAst';
+import { transformSync } from 'rolldown/utils';
 
 /**
  * @typedef {{ kind: string, start: number, end: number, code: string }} Change
@@ -25,6 +26,7 @@ import { parseAst } from 'rolldown/parseAst';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Tests that never end have found something. */
 const LONGEST_RUN = 15 * 60_000;
+const LONGEST_NEAR_RUN = 5 * 60_000;
 /** Test files that run before all others. */
 const NEAREST = 8;
 
@@ -115,17 +117,23 @@ function isCall({ type, argument, callee }) {
  */
 async function tryMutant({ file, start, end, code }) {
   const text = readFileSync(join(folder, file), 'utf8');
-  writeFileSync(join(folder, file), text.slice(0, start) + code + text.slice(end));
-  const finder = (await build()) ?? (await runTests(findNearest(file))) ?? (await runTests(tests));
+  const module = join(folder, '.tmp/modules', file.replace(/\.ts$/, '.js'));
+  const compiled = readFileSync(module);
+  const broken = text.slice(0, start) + code + text.slice(end);
+  writeFileSync(join(folder, file), broken);
+  writeFileSync(module, transformSync(file, broken).code);
+  const finder =
+    (await runTests(findNearest(file), LONGEST_NEAR_RUN)) ?? (await build()) ?? (await runTests(tests));
   writeFileSync(join(folder, file), text);
+  writeFileSync(module, compiled);
   return finder;
 }
 
 /** @returns {Promise<string | undefined>} `the build`, if it fails */
 async function build() {
   // Types that no longer fit are not what is to be found.
-  await run('npx', 'tsc', '-p', 'tsconfig.build.json', '--noCheck');
-  return (await run(process.execPath, 'bundle.mjs')) === 0 ? undefined : 'the build';
+  await run(LONGEST_RUN, 'npx', 'tsc', '-p', 'tsconfig.build.json', '--noCheck');
+  return (await run(LONGEST_RUN, process.execPath, 'bundle.mjs')) === 0 ? undefined : 'the build';
 }
 
 /**
@@ -155,14 +163,15 @@ function findNearest(broken) {
 
 /**
  * @param {readonly string[]} chosen
+ * @param {number} [longest] in milliseconds
  * @returns {Promise<string | undefined>} the first file whose tests fail
  */
-async function runTests(chosen) {
+async function runTests(chosen, longest = LONGEST_RUN) {
   if (chosen.length === 0) return undefined;
   const report = join(folder, '.tmp/report.json');
   rmSync(report, { force: true });
   const options = ['--bail=1', '--reporter=json', `--outputFile=${report}`];
-  if ((await run('npx', 'vitest', 'run', ...options, ...chosen)) === 0) return undefined;
+  if ((await run(longest, 'npx', 'vitest', 'run', ...options, ...chosen)) === 0) return undefined;
   if (!existsSync(report)) return 'tests without an end';
   /** @type {{ testResults: { name: string, status: string }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
@@ -171,13 +180,14 @@ async function runTests(chosen) {
 }
 
 /**
+ * @param {number} longest in milliseconds
  * @param {string} program
  * @param {string[]} args
  * @returns {Promise<number | null>} its exit status
  */
-async function run(program, ...args) {
+async function run(longest, program, ...args) {
   const child = spawn(program, args, { cwd: folder, stdio: 'ignore', detached: true });
-  const timer = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), LONGEST_RUN);
+  const timer = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), longest);
   const [status] = await once(child, 'close');
   clearTimeout(timer);
   return status;
