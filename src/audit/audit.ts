@@ -20,6 +20,7 @@ import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
 import { type ResolvedAudit, resolveAudit } from './config.js';
 import type { AuditConfig } from './options.js';
+import { checkPages } from './pages.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { readSitemapBeside } from './sitemap.js';
@@ -95,6 +96,7 @@ async function auditWithin(
     page: undefined,
     hasList: false,
     sitemap: undefined,
+    pages: undefined,
     resources: { listed: 0, checked: 0, bytes: 0 },
     packages: { listed: 0, checked: 0, bytes: 0 },
     asked: { resources: 0, packages: 0 },
@@ -169,6 +171,7 @@ async function auditAll(
   if (page !== undefined) run.page = { uri: page, isCovered: false };
   run.sitemap = await readSitemapBeside(run, uri);
   for (const one of [uri, ...others]) await auditFrom(run, one);
+  if (run.pages !== undefined && !checkPages(run, run.pages)) run.pages = undefined;
   if (from !== undefined && !run.documents.has(from))
     flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });
   if (run.page?.isCovered === false && run.hasList)

@@ -7,6 +7,7 @@ import { checkDocument, type DocumentContext, startResourceChecks } from '../sou
 import { TIMES } from '../source/rules/times.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { MOST_INDEXES, READ_LIMITS } from '../standard/limits.js';
+import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
@@ -35,6 +36,26 @@ interface SitemapPage {
   readonly said: string;
   /** Whether a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
   verdict?: 'true' | { readonly entry: string; readonly expected: string };
+}
+
+/** A `pages.json` that can be read. */
+export interface AuditedPages {
+  readonly uri: string;
+  /** URL of the site, with a trailing slash. */
+  readonly base: string;
+  /** The number of the rule by which main texts were read. */
+  readonly rule: number;
+  readonly at: Date;
+  /** By `addressOf`. */
+  readonly pages: ReadonlyMap<string, AuditedPage>;
+  /** Of the Resource Lists, in milliseconds since 1970. */
+  readonly moments: Set<number>;
+}
+
+interface AuditedPage {
+  readonly page: SitePage;
+  /** Whether a set bears its dates out, or how the first that lists it contradicts them; undefined while none lists it. */
+  verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
 /** What an audit knows while it goes on. */
@@ -74,6 +95,8 @@ export interface Run {
   hasList: boolean;
   /** Undefined where there is none of ours. */
   sitemap: AuditedSitemap | undefined;
+  /** Undefined if no Source Description names one, or it cannot be read. */
+  pages: AuditedPages | undefined;
   readonly resources: Counted;
   readonly packages: Counted;
   /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */

@@ -48,9 +48,26 @@ export async function readSitemapBeside(
 }
 
 /** What Change Lists tell of one page, in milliseconds since 1970. */
-interface PageMoments {
+export interface PageMoments {
   readonly changed: number[];
-  created: number;
+  /** Undefined if no list tells. */
+  created: number | undefined;
+}
+
+/** What the Change List of a set tells of pages, by `addressOf`. */
+export function listPageMoments(
+  { sitemap, pages }: Run,
+  { changes }: AuditedSet,
+): ReadonlyMap<string, PageMoments> {
+  const moments = new Map<string, PageMoments>();
+  for (const { uri, change, time } of changes?.events ?? []) {
+    if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
+    const known = moments.get(uri) ?? { changed: [], created: undefined };
+    known.changed.push(time.getTime());
+    if (change === 'created') known.created = time.getTime();
+    moments.set(uri, known);
+  }
+  return moments;
 }
 
 /**
@@ -58,49 +75,55 @@ interface PageMoments {
  * one from before it was created. Of several sets that list a page, any may know it longer than the others: one that bears
  * the date out is enough.
  */
-export function checkSitemapDates({ sitemap }: Run, { resources, changes }: AuditedSet): void {
-  const from = changes?.interval.from?.getTime();
-  if (sitemap === undefined || resources === undefined || changes === undefined || from === undefined) return;
-  const moments = new Map<string, PageMoments>();
-  for (const { uri, change, time } of changes.events) {
-    const entry = addressOf(uri);
-    if (time === undefined || !sitemap.pages.has(entry)) continue;
-    const known = moments.get(entry) ?? { changed: [], created: 0 };
-    known.changed.push(time.getTime());
-    if (change === 'created') known.created = time.getTime();
-    moments.set(entry, known);
-  }
+export function checkSitemapDates(
+  { sitemap }: Run,
+  { resources, changes }: AuditedSet,
+  moments: ReadonlyMap<string, PageMoments>,
+): void {
+  const from = changes?.interval.from;
+  if (sitemap === undefined || resources === undefined || from === undefined) return;
   for (const { uri } of resources.values()) {
     const entry = addressOf(uri);
     const page = sitemap.pages.get(entry);
     const { said = '' } = page ?? {};
     const date = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
     if (page === undefined || date === undefined || page.verdict === 'true') continue;
-    const { changed, created } = moments.get(entry) ?? { changed: [], created: 0 };
-    const like = (time: number) => (said.length === DAY_LENGTH ? time - (time % DAY) : time);
-    const isTrue = date > like(from) ? changed.some((time) => like(time) === date) : true;
-    if (isTrue && date >= like(created)) {
-      page.verdict = 'true';
-      continue;
-    }
-    const newest = changed.at(-1);
-    const expected =
-      newest === undefined
-        ? `none after ${formatDatetime(new Date(from))}`
-        : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
-    page.verdict ??= { entry: copyText(uri), expected };
+    const known = moments.get(entry);
+    const like = (time: number) => asExact(time, said);
+    const isTrue = date > like(from.getTime()) ? known?.changed.some((time) => like(time) === date) : true;
+    if (isTrue === true && date >= like(known?.created ?? 0)) page.verdict = 'true';
+    else page.verdict ??= { entry: copyText(uri), expected: wordMoments(known, from) };
   }
 }
 
 const DAY = 86_400_000;
 const DAY_LENGTH = '2026-11-20'.length;
 
+/** A moment as exact as a date that is said: a sitemap may say days. */
+function asExact(time: number, said: string): number {
+  return said.length === DAY_LENGTH ? time - (time % DAY) : time;
+}
+
+/** Whether a sitemap dates a page, and to another moment. */
+export function isDatedOtherwise(said: string, date: Date): boolean {
+  const time = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
+  return time !== undefined && time !== asExact(date.getTime(), said);
+}
+
+/** Words the moments at which a page can have changed after a Change List began. */
+export function wordMoments(known: PageMoments | undefined, from: Date): string {
+  const newest = known?.changed.at(-1);
+  return newest === undefined
+    ? `none after ${formatDatetime(from)}`
+    : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
+}
+
 /**
  * Tells which dates are wrong, once all sets are read. Looks at listed pages: whether those that the sitemap names may be
  * shown, and those that it lacks may not.
  */
 export async function checkSitemapPages(run: Run): Promise<void> {
-  const { sitemap, listed, deleted, config, flag, bounds } = run;
+  const { sitemap, pages, listed, deleted, config, flag, bounds } = run;
   if (sitemap === undefined) return;
   for (const { document, said, verdict } of sitemap.pages.values())
     if (typeof verdict === 'object')
@@ -123,8 +146,9 @@ export async function checkSitemapPages(run: Run): Promise<void> {
     if ((await look(uri)) === 'noindex')
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }
-  // A generator may have its reasons to name just some.
-  for (const uri of sitemap.isOwn ? choose(lacking) : []) {
+  // A generator may have its reasons to name just some; and pages of sets that other builds describe are not in ours.
+  const wanted = lacking.filter((uri) => pages?.pages.has(uri) ?? true);
+  for (const uri of sitemap.isOwn ? choose(wanted) : []) {
     bounds.check();
     if ((await look(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });
   }

@@ -15,6 +15,7 @@ import { type AuditedSet, type ListedTable, startListed, startSet } from './agre
 import { compareTimeMap } from './agreement/versions.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
+import { notePages, readPagesOf } from './pages.js';
 import {
   auditDocument,
   type FoundDocument,
@@ -24,7 +25,7 @@ import {
   type Run,
   URI_BYTES,
 } from './read.js';
-import { checkSitemapDates } from './sitemap.js';
+import { checkSitemapDates, listPageMoments } from './sitemap.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {
@@ -60,6 +61,7 @@ async function auditDescription(
   depth = 0,
 ): Promise<void> {
   noteLinks(run, document, read);
+  run.pages ??= await readPagesOf(run, read);
   for (const entry of read.entries) {
     const { loc, line } = entry;
     const found = textOf(entry, 'capability');
@@ -165,8 +167,10 @@ async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<voi
 
 function finishSet(run: Run, set: AuditedSet): void {
   compareListWithChanges(set, run.flag);
-  checkSitemapDates(run, set);
+  const moments = listPageMoments(run, set);
+  checkSitemapDates(run, set, moments);
   const { present, deleted } = deriveExpected(set);
+  notePages(run, set, { present, moments });
   if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
   const kept = run.listed.add(present, set.digests);
   // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.

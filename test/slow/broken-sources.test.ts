@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditConfig, audit } from '../../src/index.js';
-import { BROKEN_SOURCES, type BrokenSource, withoutDumps } from '../conformance/broken/sources.js';
+import { addPages, BROKEN_SOURCES, type BrokenSource, withoutDumps } from '../conformance/broken/sources.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 
 async function codesOf(site: string, config: Partial<AuditConfig> = {}): Promise<string[]> {
@@ -15,6 +15,8 @@ async function codesOf(site: string, config: Partial<AuditConfig> = {}): Promise
 describe('a Source', () => {
   test('that keeps to everything', async () => {
     const site = await makeDescribedSite();
+    expect(await codesOf(site)).toEqual([]);
+    await addPages()(site);
     expect(await codesOf(site)).toEqual([]);
     await withoutDumps(site);
     expect(await codesOf(site)).toEqual([]);

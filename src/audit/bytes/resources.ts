@@ -29,6 +29,7 @@ import {
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { LinkedBytes } from '../agreement/versions.js';
+import { PageTexts } from '../pages.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
 import { choose, compareBytes } from './bytes.js';
@@ -45,6 +46,7 @@ export async function checkBytes(run: Run): Promise<void> {
   const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
   const pages = choosePagesOf(chosen);
   const compare = startComparing(run, pages);
+  const texts = new PageTexts(run);
   const { meet, unlisted } = startMeeting(run);
   await origin.compare({
     uris: all.uris,
@@ -52,7 +54,11 @@ export async function checkBytes(run: Run): Promise<void> {
     isWanted: makeIsWanted(all.values, joinRows([chosen.values, linked])),
     want: (place) => toWanted(at(place)),
     digests,
-    each: (place, outcome) => compare(at(place), outcome),
+    take: (place) => texts.take(place, at(place).uri),
+    each: (place, outcome) => {
+      compare(at(place), outcome);
+      texts.check(place, at(place).uri, outcome);
+    },
     other: meet,
   });
   await flagUnlisted(run, unlisted);

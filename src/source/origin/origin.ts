@@ -109,6 +109,8 @@ export interface ByteComparison {
   readonly want: (place: number) => WantedBytes;
   /** All digests that are wanted. */
   readonly digests: ReadonlySet<HashAlgorithm>;
+  /** Takes the bytes of one as they come; a folder gives none. */
+  readonly take?: (place: number) => Take | undefined;
   /** Is told of every one that is wanted. */
   readonly each: (place: number, outcome: Digested | Absent) => void;
   /** Is told of every file that is not listed; nobody knows what else there is on the web. */

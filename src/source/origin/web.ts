@@ -74,12 +74,12 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
 export function askOneByOne(open: Origin['open'], connections: number, close: Origin['close']): Origin {
   return {
     open,
-    compare: ({ uris, isWanted, want, each }) =>
+    compare: ({ uris, isWanted, want, take, each }) =>
       workSideBySide(uris.entries(), connections, async ([place]) => {
         if (!isWanted(place)) return;
         const wanted = want(place);
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
-        each(place, await digestOpened(await open(wanted.uri, options), wanted));
+        each(place, await digestOpened(await open(wanted.uri, options), wanted, take?.(place)));
       }),
     isApart: () => false,
     pathOf: () => undefined,

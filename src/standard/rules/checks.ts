@@ -168,6 +168,16 @@ export const CHECKS = listChecks({
   'sitemap-page-missing': { severity: 'warning', section: '§7' },
   'sitemap-page-hidden': { severity: 'warning', section: '§7' },
   'sitemap-date-wrong': { severity: 'warning', section: '§7' },
+  'sitemap-date-differs': { severity: 'warning', section: '§7' },
+
+  // The list of pages that the Source Description names: pages.json.
+  'pages-unreadable': { severity: 'error', section: '§8' },
+  'pages-of-other-publication': { severity: 'error', section: '§8' },
+  'pages-entry-unlisted': { severity: 'error', section: '§8' },
+  'pages-date-wrong': { severity: 'error', section: '§8' },
+  'pages-text-differs': { severity: 'error', section: '§8' },
+
+  // What is fetched.
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },

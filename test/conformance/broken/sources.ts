@@ -1,11 +1,14 @@
 /** Sources with one fault each: their documents, packages and bytes do not agree. */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import JSZip from 'jszip';
+import { RULE, readRecord } from '../../../src/files/page/record.js';
 import type { AuditConfig } from '../../../src/index.js';
-import { PATCH } from '../../../src/standard/namespaces.js';
+import { PAGES } from '../../../src/paths/ours.js';
+import { PAGES_RELATION, PATCH } from '../../../src/standard/namespaces.js';
+import { PAGES_BYTES, type SitePage, serializePages } from '../../../src/standard/pages.js';
 import type { CheckCode } from '../../../src/standard/rules/checks.js';
 import { renderSums } from '../../../src/standard/sums.js';
 import { URL_OF_SITE } from '../../support/described.js';
@@ -105,6 +108,41 @@ function addSitemap(mark: 'Written' | 'Dated', from: string, to: string): Change
     write(site, 'sitemap.xml', edited);
   };
 }
+
+/** Adds a `pages.json` that names all listed pages, but for what is edited in it. */
+export function addPages(from: string | RegExp = '', to = ''): Change {
+  return (site) => {
+    const [lists, changes] = ['resourcelist-0', 'changelist-2'].map((start) =>
+      readdirSync(join(site, 'resourcesync'))
+        .filter((name) => name.startsWith(start))
+        .map((name) => read(site, `resourcesync/${name}`))
+        .join('\n'),
+    ) as [string, string];
+    const moments = (kind: string) =>
+      new Map(
+        [...changes.matchAll(new RegExp(`<loc>([^<]*)</loc>.*change="${kind}" datetime="([^"]*)"`, 'g'))].map(
+          ([, url = '', at = '']) => [url, new Date(at)],
+        ),
+      );
+    const [created, changed] = [moments('created'), moments('updated')];
+    const urls = [...lists.matchAll(/<url><loc>([^<]*)/g)].map(([, url = '']) => url).sort();
+    const pages = urls.map((url): SitePage => {
+      const path = url.slice(URL_OF_SITE.length).replace(/(?:^|\/)$/, '$&index.html');
+      const record = readRecord(readFileSync(join(site, path)), { uri: url, url: URL_OF_SITE });
+      return { ...record, url, created: created.get(url), changed: changed.get(url) };
+    });
+    const at = new Date(/resourcelist" at="([^"]*)"/.exec(read(site, LIST_INDEX))?.[1] ?? '');
+    const text = serializePages({ rule: RULE, at, pages });
+    const edited = text.replace(from, to);
+    if (from !== '' && edited === text) throw new Error(`pages.json has no ${from}`);
+    write(site, PAGES, edited);
+    const link = `<rs:ln rel="${PAGES_RELATION}" href="${URL_OF_SITE}${PAGES}" type="application/json"/>`;
+    edit('.well-known/resourcesync', '<rs:md ', `${link}\n  <rs:md `)(site);
+  };
+}
+
+/** Edits the line of a page of `pages.json`. */
+const pageLine = (path: string, rest: string) => new RegExp(`("url":"${URL_OF_SITE}${path}".*?)${rest}`);
 
 /** The one row of a document that names a URL. */
 const rowOf = (path: string) => new RegExp(`\\n {2}<url><loc>${URL_OF_SITE}${path}</loc>.*`);
@@ -481,5 +519,33 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   [
     'sitemap-date-wrong',
     addSitemap('Dated', 'news/8.html</loc>', 'news/8.html</loc><lastmod>2023-01-31</lastmod>'),
+  ],
+
+  // The list of pages.
+  ['pages-unreadable', all(addPages(), remove(PAGES))],
+  ['pages-unreadable', addPages(/\n\]\}\n$/)],
+  ['pages-unreadable', addPages(pageLine('news/5.html', '"text":"'), '$1"text":"x')],
+  ['pages-unreadable', all(addPages(), (site) => truncateSync(join(site, PAGES), PAGES_BYTES + 1))],
+  ['pages-of-other-publication', addPages(/"at":"\d{4}/, '"at":"2023')],
+  ['pages-entry-unlisted', addPages('pages/9.html', 'pages/99.html')],
+  ['pages-date-wrong', addPages(pageLine('news/5.html', '"created":"[^"]*",'), '$1')],
+  ['pages-date-wrong', addPages(pageLine('news/5.html', '"created":"2024-01-03'), '$1"created":"2024-01-02')],
+  [
+    'pages-date-wrong',
+    addPages(pageLine('pages/3.html', '"changed":"2023-12-14'), '$1"changed":"2023-12-15'),
+  ],
+  ['pages-date-wrong', addPages(pageLine('pages/3.html', '"changed":"2023'), '$1"changed":"2028')],
+  [
+    'pages-date-wrong',
+    addPages(
+      pageLine('pages/9.html', ','),
+      '$1,"created":"2023-11-01T00:00:00Z","changed":"2023-10-01T00:00:00Z",',
+    ),
+  ],
+  ['pages-text-differs', addPages(pageLine('pages/3.html', '"text":"[^"]*"'), '$1"text":"0123456789abcdef"')],
+  ['pages-text-differs', addPages(pageLine('pages/3.html', '"text"'), '$1"lang":"de","text"')],
+  [
+    'sitemap-date-differs',
+    all(addPages(), addSitemap('Written', 'org/</loc>', 'org/</loc><lastmod>2023-11-24T22:13:20Z</lastmod>')),
   ],
 ];
