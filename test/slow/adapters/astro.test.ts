@@ -72,13 +72,15 @@ test('astro dev describes nothing, and wants no site', async () => {
   expectNoDocuments(siteOf(project));
 });
 
-// The rehearsal looks at the warning.
-test('without a site, the build goes on, and says nothing of it if nobody wants that', async () => {
+test('without a site, the build goes on and warns, or says nothing of it if nobody wants that', async () => {
+  // As `astro add` writes it.
+  const added = makeSource(importRoot(configureAstro('site: undefined,')));
+  expect(await build('astro', added)).toMatch(/\[WARN\] \[resync-static\] Nothing was listed: /);
   const project = makeSource(
     importRoot(configureAstro('site: undefined,', `{ notices: { 'no-site-url': false } }`)),
   );
   expect(await build('astro', project)).not.toContain('Nothing was listed');
-  expectNoDocuments(siteOf(project));
+  for (const one of [added, project]) expectNoDocuments(siteOf(one));
 });
 
 // In CI, Astro 7 has a page that fails, and Vite and Eleventy what cannot be described.
