@@ -3,7 +3,8 @@
 import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
 import { takeSample } from '../../base/sample.js';
-import { LENGTH_LIMIT, listNeededVersions } from '../../files/page/kind.js';
+import { listNeededVersions } from '../../files/page/kind.js';
+import { PAGE_LIMIT } from '../../files/page/page.js';
 import { type HashStrength, judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { judgeType } from '../../standard/content.js';
 import { startComparison } from '../compare.js';
@@ -27,7 +28,7 @@ export async function compareWithPast(
   const changes = findRenames(past.changes);
   const wanted = changes.filter(
     (change) =>
-      listNeededVersions(change).includes('before') && (past.formerLength(change.uri) ?? 0) <= LENGTH_LIMIT,
+      listNeededVersions(change).includes('before') && (past.formerLength(change.uri) ?? 0) <= PAGE_LIMIT,
   );
   const here = wanted.filter(({ uri }) => past.formerLength(uri) !== undefined);
   const asked = takeSample(here, past.readLimit);

@@ -2,7 +2,7 @@
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
-import { LENGTH_LIMIT } from '../../files/page/kind.js';
+import { PAGE_LIMIT } from '../../files/page/page.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
@@ -65,7 +65,7 @@ function startReadingVersions(place: GitPlace, ids: readonly string[]): FormerRe
   const reader = startBlobReader(place.repository, ids);
   let next = 0;
   return {
-    readNext: () => readVersion(reader, place, ids[next++] ?? '', LENGTH_LIMIT),
+    readNext: () => readVersion(reader, place, ids[next++] ?? '', PAGE_LIMIT),
     close: () => reader.close(),
   };
 }

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { formatDatetime } from '../../base/datetime.js';
 import { ignoring } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { LENGTH_LIMIT } from '../../files/page/kind.js';
+import { PAGE_LIMIT } from '../../files/page/page.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
 import { guessPath } from '../../paths/urls.js';
@@ -96,7 +96,7 @@ async function fetchFormer(
   former: LiveResource | undefined,
 ): Promise<Uint8Array | undefined> {
   if (former === undefined) return undefined;
-  const fetched = client.fetch(uri, Math.min(former.length, LENGTH_LIMIT)).then(({ body }) => buffer(body));
+  const fetched = client.fetch(uri, Math.min(former.length, PAGE_LIMIT)).then(({ body }) => buffer(body));
   // What cannot be had is told as such; the comparison goes on without it.
   const bytes = await fetched.catch(ignoring(FetchError, BoundReached));
   if (bytes === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** The kinds of changes: what each is to readers of a site. Pure. */
 
 import { type ContentClass, judgeBytes, judgeType } from '../../standard/content.js';
-import type { PagePlace } from './page.js';
+import { PAGE_LIMIT, type PagePlace } from './page.js';
 import { comparePages } from './record.js';
 
 /** What happened to a resource, as Change Lists say it. */
@@ -28,13 +28,10 @@ interface ClassifiedChange {
   readonly length: number;
 }
 
-/** Larger texts are not compared: nobody reads them. In bytes. */
-export const LENGTH_LIMIT = 16_777_216;
-
 /** Which versions tell the kind of a change. Reading others is a waste. */
 export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)[] {
   const said = judgeType(resource.type);
-  if (resource.change === 'renamed' || said === 'binary' || resource.length > LENGTH_LIMIT) return [];
+  if (resource.change === 'renamed' || said === 'binary' || resource.length > PAGE_LIMIT) return [];
   if (resource.change === 'updated') return ['before', 'after'];
   if (said !== undefined) return [];
   return [resource.change === 'created' ? 'after' : 'before'];

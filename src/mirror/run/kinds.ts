@@ -6,8 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { startJson } from '../../base/columns/kinds.js';
 import { unlessRefused } from '../../base/errors.js';
 import { digestBytes } from '../../files/digest/read-file.js';
-import { judgeChange, LENGTH_LIMIT, listNeededVersions } from '../../files/page/kind.js';
-import { readLanguage, readTitle } from '../../files/page/page.js';
+import { judgeChange, listNeededVersions } from '../../files/page/kind.js';
+import { PAGE_LIMIT, readLanguage, readTitle } from '../../files/page/page.js';
 import { readPageHead } from '../../files/page/page-head.js';
 import { loadTypes } from '../../files/types.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -100,7 +100,7 @@ function isOurs(bytes: Uint8Array, { hash }: Kept): boolean {
 
 /** What is not a file of this length, or is too long to be compared, is not read. A pipe has nothing, and does not wait. */
 function readWhole(folder: HeldFolder, name: string, length: number): Uint8Array | undefined {
-  if (length > LENGTH_LIMIT) return undefined;
+  if (length > PAGE_LIMIT) return undefined;
   return unlessRefused(() => {
     const file = folder.open(name);
     try {
