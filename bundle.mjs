@@ -23,6 +23,10 @@ const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', '(MIT OR GPL-3.0-or-late
 /** What users import. These stand in the folder itself; all else in its `lib/`. */
 const DOORS = {
   index: 'src/index',
+  audit: 'src/audit/index',
+  channel: 'src/tell/index',
+  mirror: 'src/mirror/index',
+  pages: 'src/files/index',
   astro: 'adapters/astro',
   eleventy: 'adapters/eleventy',
   vite: 'adapters/vite',

@@ -1,8 +1,8 @@
 /** Channels and their messages, held against Notification 0.8: what is advertised, and what an audit says of it. */
 
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import { planDocuments } from '../../src/describe/plan/documents.js';
-import { audit } from '../../src/index.js';
 import { checkDocument } from '../../src/source/rules/document.js';
 import { isChannel } from '../../src/standard/document.js';
 import { parseDocument } from '../../src/standard/xml/read.js';

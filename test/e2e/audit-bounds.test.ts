@@ -7,7 +7,8 @@ import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AuditReport, describe as describeSite } from '../../src/index.js';
+import type { AuditReport } from '../../src/audit/index.js';
+import { describe as describeSite } from '../../src/index.js';
 import { type Answer, serve } from '../support/server.js';
 import { CLI, callCli, makeFolder, makeSite } from '../support/site.js';
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/index.js';
+import type { AuditReport } from '../../src/audit/index.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { startHost } from '../support/host.js';
 import { callCli, makeFolder, makeSite } from '../support/site.js';

@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, describe as group, test } from 'vitest';
-import { type AuditReport, audit, describe } from '../../src/index.js';
+import { type AuditReport, audit } from '../../src/audit/index.js';
+import { describe } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import {
   PART,

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AuditReport, audit, describe as describeSite } from '../../src/index.js';
+import { type AuditReport, audit } from '../../src/audit/index.js';
+import { describe as describeSite } from '../../src/index.js';
 import { at, BROKEN_SERVERS, BROKEN_STARTS, PAGE, SILENT_SERVERS } from '../conformance/broken/servers.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { commitFiles, makeRepository } from '../support/git.js';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { audit } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
 import { describeAt } from '../support/changes.js';
 import { startHost } from '../support/host.js';
 import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';

@@ -10,14 +10,14 @@ import { loadConfigFile } from '../../src/config/file.js';
 import {
   describe as describeSite,
   type ErrorCode,
-  mirror,
-  notify,
   ResyncError,
   record,
   type UserConfig,
   watch,
 } from '../../src/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import { verifySignatures } from '../../src/standard/signature.js';
+import { notify } from '../../src/tell/index.js';
 import { commitFiles, gitText, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { makeFolder, makeSite } from '../support/site.js';

@@ -3,7 +3,9 @@
 import { existsSync, linkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, describe as group, test } from 'vitest';
-import { audit, describe, diff, mirror } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
+import { describe, diff } from '../../src/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import { SITE_URL } from '../support/command.js';
 import { readCopy, startSource, write } from '../support/mirror.js';
 import { makeFolder, makeSite } from '../support/site.js';

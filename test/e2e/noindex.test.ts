@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit, describe, diff, watch } from '../../src/index.js';
+import { describe, diff, watch } from '../../src/index.js';
 import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';

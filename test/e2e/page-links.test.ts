@@ -1,8 +1,9 @@
 /** The links that pages have in their heads, as links of their entries; and the site's own sitemap in `robots.txt`. */
 
 import { expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit, describe } from '../../src/index.js';
+import { describe } from '../../src/index.js';
 import { readSource } from '../support/documents.js';
 import { pageOf } from '../support/people.js';
 import { makeSite, readTree } from '../support/site.js';

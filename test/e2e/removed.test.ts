@@ -1,6 +1,8 @@
 /** Options that are gone: each says what serves instead, once. */
 
-import { audit, describe as describeSite, mirror } from 'resync-static';
+import { describe as describeSite } from 'resync-static';
+import { audit } from 'resync-static/audit';
+import { mirror } from 'resync-static/mirror';
 import { expect, test } from 'vitest';
 
 test.each<[run: () => Promise<unknown>, says: string]>([

@@ -3,8 +3,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit, describe as describeSite, diff, record } from '../../src/index.js';
+import { describe as describeSite, diff, record } from '../../src/index.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { pageOf, readFeed } from '../support/people.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { audit, describe as describeSite, type UserConfig } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
+import { describe as describeSite, type UserConfig } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import { serve } from '../support/server.js';
 import { callCli, makeSite } from '../support/site.js';

@@ -1,7 +1,8 @@
 /** The configuration of docs/crawlers.md, in nginx: who asks too often is told what to do, and a mirror does it. */
 
 import { expect, test } from 'vitest';
-import { describe as describeSite, mirror } from '../../src/index.js';
+import { describe as describeSite } from '../../src/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import { readBlocks } from '../support/documentation.js';
 import { readCopy } from '../support/mirror.js';
 import { makeFolder, makeSite } from '../support/site.js';

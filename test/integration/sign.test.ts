@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { audit } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
 import { SITE_URL } from '../support/command.js';
 import { readBlocks, readPage } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';

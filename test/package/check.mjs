@@ -23,13 +23,17 @@ const project = join(folder, 'project');
 
 /** Of the package, as it is downloaded. */
 const MOST_BYTES = 350_000;
-const MOST_FILES = 80;
+const MOST_FILES = 90;
 
 /** A consumer that uses what is exported, values and types. It is compiled, then run. */
 const CONSUMER = `
 import { defineConfig, describe, type ErrorCode, type Link, type Report, ResyncError, type UserConfig } from 'resync-static';
 import astro from 'resync-static/astro';
+import { type AuditReport, audit } from 'resync-static/audit';
+import { channel, notify } from 'resync-static/channel';
 import eleventy from 'resync-static/eleventy';
+import { mirror } from 'resync-static/mirror';
+import { readPage } from 'resync-static/pages';
 import vite, { describeVitePress } from 'resync-static/vite';
 import vitepress from 'resync-static/vitepress';
 
@@ -41,6 +45,11 @@ const config: UserConfig = defineConfig({
 });
 const report: Report = await describe(config);
 if (report.resources !== 2) throw new Error(\`\${report.resources} resources instead of 2\`);
+
+const audited: AuditReport = await audit({ source: 'site' });
+if (audited.errors !== 0) throw new Error(JSON.stringify(audited.findings));
+if (readPage(Uint8Array.from('<title>Home</title>', (one) => one.charCodeAt(0)))?.title !== 'Home') throw new Error('not read');
+for (const door of [channel, mirror, notify]) if (typeof door !== 'function') throw new Error(typeof door);
 
 let code: ErrorCode | undefined;
 try {

@@ -3,7 +3,9 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { audit, describe, mirror } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
+import { describe } from '../../src/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import { serve } from '../support/server.js';
 import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AuditConfig, audit } from '../../src/index.js';
+import { type AuditConfig, audit } from '../../src/audit/index.js';
 import { addPages, BROKEN_SOURCES, type BrokenSource, withoutDumps } from '../conformance/broken/sources.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 

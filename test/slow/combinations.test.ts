@@ -3,7 +3,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { audit, mirror } from '../../src/index.js';
+import { audit } from '../../src/audit/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import { type ClosedLists, checkClosed, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { gitText } from '../support/git.js';

@@ -1,7 +1,7 @@
 /** Telling search engines of very many pages. */
 
 import { expect, test } from 'vitest';
-import { notify } from '../../src/index.js';
+import { notify } from '../../src/tell/index.js';
 import { startSource } from '../support/mirror.js';
 import { startTaker } from '../support/websub.js';
 

@@ -3,8 +3,9 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit, describe as describeSite } from '../../src/index.js';
+import { describe as describeSite } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
 import { makeSite, readTree } from '../support/site.js';

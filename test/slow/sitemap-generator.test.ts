@@ -4,8 +4,9 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit, describe as describeSite } from '../../src/index.js';
+import { describe as describeSite } from '../../src/index.js';
 import { describeAt } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';

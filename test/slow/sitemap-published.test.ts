@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit } from '../../src/index.js';
 import { describeAt } from '../support/changes.js';
 import { type Host, startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';

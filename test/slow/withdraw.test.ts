@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { audit } from '../../src/index.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';

@@ -3,7 +3,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { describe as describeSite, diff, notify, type UserConfig } from '../../src/index.js';
+import { describe as describeSite, diff, type UserConfig } from '../../src/index.js';
+import { notify } from '../../src/tell/index.js';
 import { BEGIN, commitFiles, makeRepository } from './git.js';
 import { write } from './mirror.js';
 import { startHost } from './next.js';

@@ -2,7 +2,8 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, type MirrorConfig, type MirrorReport, mirror, type UserConfig } from '../../src/index.js';
+import { describe, type UserConfig } from '../../src/index.js';
+import { type MirrorConfig, type MirrorReport, mirror } from '../../src/mirror/index.js';
 import { sealMemory } from '../../src/mirror/memory/seal.js';
 import { holdFolder } from '../../src/paths/held/folder.js';
 import { commitFiles, makeRepository } from './git.js';

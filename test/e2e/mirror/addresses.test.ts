@@ -1,7 +1,7 @@
 /** One URL, one name: addresses that the documents of a Source spell in more than one way (RFC 3986 §6.2.2). */
 
 import { expect, test } from 'vitest';
-import { audit } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
 import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';

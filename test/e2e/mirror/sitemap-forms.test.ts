@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
 import { copy, readCopy, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder } from '../../support/site.js';

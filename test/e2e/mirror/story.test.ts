@@ -2,7 +2,8 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { audit, describe as describeSite } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
+import { describe as describeSite } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { callCli, makeFolder } from '../../support/site.js';

@@ -3,7 +3,8 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { formatDatetime } from '../../../src/base/datetime.js';
-import { channel, describe } from '../../../src/index.js';
+import { describe } from '../../../src/index.js';
+import { channel } from '../../../src/tell/index.js';
 import { isLook, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { answerConditions } from '../../support/lists.js';

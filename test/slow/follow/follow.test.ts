@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChannelEvent } from '../../../src/index.js';
+import type { ChannelEvent } from '../../../src/tell/index.js';
 import { startChannel } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';

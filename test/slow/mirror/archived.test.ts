@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { audit } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
 import { copy, placeCopy, readCopy, startSource, write } from '../../support/mirror.js';
 import { makeFolder, makeForFile, readTree } from '../../support/site.js';
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { audit } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
 import { startHandMade } from '../../support/lists.js';
 import { copy } from '../../support/mirror.js';
 import { callCli, makeFolder, makeForFile } from '../../support/site.js';

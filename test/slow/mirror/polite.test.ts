@@ -3,7 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { audit, type UserConfig } from '../../../src/index.js';
+import { audit } from '../../../src/audit/index.js';
+import type { UserConfig } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { callCli, makeFolder } from '../../support/site.js';

@@ -1,7 +1,7 @@
 /** After a deploy, others are told: a hub and its subscribers, search engines, channels. */
 
 import { expect, test } from 'vitest';
-import { type NotifyConfig, notify } from '../../../src/index.js';
+import { type NotifyConfig, notify } from '../../../src/tell/index.js';
 import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';

@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { audit } from '../../../src/audit/index.js';
 import { ResyncError } from '../../../src/base/errors.js';
-import { audit } from '../../../src/index.js';
 import { openPackage, PackageError } from '../../../src/source/packages/unzip.js';
 import { checkDocument, type DocumentContext } from '../../../src/source/rules/document.js';
 import { startBounds } from '../../../src/source/web/bounds.js';

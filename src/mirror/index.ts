@@ -1,9 +1,23 @@
-/** `mirror` for users of the library: apart from the rest, so that its types need none of Node's. */
+/** `resync-static/mirror`. Its types need none of Node's. */
 
 import { resolveMirror } from './config.js';
 import { mirrorSource } from './mirror.js';
 import type { MirrorConfig } from './options.js';
 import type { MirrorOptions, MirrorReport } from './report.js';
+
+export { type ErrorCode, ResyncError } from '../base/errors.js';
+export type { ContentKind } from '../files/page/kind.js';
+export type { MirrorConfig } from './options.js';
+export type { CompareReason } from './plan/reason.js';
+export type {
+  MirrorChange,
+  MirroredSet,
+  MirrorFailure,
+  MirrorObserver,
+  MirrorOptions,
+  MirrorProgress,
+  MirrorReport,
+} from './report.js';
 
 /**
  * Copies what a Source lists into a folder, or brings the copy up to date.

@@ -1,0 +1,3 @@
+/** `resync-static/pages`: reads HTML pages, for an index. */
+
+export { type PageText, readPage } from './page/page.js';
