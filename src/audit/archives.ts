@@ -8,6 +8,7 @@ import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts } from './agreement/differences.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
+import type { Problem, Reading, Run } from './picture.js';
 import {
   auditDocument,
   compareTimes,
@@ -15,7 +16,6 @@ import {
   type FoundDocument,
   isKnown,
   noteLinked,
-  type Run,
   URI_BYTES,
 } from './read.js';
 
@@ -45,11 +45,11 @@ export function startPast(): ToldPast {
 }
 
 /** Reads all that an archive names, whole or in parts. */
-export async function auditArchive(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {
-  await eachPart(run, archive, (part) => auditEntries(run, past, part));
+export async function auditArchive(reading: Reading, past: ToldPast, archive: FoundDocument): Promise<void> {
+  await eachPart(reading, archive, (part) => auditEntries(reading, past, part));
 }
 
-async function auditEntries(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {
+async function auditEntries(reading: Reading, past: ToldPast, archive: FoundDocument): Promise<void> {
   const { uri: document, up, read, kind } = archive;
   const expected = kind.replace('-archive', '') as StandardKind;
   for (const entry of read.entries) {
@@ -60,47 +60,52 @@ async function auditEntries(run: Run, past: ToldPast, archive: FoundDocument): P
       past.begin ??= timeOf(entry, 'from');
       if (past.end === undefined || until > past.end.until) past.end = { document, line: entry.line, until };
     }
-    const found = await auditDocument(run, { uri, expected, up, archives: false });
+    const found = await auditDocument(reading, { uri, expected, up, archives: false });
     if (!isKnown(found)) {
       past.whole = false;
       continue;
     }
     compareTimes(entry, found.read.head, (facts) =>
-      run.flag('part-time-differs', { document, line: entry.line, entry: uri, ...facts }),
+      reading.run.flag('part-time-differs', { document, line: entry.line, entry: uri, ...facts }),
     );
     if (expected.startsWith('change') && timeOf(found.read.head, 'until') === undefined) {
-      run.flag('archived-open', { document: uri, line: found.read.head.md?.line });
+      reading.run.flag('archived-open', { document: uri, line: found.read.head.md?.line });
     }
-    await take(run, past, found);
+    await take(reading, past, found);
   }
 }
 
 /** Takes what an archived document tells, or its parts. */
-async function take(run: Run, past: ToldPast, archived: FoundDocument): Promise<void> {
+async function take(reading: Reading, past: ToldPast, archived: FoundDocument): Promise<void> {
   const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
     const facts = new Map<string, ListedFacts>();
-    await eachPart(run, archived, async (part) => {
+    await eachPart(reading, archived, async (part) => {
       for (const one of part.read.entries)
-        if (one.loc !== undefined) facts.set(copyText(addressOf(one.loc)), keepFacts(run, one));
+        if (one.loc !== undefined) facts.set(copyText(addressOf(one.loc)), keepFacts(reading.run, one));
     });
     past.states.push({ document, at, facts });
   } else if (kind.startsWith('change-list')) {
-    await eachPart(run, archived, async (part) => {
-      noteLinked(run, part.uri, part.read);
+    await eachPart(reading, archived, async (part) => {
+      noteLinked(reading, part.uri, part.read);
       for (const one of part.read.entries) {
         const time = timeOf(one, 'datetime');
         if (one.loc === undefined || time === undefined) continue;
         const deleted = textOf(one, 'change') === 'deleted';
-        past.changes.push({ uri: copyText(addressOf(one.loc)), time, deleted, ...keepFacts(run, one) });
+        past.changes.push({
+          uri: copyText(addressOf(one.loc)),
+          time,
+          deleted,
+          ...keepFacts(reading.run, one),
+        });
       }
     });
   } else {
     const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
-    await eachPart(run, archived, async (part) => {
+    await eachPart(reading, archived, async (part) => {
       const dump = { document: part.uri, up, entries: part.read.entries, manifest } as const;
-      await auditPackages(run, dump, () => undefined);
+      await auditPackages(reading, dump, () => undefined);
     });
   }
 }
@@ -113,12 +118,12 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
 }
 
 /** Whether the archives and the lists of today tell one story, without a gap. */
-export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedSet): void {
+export function* comparePast(past: ToldPast, { changes }: AuditedSet): Generator<Problem> {
   const from = changes?.interval.from;
   if (past.end !== undefined && from !== undefined && from > past.end.until) {
     const { document, line, until } = past.end;
     const expected = `not before ${from.toISOString()}, where the Change List begins`;
-    flag('interval-gap', { document, line, found: `until ${until.toISOString()}`, expected });
+    yield ['interval-gap', { document, line, found: `until ${until.toISOString()}`, expected }];
   }
   if (!past.whole || past.begin === undefined || past.end === undefined) return;
   // That they are not in order has been told.
@@ -138,10 +143,11 @@ export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedS
     for (const entry of new Set([...state.keys(), ...facts.keys()])) {
       const [expected, found] = [state.get(entry), facts.get(entry)];
       const difference = expected && found && compareFacts(found, expected);
-      if (expected === undefined) flag('archived-state-differs', { document, entry, found: 'listed' });
-      else if (found === undefined) flag('archived-state-differs', { document, entry, found: 'not listed' });
+      if (expected === undefined) yield ['archived-state-differs', { document, entry, found: 'listed' }];
+      else if (found === undefined)
+        yield ['archived-state-differs', { document, entry, found: 'not listed' }];
       else if (difference?.contradiction === true)
-        flag('archived-state-differs', { document, entry, ...difference });
+        yield ['archived-state-differs', { document, entry, ...difference }];
     }
   }
 }

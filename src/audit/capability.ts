@@ -8,58 +8,75 @@ import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './agreement/differences.js';
 import { type AuditedSet, addChanges, type Interval, startAdding, startListed } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, eachPart, type FoundDocument, noteLinked, type Run } from './read.js';
+import type { Reading } from './picture.js';
+import { compareTimes, eachPart, type FoundDocument, noteLinked } from './read.js';
 
 /** Adds what a list or a dump says to a set of resources. */
-export async function auditCapability(run: Run, set: AuditedSet, capability: FoundDocument): Promise<void> {
+export async function auditCapability(
+  reading: Reading,
+  set: AuditedSet,
+  capability: FoundDocument,
+): Promise<void> {
   const { uri, read, kind } = capability;
   switch (kind) {
     case 'resource-list':
     case 'resource-list-index':
-      return auditResourceList(run, set, capability);
+      return auditResourceList(reading, set, capability);
     case 'change-list':
     case 'change-list-index':
-      await eachListed(run, capability, async ({ uri: document, read: part }) => {
-        addChanges(set, document, part, run.bounds.keep);
-        noteLinked(run, document, part);
+      await eachListed(reading, capability, async ({ uri: document, read: part }) => {
+        addChanges(set, document, part, reading.run.bounds.keep);
+        noteLinked(reading, document, part);
       });
       set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
       return;
     case 'resource-dump':
     case 'resource-dump-index':
-      return auditDump(run, capability, startDumpComparison(set, uri, timeOf(read.head, 'at'), run.flag));
+      return auditDump(
+        reading,
+        capability,
+        startDumpComparison(set, uri, timeOf(read.head, 'at'), reading.run.flag),
+      );
     case 'change-dump':
     case 'change-dump-index':
-      return auditDump(run, capability, startChangeDumpComparison(set, intervalOf(read), run.flag));
+      return auditDump(
+        reading,
+        capability,
+        startChangeDumpComparison(set, intervalOf(read), reading.run.flag),
+      );
     case 'resource-dump-manifest':
-      startDumpComparison(set, uri, undefined, run.flag).add(uri, read);
+      startDumpComparison(set, uri, undefined, reading.run.flag).add(uri, read);
       return;
     default:
       return;
   }
 }
 
-async function auditResourceList(run: Run, set: AuditedSet, capability: FoundDocument): Promise<void> {
+async function auditResourceList(
+  reading: Reading,
+  set: AuditedSet,
+  capability: FoundDocument,
+): Promise<void> {
   const { head } = capability.read;
   const add = async ({ uri, read }: FoundDocument) =>
-    read.entries.forEach(startAdding(set, uri, run.flag, run.bounds.keep));
-  const isWhole = await eachListed(run, capability, add, set);
+    read.entries.forEach(startAdding(set, uri, reading.run.flag, reading.run.bounds.keep));
+  const isWhole = await eachListed(reading, capability, add, set);
   set.resources ??= startListed();
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
-  run.hasList ||= isWhole;
+  reading.hasList ||= isWhole;
 }
 
 async function auditDump(
-  run: Run,
+  reading: Reading,
   capability: FoundDocument,
   comparison: { add(document: string, manifest: ReadDocument): void; finish(): void },
 ): Promise<void> {
   const { up, kind } = capability;
   const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
   let isComplete = true;
-  const isWhole = await eachListed(run, capability, async ({ uri: document, read: { entries } }) => {
-    const isSeen = await auditPackages(run, { document, up, entries, manifest }, comparison.add);
+  const isWhole = await eachListed(reading, capability, async ({ uri: document, read: { entries } }) => {
+    const isSeen = await auditPackages(reading, { document, up, entries, manifest }, comparison.add);
     isComplete &&= isSeen;
   });
   if (isWhole && isComplete) comparison.finish();
@@ -71,7 +88,7 @@ function intervalOf({ head }: ReadDocument): Interval {
 
 /** Visits a list or a dump of today, or its parts. */
 function eachListed(
-  run: Run,
+  reading: Reading,
   capability: FoundDocument,
   visit: (part: FoundDocument) => Promise<void>,
   set?: AuditedSet,
@@ -81,12 +98,12 @@ function eachListed(
     // §12.2: the times that an index says of a part are those of the part.
     if (entry !== undefined) {
       compareTimes(entry, part.read.head, (facts) =>
-        run.flag('part-time-differs', { document, line: entry.line, entry: part.uri, ...facts }),
+        reading.run.flag('part-time-differs', { document, line: entry.line, entry: part.uri, ...facts }),
       );
     }
     await visit(part);
   };
-  return eachPart(run, capability, compareAndVisit, set);
+  return eachPart(reading, capability, compareAndVisit, set);
 }
 
 /** Resource List against Resource Dump. */

@@ -1,19 +1,18 @@
 /** `pages.json` of a Source: whether it agrees with the lists, with the sitemap, and with the pages themselves. */
 
 import { formatDatetime } from '../base/datetime.js';
-import { PAGE_LIMIT } from '../files/page/page.js';
-import { RULE, readRecord } from '../files/page/record.js';
 import { addressOf } from '../paths/address.js';
 import { collectBytes } from '../source/document.js';
-import { type Absent, type Digested, isAbsent, type Take } from '../source/origin/origin.js';
+import { isAbsent } from '../source/origin/origin.js';
 import { PAGES_RELATION } from '../standard/namespaces.js';
 import { PAGES_BYTES, parsePages, type SitePage } from '../standard/pages.js';
 import type { Finding } from '../standard/rules/checks.js';
 import { linksOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import type { AuditedSet, ListedTable } from './agreement/set.js';
-import { type AuditedPages, flagAbsent, type Run, URI_BYTES } from './read.js';
-import { isDatedOtherwise, type PageMoments, readFileStart, wordMoments } from './sitemap.js';
+import { isDatedOtherwise, type PageMoments, wordMoments } from './page-dates.js';
+import type { AuditedPages, Picture, Problem, Run } from './picture.js';
+import { flagAbsent, URI_BYTES } from './read.js';
 
 /** Reads the `pages.json` that a Source Description names; undefined if it names none, or one that cannot be read. */
 export async function readPagesOf(run: Run, { head }: ReadDocument): Promise<AuditedPages | undefined> {
@@ -47,7 +46,7 @@ const TOO_LARGE = `it has more than ${PAGES_BYTES} bytes`;
  * @param moments of pages, as its Change List tells them
  */
 export function notePages(
-  { pages: known }: Run,
+  { pages: known }: Picture,
   { at, changes }: AuditedSet,
   { present, moments }: { readonly present: ListedTable; readonly moments: ReadonlyMap<string, PageMoments> },
 ): void {
@@ -84,34 +83,36 @@ const formatMoment = (time: number) => formatDatetime(new Date(time));
 const wordDate = (name: string, date: Date | undefined) =>
   `${name} ${date === undefined ? 'not said' : formatDatetime(date)}`;
 
-/**
- * Compares what `pages.json` says with the lists and the sitemap, once all sets are read.
- *
- * @returns whether it is of the publication that the lists describe: of another one, nothing else is to be compared
- */
-export function checkPages({ documents, hasList, flag, sitemap }: Run, known: AuditedPages): boolean {
-  const { uri: document, at, moments, pages } = known;
-  // What cannot be read may list any of them, or say when they changed.
-  if ([...documents.values()].some(({ kind }) => kind === undefined)) return true;
-  if (moments.size > 0 && !moments.has(at.getTime())) {
-    const expected = `at ${[...moments].map(formatMoment).join(' or ')}, as the Resource Lists`;
-    flag('pages-of-other-publication', { document, found: `at ${formatDatetime(at)}`, expected });
-    return false;
+/** Compares what `pages.json` says with the lists and the sitemap. */
+export function* checkPages(picture: Picture): Generator<Problem> {
+  const { documents, hasList, sitemap, pages: known } = picture;
+  // A list that cannot be read may name any of the pages, or say when they changed.
+  if (known === undefined || [...documents.values()].some(({ kind }) => kind === undefined)) return;
+  const { uri: document, at, pages } = known;
+  if (trustedPages(picture) === undefined) {
+    const expected = `at ${[...known.moments].map(formatMoment).join(' or ')}, as the Resource Lists`;
+    yield ['pages-of-other-publication', { document, found: `at ${formatDatetime(at)}`, expected }];
+    return;
   }
   for (const [address, { page, verdict }] of pages) {
     const place = { document, entry: page.url };
     const wrong = findImpossible(page, at) ?? (verdict === 'true' ? undefined : verdict);
-    if (verdict === undefined && hasList) flag('pages-entry-unlisted', place);
-    else if (wrong !== undefined) flag('pages-date-wrong', { ...place, ...wrong });
+    if (verdict === undefined && hasList) yield ['pages-entry-unlisted', place];
+    else if (wrong !== undefined) yield ['pages-date-wrong', { ...place, ...wrong }];
     const dated = sitemap?.pages.get(address);
     const date = page.changed ?? page.created;
-    // One that the Change List contradicts has been told.
+    // One that the Change List contradicts is reported already.
     if (dated === undefined || date === undefined || typeof dated.verdict === 'object') continue;
     if (!isDatedOtherwise(dated.said, date)) continue;
     const said = { found: `lastmod ${dated.said}`, expected: formatDatetime(date) };
-    flag('sitemap-date-differs', { document: dated.document, entry: page.url, ...said });
+    yield ['sitemap-date-differs', { document: dated.document, entry: page.url, ...said }];
   }
-  return true;
+}
+
+/** `pages.json`, if it is of the publication that the lists describe: of another one, nothing else is compared. */
+export function trustedPages({ pages }: Picture): AuditedPages | undefined {
+  const isOther = pages !== undefined && pages.moments.size > 0 && !pages.moments.has(pages.at.getTime());
+  return isOther ? undefined : pages;
 }
 
 function findImpossible({ created, changed }: SitePage, at: Date): Said | undefined {
@@ -123,62 +124,4 @@ function findImpossible({ created, changed }: SitePage, at: Date): Said | undefi
     found: wordDate('changed', changed),
     expected: `not before it was ${wordDate('created', created)}`,
   };
-}
-
-/** A page of which bytes come; those past `PAGE_LIMIT` are counted only. */
-interface ComingPage {
-  readonly chunks: Buffer[];
-  length: number;
-}
-
-/** Compares what `pages.json` says of single pages with their bytes, as these come. */
-export class PageTexts {
-  readonly #run: Run;
-  /** The bytes of pages on the web that are under way: by place, and by how many codings were undone to get them. */
-  readonly #coming = new Map<number, ComingPage[]>();
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  /** Takes the bytes of what is listed in a place as they come; undefined if they are of no use. */
-  take(place: number, uri: string): Take | undefined {
-    if (!this.#isReadable(uri)) return undefined;
-    const forms: ComingPage[] = [];
-    this.#coming.set(place, forms);
-    return (chunk, form = 0) => {
-      const coming = forms[form] ?? { chunks: [], length: 0 };
-      forms[form] = coming;
-      if (coming.length <= PAGE_LIMIT) coming.chunks.push(chunk);
-      coming.length += chunk.length;
-    };
-  }
-
-  /** Compares a page, once all of it was read. */
-  check(place: number, uri: string, outcome: Digested | Absent): void {
-    const { origin, pages: known, bounds, flag } = this.#run;
-    const forms = this.#coming.get(place);
-    this.#coming.delete(place);
-    const page = known?.pages.get(uri)?.page;
-    if (known === undefined || page === undefined || !this.#isReadable(uri)) return;
-    if (isAbsent(outcome) || outcome.more) return;
-    bounds.check();
-    const bytes =
-      forms === undefined
-        ? readFileStart(origin, uri, PAGE_LIMIT + 1)
-        : Buffer.concat(forms[outcome.form ?? 0]?.chunks ?? []);
-    const record = readRecord(bytes, { uri: page.url, url: known.base });
-    for (const name of ['text', 'title', 'lang'] as const) {
-      if (page[name] === record?.[name]) continue;
-      const said = { found: `${name} ${page[name] ?? 'not said'}`, expected: record?.[name] ?? 'not said' };
-      flag('pages-text-differs', { document: known.uri, entry: page.url, ...said });
-      return;
-    }
-  }
-
-  /** Whether the page is named, and its text was read by the rule that we know. */
-  #isReadable(uri: string): boolean {
-    const { pages } = this.#run;
-    return pages?.rule === RULE && pages.pages.has(uri);
-  }
 }

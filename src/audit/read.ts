@@ -1,110 +1,19 @@
-/** What an audit knows while it goes on, and how it reads one document. */
+/** Reads one document of a Source, and checks it by itself. */
 
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
-import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
+import { type Absent, isAbsent } from '../source/origin/origin.js';
 import { checkDocument, type DocumentContext, startResourceChecks } from '../source/rules/document.js';
 import { TIMES } from '../source/rules/times.js';
-import type { Bounds } from '../source/web/bounds.js';
 import { MOST_INDEXES, READ_LIMITS } from '../standard/limits.js';
-import type { SitePage } from '../standard/pages.js';
-import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
+import type { CheckCode, Finding } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../standard/xml/as-read.js';
 import type { EntryTaker } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
-import { type LinkedBytes, listChangeLinks, type ToldVersion } from './agreement/versions.js';
-import type { Listing } from './bytes/sample.js';
-import type { ResolvedAudit } from './config.js';
-import type { AuditedDocument, AuditObserver, Extent } from './report.js';
-
-/** A sitemap that we wrote or dated, with its parts. */
-export interface AuditedSitemap {
-  /** URL of the first document. */
-  readonly uri: string;
-  /** Whether we wrote all of it. */
-  readonly isOwn: boolean;
-  /** By `addressOf`. */
-  readonly pages: ReadonlyMap<string, SitemapPage>;
-}
-
-/** A page that a sitemap names. */
-interface SitemapPage {
-  readonly document: string;
-  /** Its date; '' for none. */
-  readonly said: string;
-  /** Whether a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
-  verdict?: 'true' | { readonly entry: string; readonly expected: string };
-}
-
-/** A `pages.json` that can be read. */
-export interface AuditedPages {
-  readonly uri: string;
-  /** URL of the site, with a trailing slash. */
-  readonly base: string;
-  /** The number of the rule by which main texts were read. */
-  readonly rule: number;
-  readonly at: Date;
-  /** By `addressOf`. */
-  readonly pages: ReadonlyMap<string, AuditedPage>;
-  /** Of the Resource Lists, in milliseconds since 1970. */
-  readonly moments: Set<number>;
-}
-
-interface AuditedPage {
-  readonly page: SitePage;
-  /** Whether a set bears its dates out, or how the first that lists it contradicts them; undefined while none lists it. */
-  verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
-}
-
-/** What an audit knows while it goes on. */
-export interface Run {
-  readonly origin: Origin;
-  readonly config: ResolvedAudit;
-  readonly now: Date;
-  /** How much may be read, remembered, and how long it may take. */
-  readonly bounds: Bounds;
-  readonly flag: Flag;
-  readonly observe: AuditObserver;
-  /** URL of the document with which it began. */
-  description: string | undefined;
-  /** When all documents were read, by the clock of `performance`. */
-  readAt: number | undefined;
-  /** By URL. */
-  readonly documents: Map<string, AuditedDocument>;
-  /** Their SHA-256, by URL. */
-  readonly digests: Map<string, string>;
-  /** Where Capability Lists say that the sums of their documents are, which are signed, by the URL of each list. */
-  readonly sums: Map<string, string | undefined>;
-  /** Of all documents. */
-  entries: number;
-  /** Documents that describe others. */
-  readonly links: Finding[];
-  /** What there should be, by the newest document about it. */
-  readonly listed: Listing;
-  /** What changes link to besides their resources. */
-  readonly versions: LinkedBytes[];
-  /** What they tell of the versions in each TimeMap, by its URL. */
-  readonly timeMaps: Map<string, ToldVersion[]>;
-  /** What there should not be any more. */
-  readonly deleted: Finding[];
-  /** The page from which we came, which a Resource List has to cover (§6.3.3). */
-  page: { readonly uri: string; isCovered: boolean } | undefined;
-  /** Whether a Resource List was read, and all of it. */
-  hasList: boolean;
-  /** Undefined where there is none of ours. */
-  sitemap: AuditedSitemap | undefined;
-  /** Undefined if no Source Description names one, or it cannot be read. */
-  pages: AuditedPages | undefined;
-  readonly resources: Counted;
-  readonly packages: Counted;
-  /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
-  readonly asked: { resources: number; packages: number };
-  readonly packageUris: Set<string>;
-}
-
-type Counted = { -readonly [Name in keyof Extent]: number };
+import { listChangeLinks } from './agreement/versions.js';
+import type { Reading, Run } from './picture.js';
 
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
@@ -135,14 +44,15 @@ export function isKnown(found: AuditedRead | undefined): found is FoundDocument 
  * @param set takes the entries of a Resource List, which are then not kept: there may be very many
  */
 export async function auditDocument(
-  run: Run,
+  reading: Reading,
   context: Omit<DocumentContext, 'now'>,
   set?: AuditedSet,
 ): Promise<AuditedRead | undefined> {
   const { uri: document, up } = context;
+  const { run, documents, digests } = reading;
   const { flag } = run;
-  if (run.documents.has(document)) return undefined;
-  if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
+  if (documents.has(document)) return undefined;
+  if (documents.size >= MOST_DOCUMENTS || reading.entries > MOST_ENTRIES) {
     const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
     flag('bound-reached', { document, found });
     return undefined;
@@ -151,7 +61,7 @@ export async function auditDocument(
   run.bounds.keep(URI_BYTES + document.length);
   const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) {
-    run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
+    documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // The copy of a manifest is only that; anything else has to be where it is said to be.
     if (context.expected?.endsWith('-manifest') === true)
       flagAbsent(opened, 'document-unreachable', { document }, run);
@@ -162,14 +72,14 @@ export async function auditDocument(
   if (last !== undefined) flag('redirected', { document, found: last });
   const resources = set && startTaking(run, { ...context, now: run.now }, set);
   const { read: found, digest, length: bytes } = await digestDocument(opened, resources?.take);
-  run.digests.set(document, digest);
+  digests.set(document, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
   const entries = (resources?.count() ?? 0) + (read?.entries.length ?? 0);
-  run.entries += entries;
-  run.documents.set(document, { uri: document, kind, entries, bytes });
-  run.observe({ stage: 'documents', done: run.documents.size });
+  reading.entries += entries;
+  documents.set(document, { uri: document, kind, entries, bytes });
+  run.observe({ stage: 'documents', done: documents.size });
   return read && { uri: document, up, read, kind };
 }
 
@@ -181,7 +91,7 @@ export async function auditDocument(
  * @returns whether all parts could be visited
  */
 export async function eachPart(
-  run: Run,
+  reading: Reading,
   whole: FoundDocument,
   visit: (part: FoundDocument, entry?: ReadEntry) => Promise<void>,
   set?: AuditedSet,
@@ -198,17 +108,17 @@ export async function eachPart(
     if (entry.loc === undefined) continue;
     const uri = copyText(entry.loc);
     if (uri === index)
-      run.flag('index-in-index', {
+      reading.run.flag('index-in-index', {
         document: index,
         line: entry.line,
         entry: uri,
         found: 'itself: not read',
       });
-    const part = await auditDocument(run, { uri, expected, up, index, archives: false }, set);
+    const part = await auditDocument(reading, { uri, expected, up, index, archives: false }, set);
     if (isKnown(part) && part.kind === expected) await visit(part, entry);
     else {
-      const isRead = isKnown(part) && flagNested(run, index, entry, depth);
-      isAll = isRead && (await eachPart(run, part, visit, set, depth + 1)) && isAll;
+      const isRead = isKnown(part) && flagNested(reading.run, index, entry, depth);
+      isAll = isRead && (await eachPart(reading, part, visit, set, depth + 1)) && isAll;
     }
   }
   return isAll;
@@ -287,17 +197,18 @@ export function compareTimes(
 }
 
 /** Notes what the changes of a document link to. */
-export function noteLinked(run: Run, document: string, part: ReadDocument): void {
+export function noteLinked(reading: Reading, document: string, part: ReadDocument): void {
+  const { run, versions, links } = reading;
   const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
   for (const one of bytes) {
     run.bounds.keep(2 * URI_BYTES + one.uri.length);
-    run.versions.push(one);
+    versions.push(one);
   }
   for (const { uri, line, told } of timeMaps) {
     run.bounds.keep(2 * URI_BYTES + uri.length);
-    run.links.push({ document, line, expected: uri });
-    const all = run.timeMaps.get(uri) ?? [];
+    links.push({ document, line, expected: uri });
+    const all = reading.timeMaps.get(uri) ?? [];
     if (told !== undefined) all.push(told);
-    run.timeMaps.set(uri, all);
+    reading.timeMaps.set(uri, all);
   }
 }

@@ -16,38 +16,44 @@ import {
   verifySignatures,
 } from '../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../standard/sums.js';
-import type { Run } from './read.js';
+import type { Picture, Run } from './picture.js';
 
 /**
- * Checks all sums that Capability Lists lead to, and those of the whole, once the documents are read.
+ * Checks all sums that Capability Lists lead to, and those of the whole.
  *
  * @param trusted who has to have signed the whole; undefined where anybody may have. Sets that are described apart are signed
  *   by whom the sums of the whole name
+ * @returns URLs of all sums
  */
-export async function auditSignatures(run: Run, trusted: readonly SshKey[] | undefined): Promise<void> {
-  const { sums, description = '', flag } = run;
+export async function checkSignatures(
+  run: Run,
+  picture: Picture,
+  trusted: readonly SshKey[] | undefined,
+): Promise<readonly string[]> {
+  const { sums, description } = picture;
+  const { flag } = run;
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
-  const whole = top === undefined ? undefined : await auditPlace(run, top, trusted);
+  const whole = top === undefined ? undefined : await auditPlace(run, picture, top, trusted);
   // Sums that nobody signed prove nothing, so there need not be any.
   if (whole?.isSigned !== false)
     for (const [document, place] of sums)
       if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
-  const seen = new Set([top]);
+  const seen = new Set(top === undefined ? [] : [top]);
   for (const [uri, place] of sums) {
     if (place === undefined || seen.has(place)) continue;
     seen.add(place);
     const named =
       whole?.isSigned === true ? readKeys((whole.signers.get(uri) ?? []).join('\n')).keys : undefined;
-    await auditPlace(run, place, isPart ? trusted : named);
+    await auditPlace(run, picture, place, isPart ? trusted : named);
   }
-  // All that the description leads to: what is there besides is no stray file.
-  if (top !== undefined) sums.set(description, top);
+  return [...seen];
 }
 
 /** @returns what the sums say, whoever signed them; undefined where they cannot be read */
 async function auditPlace(
   run: Run,
+  picture: Picture,
   place: string,
   trusted: readonly SshKey[] | undefined,
 ): Promise<(Sums & { readonly isSigned: boolean }) | undefined> {
@@ -64,7 +70,7 @@ async function auditPlace(
     run.flag('signature-invalid', { document: place, found: String(sums) });
     return undefined;
   }
-  await auditSums(run, place, { ...scope, isSigned }, sums.digests);
+  await auditSums(run, picture, place, { ...scope, isSigned }, sums.digests);
   return { ...sums, isSigned };
 }
 
@@ -119,18 +125,19 @@ async function auditSignature(
 /** Compares what the sums name with what was read, and reads what the audit has no other use for. */
 async function auditSums(
   run: Run,
+  { sums, digests: read }: Picture,
   document: string,
   { root, scope, isSigned }: { readonly root: string; readonly scope: string; readonly isSigned: boolean },
   digests: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { flag, origin, bounds } = run;
+  const { flag, origin, bounds, config } = run;
   // Sets that are described apart have sums of their own; or none, where nobody signs.
-  const apart = [...run.sums].flatMap(([list, one = isSigned ? document : list]) =>
+  const apart = [...sums].flatMap(([list, one = isSigned ? document : list]) =>
     one === document ? [] : new URL('.', one).href,
   );
   const isOthers = (uri: string) =>
     apart.some((folder) => folder.startsWith(scope) && uri.startsWith(folder));
-  for (const [uri, found] of run.digests) {
+  for (const [uri, found] of read) {
     if (!uri.startsWith(scope) || isOthers(uri)) continue;
     const expected = digests.get(decodePath(uri.slice(root.length)));
     if (expected === undefined) flag('sums-incomplete', { document, entry: uri });
@@ -139,7 +146,7 @@ async function auditSums(
   for (const [path, expected] of digests) {
     const uri = root + encodePath(path);
     // On the web, lists of versions are as many as there are files.
-    if (run.digests.has(uri) || (run.config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
+    if (read.has(uri) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);
     // Where pages are served by the names of their folders, no file answers to its own.

@@ -1,6 +1,5 @@
 /** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
 
-import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { unlessRefused } from '../base/errors.js';
 import { takeSample } from '../base/sample.js';
 import { readFirstBytes } from '../files/beginning.js';
@@ -17,7 +16,10 @@ import { collectBytes, readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent, type Origin } from '../source/origin/origin.js';
 import type { AuditedSet } from './agreement/set.js';
-import { type AuditedSitemap, type Run, URI_BYTES } from './read.js';
+import { asExact, type PageMoments, readDay, wordMoments } from './page-dates.js';
+import { trustedPages } from './pages.js';
+import type { AuditedSitemap, Picture, Problem, Run } from './picture.js';
+import { URI_BYTES } from './read.js';
 
 /** Of a site on the web, so many pages are looked at that the sitemap names, and as many that it lacks. */
 const LOOKED_PAGES = 25;
@@ -47,36 +49,13 @@ export async function readSitemapBeside(
   return first && { uri: first.uri, isOwn: sitemaps.every(({ isOwn }) => isOwn), pages };
 }
 
-/** What Change Lists tell of one page, in milliseconds since 1970. */
-export interface PageMoments {
-  readonly changed: number[];
-  /** Undefined if no list tells. */
-  created: number | undefined;
-}
-
-/** What the Change List of a set tells of pages, by `addressOf`. */
-export function listPageMoments(
-  { sitemap, pages }: Run,
-  { changes }: AuditedSet,
-): ReadonlyMap<string, PageMoments> {
-  const moments = new Map<string, PageMoments>();
-  for (const { uri, change, time } of changes?.events ?? []) {
-    if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
-    const known = moments.get(uri) ?? { changed: [], created: undefined };
-    known.changed.push(time.getTime());
-    if (change === 'created') known.created = time.getTime();
-    moments.set(uri, known);
-  }
-  return moments;
-}
-
 /**
  * A date of a page that a list has is that of one of its changes, unless it is older than the Change List; and no page has
  * one from before it was created. Of several sets that list a page, any may know it longer than the others: one that bears
  * the date out is enough.
  */
-export function checkSitemapDates(
-  { sitemap }: Run,
+export function noteSitemapDates(
+  { sitemap }: Picture,
   { resources, changes }: AuditedSet,
   moments: ReadonlyMap<string, PageMoments>,
 ): void {
@@ -86,7 +65,7 @@ export function checkSitemapDates(
     const entry = addressOf(uri);
     const page = sitemap.pages.get(entry);
     const { said = '' } = page ?? {};
-    const date = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
+    const date = readDay(said);
     if (page === undefined || date === undefined || page.verdict === 'true') continue;
     const known = moments.get(entry);
     const like = (time: number) => asExact(time, said);
@@ -96,42 +75,24 @@ export function checkSitemapDates(
   }
 }
 
-const DAY = 86_400_000;
-const DAY_LENGTH = '2026-11-20'.length;
-
-/** A moment as exact as a date that is said: a sitemap may say days. */
-function asExact(time: number, said: string): number {
-  return said.length === DAY_LENGTH ? time - (time % DAY) : time;
-}
-
-/** Whether a sitemap dates a page, and to another moment. */
-export function isDatedOtherwise(said: string, date: Date): boolean {
-  const time = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
-  return time !== undefined && time !== asExact(date.getTime(), said);
-}
-
-/** Words the moments at which a page can have changed after a Change List began. */
-export function wordMoments(known: PageMoments | undefined, from: Date): string {
-  const newest = known?.changed.at(-1);
-  return newest === undefined
-    ? `none after ${formatDatetime(from)}`
-    : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
-}
-
-/**
- * Tells which dates are wrong, once all sets are read. Looks at listed pages: whether those that the sitemap names may be
- * shown, and those that it lacks may not.
- */
-export async function checkSitemapPages(run: Run): Promise<void> {
-  const { sitemap, pages, listed, deleted, config, flag, bounds } = run;
+/** Reports wrong dates, and pages that are deleted. */
+export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem> {
   if (sitemap === undefined) return;
   for (const { document, said, verdict } of sitemap.pages.values())
     if (typeof verdict === 'object')
-      flag('sitemap-date-wrong', { document, ...verdict, found: `lastmod ${said}` });
+      yield ['sitemap-date-wrong', { document, ...verdict, found: `lastmod ${said}` }];
   for (const { entry = '', found } of deleted) {
     const document = sitemap.pages.get(addressOf(entry))?.document;
-    if (document !== undefined) flag('sitemap-page-hidden', { document, entry, found: `deleted ${found}` });
+    if (document !== undefined) yield ['sitemap-page-hidden', { document, entry, found: `deleted ${found}` }];
   }
+}
+
+/** Looks at listed pages: whether those that the sitemap names may be shown, and those that it lacks may not. */
+export async function checkSitemapPages(run: Run, picture: Picture): Promise<void> {
+  const { config, flag, bounds } = run;
+  const { sitemap, listed } = picture;
+  if (sitemap === undefined) return;
+  const pages = trustedPages(picture);
   const isHere = config.source.kind === 'folder';
   const [named, lacking]: [string[], string[]] = [[], []];
   for (const resource of listed.kept().values) {
@@ -139,7 +100,7 @@ export async function checkSitemapPages(run: Run): Promise<void> {
     if (isListedPage(resource)) some.push(resource.uri);
   }
   const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
-  const look = startLooking(run);
+  const look = startLooking(run, sitemap.uri);
   for (const uri of choose(named)) {
     bounds.check();
     const document = sitemap.pages.get(addressOf(uri))?.document ?? sitemap.uri;
@@ -147,7 +108,7 @@ export async function checkSitemapPages(run: Run): Promise<void> {
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }
   // A generator may have its reasons to name just some; and pages of sets that other builds describe are not in ours.
-  const wanted = lacking.filter((uri) => pages?.pages.has(uri) ?? true);
+  const wanted = lacking.filter((uri) => pages?.pages.has(addressOf(uri)) ?? true);
   for (const uri of sitemap.isOwn ? choose(wanted) : []) {
     bounds.check();
     if ((await look(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });
@@ -164,8 +125,8 @@ function isListedPage({ uri, type }: ListedResource): boolean {
 type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 
 /** Starts to find out whether a search engine may show pages, as `describe` does. */
-function startLooking({ origin, sitemap }: Run): (uri: string) => Promise<Verdict> {
-  const hasTag = readTagsOf(origin, sitemap?.uri ?? '');
+function startLooking({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
+  const hasTag = readTagsOf(origin, sitemap);
   return async (uri) => {
     const file = origin.pathOf(uri);
     const opened = file === undefined ? await origin.open(uri) : undefined;

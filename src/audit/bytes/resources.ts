@@ -29,25 +29,32 @@ import {
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { LinkedBytes } from '../agreement/versions.js';
-import { PageTexts } from '../pages.js';
-import { flagAbsent, type Run } from '../read.js';
+import type { ResolvedAudit } from '../config.js';
+import type { Picture, Run } from '../picture.js';
+import { flagAbsent } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
 import { choose, compareBytes } from './bytes.js';
+import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
-/** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
-export async function checkBytes(run: Run): Promise<void> {
-  const { origin } = run;
-  const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
-  run.asked.resources = chosen.values.length;
-  const linked = chooseLinked(run);
+/**
+ * Compares all bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1).
+ *
+ * @param sums URLs of the signed sums that were read
+ */
+export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
+  const { origin, counts } = run;
+  const [listed, chosen] = [picture.listed.kept(), picture.listed.chosen()];
+  counts.asked.resources = chosen.values.length;
+  counts.resources.listed = picture.listed.count();
+  const linked = chooseLinked(run.config, picture);
   const all = joinPlaces<ListedResource | LinkedBytes>([listed, listPlaces(linked)]);
   const at = (place: number) => all.values.at(place) as ListedResource | LinkedBytes;
-  const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
+  const digests = new Set([...picture.listed.digests(), ...linked.flatMap(algorithmsOf)]);
   const pages = choosePagesOf(chosen);
   const compare = startComparing(run, pages);
-  const texts = new PageTexts(run);
-  const { meet, unlisted } = startMeeting(run);
+  const texts = new PageTexts(run, picture);
+  const { meet, unlisted } = startMeeting(run, picture, sums);
   await origin.compare({
     uris: all.uris,
     find: all.find,
@@ -61,9 +68,9 @@ export async function checkBytes(run: Run): Promise<void> {
     },
     other: meet,
   });
-  await flagUnlisted(run, unlisted);
-  await checkCanonicals(run, pages);
-  await checkSitemapPages(run);
+  await flagUnlisted(run, picture, unlisted);
+  await checkCanonicals(run, listed, pages);
+  await checkSitemapPages(run, picture);
 }
 
 /**
@@ -72,10 +79,10 @@ export async function checkBytes(run: Run): Promise<void> {
  * @param pages loses those that are not there
  */
 function startComparing(run: Run, pages: Set<ListedResource>) {
-  run.resources.listed = run.listed.count();
+  const { resources, asked } = run.counts;
   let done = 0;
   function tell(): void {
-    run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
+    run.observe({ stage: 'resources', done: ++done, total: asked.resources });
   }
 
   return (one: ListedResource | LinkedBytes, outcome: Digested | Absent): void => {
@@ -90,19 +97,19 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
       flagAbsent(outcome, 'resource-missing', place, run);
     } else {
       tell();
-      run.resources.checked++;
-      run.resources.bytes += outcome.length;
+      resources.checked++;
+      resources.bytes += outcome.length;
       compareBytes(one, outcome, run.flag);
     }
   };
 }
 
 /** Starts to look at the files that are listed nowhere: ours, and those that a list should have. */
-function startMeeting(run: Run) {
-  const { config, documents, packageUris, versions, flag } = run;
+function startMeeting({ config, flag }: Run, picture: Picture, sums: readonly string[]) {
+  const { documents, packageUris, versions, listed } = picture;
   const unlisted: OriginFile[] = [];
   const selection = makeSelection(config.include, config.exclude);
-  const known = listLinked(run);
+  const known = listLinked(picture, sums);
   // The inventory belongs to the versions.
   const isLinked = (uri: string, path: string) =>
     known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && versions.length > 0);
@@ -114,7 +121,7 @@ function startMeeting(run: Run) {
     if (isAmongVersions(belowPart(path)) && isLinked(uri, path)) return;
     if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
     const reason = selection(path);
-    if (reason === undefined && !run.listed.has(addressOf(uri))) unlisted.push({ uri, path });
+    if (reason === undefined && !listed.has(addressOf(uri))) unlisted.push({ uri, path });
     if (reason === 'own-document' && !isLinked(uri, path))
       flag('document-unlisted', { document: uri, found: path });
   }
@@ -135,24 +142,27 @@ function belowPart(path: string): string {
 }
 
 /** Of the versions that changes link to, a sample as of resources. */
-function chooseLinked({ versions, config }: Run): readonly LinkedBytes[] {
+function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly LinkedBytes[] {
   return choose(config, versions, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
   );
 }
 
 /** The URLs of all that documents lead to besides other documents. */
-function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
+function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<string> {
   return new Set([
-    ...[...sums.values()].flatMap((uri) => (uri === undefined ? [] : [uri, pathOfSignature(uri)])),
+    ...sums.flatMap((uri) => [uri, pathOfSignature(uri)]),
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
   ]);
 }
 
 /** @param files that no list names, without those that the configuration leaves out */
-async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<void> {
-  const { deleted, origin, hasList, flag } = run;
+async function flagUnlisted(
+  { origin, flag }: Run,
+  { deleted, hasList }: Picture,
+  files: readonly OriginFile[],
+): Promise<void> {
   if (!hasList && deleted.length === 0) return;
   const missed = await withoutHidden(origin, files);
   if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
@@ -194,8 +204,11 @@ function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedR
  *
  * @param pages that can be read
  */
-async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
-  const { values, uris } = run.listed.kept();
+async function checkCanonicals(
+  run: Run,
+  { values, uris }: TableRows<ListedResource>,
+  pages: ReadonlySet<ListedResource>,
+): Promise<void> {
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
     const said = readLocations((await openBeginning(run, sitemap, SITEMAP_BYTES)).toString());

@@ -10,104 +10,121 @@ import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../config.js';
 import { chooseSome, isRecent } from './bytes.js';
 
-/** What sets list, as far as it is to be looked at. */
-export type Listing = Readonly<ReturnType<typeof startListing>>;
-
 /** Two of each: one may be the home page, which tells nothing. */
 const EXAMPLES = 2;
 
-/** All that the style of URLs and the place of a sitemap are told by. */
+/** URLs that show the style of all, and the place of a sitemap. */
 const TELLING = [/\/index\.html$/, /\.html$/, /[^/]\/$/, /\/sitemap(?:-0)?\.xml$/];
 
-/**
- * Starts to take what sets list.
- *
- * @param needsAll whether it will be asked what is listed: where there are files that nobody may list
- */
-export function startListing({ sample, since }: Pick<ResolvedAudit, 'sample' | 'since'>, needsAll: boolean) {
-  const chosen: ListedResource[] = [];
-  const isWhole = sample === undefined && since === undefined;
-  const whole: TableRows<ListedResource>[] = [];
-  const digestsOfWhole = new Set<HashAlgorithm>();
+/** The resources that sets list, as far as they are to be looked at. */
+export class Listing {
+  readonly #sample: ResolvedAudit['sample'];
+  readonly #since: Date | undefined;
+  /** The tables of all sets; empty if only some resources are compared. */
+  readonly #whole: TableRows<ListedResource>[] = [];
+  readonly #digestsOfWhole = new Set<HashAlgorithm>();
+  readonly #chosen: ListedResource[] = [];
+  readonly #examples = new Set<ListedResource>();
+  /** How many examples of each are still wanted. */
+  readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
+  /** All URLs in a folder, where there are files that nobody may list. */
+  readonly #seen: ReturnType<typeof startSeeing> | undefined;
   /** What is kept must not keep its set. */
-  const detach = startDetaching();
-  const examples = new Set<ListedResource>();
-  const wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
-  const seen = isWhole || !needsAll ? undefined : startSeeing();
-  let [count, recent] = [0, 0];
+  readonly #detach = startDetaching();
+  #count = 0;
+  #recent = 0;
 
-  return {
-    /**
-     * Takes all that a set lists, and returns how many of it are kept.
-     *
-     * @param digests all that is said there
-     */
-    add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
-      count += resources.size;
-      const rows = resources.toRows();
-      if (isWhole) {
-        whole.push(rows);
-        for (const name of digests) digestsOfWhole.add(name);
-        return resources.size;
-      }
-      const { values, uris } = rows;
-      const before = chosen.length + examples.size;
-      const some = since === undefined ? values : values.filter((one) => isChangedSince(one, since));
-      if (sample !== undefined && 'count' in sample) draw(some, sample.count);
-      else takeShare(some, sample?.share ?? 1);
-      for (const [place, uri] of uris.entries()) if (isTelling(uri)) note(values.at(place));
-      return chosen.length + examples.size - before;
-    },
-    /** Those whose bytes are compared. */
-    chosen: () => (isWhole ? joinPlaces(whole) : listPlaces(chosen)),
-    /** Those, and some that tell how URLs are written, and where a sitemap is. */
-    kept: () => (isWhole ? joinPlaces(whole) : listPlaces(listKept())),
-    /** The digests with which bytes are compared. */
-    digests: (): ReadonlySet<HashAlgorithm> =>
-      isWhole ? digestsOfWhole : new Set(chosen.flatMap(algorithmsOf)),
-    /** How many there are. */
-    count: () => count,
-    /** Whether a URL is listed, though it is not kept. */
-    has: (uri: string) => seen?.has(uri) === true,
-  };
-
-  function listKept(): readonly ListedResource[] {
-    return [...new Set([...chosen, ...examples])];
+  constructor({ sample, since, source }: Pick<ResolvedAudit, 'sample' | 'since' | 'source'>) {
+    this.#sample = sample;
+    this.#since = since;
+    this.#seen = this.#isWhole || source.kind === 'web' ? undefined : startSeeing();
   }
 
-  function takeShare(some: Rows<ListedResource>, share: number): void {
-    const wanted = Math.ceil((recent + some.length) * share) - Math.ceil(recent * share);
-    recent += some.length;
-    for (const resource of chooseSome(wanted, some)) chosen.push(detach(resource));
+  get #isWhole(): boolean {
+    return this.#sample === undefined && this.#since === undefined;
+  }
+
+  /**
+   * Takes all that a set lists, and returns how many of it are kept.
+   *
+   * @param digests all that is said there
+   */
+  add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
+    this.#count += resources.size;
+    const rows = resources.toRows();
+    if (this.#isWhole) {
+      this.#whole.push(rows);
+      for (const name of digests) this.#digestsOfWhole.add(name);
+      return resources.size;
+    }
+    const [{ values, uris }, since, sample] = [rows, this.#since, this.#sample];
+    const before = this.#chosen.length + this.#examples.size;
+    const some = since === undefined ? values : values.filter((one) => isChangedSince(one, since));
+    if (sample !== undefined && 'count' in sample) this.#draw(some, sample.count);
+    else this.#takeShare(some, sample?.share ?? 1);
+    for (const [place, uri] of uris.entries()) {
+      this.#seen?.add(uri);
+      if (this.#isTelling(uri)) this.#addExample(values.at(place));
+    }
+    return this.#chosen.length + this.#examples.size - before;
+  }
+
+  /** Those whose bytes are compared. */
+  chosen(): TableRows<ListedResource> {
+    return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
+  }
+
+  /** Those, and some that tell how URLs are written, and where a sitemap is. */
+  kept(): TableRows<ListedResource> {
+    const some = () => [...new Set([...this.#chosen, ...this.#examples])];
+    return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
+  }
+
+  /** The digests with which bytes are compared. */
+  digests(): ReadonlySet<HashAlgorithm> {
+    return this.#isWhole ? this.#digestsOfWhole : new Set(this.#chosen.flatMap(algorithmsOf));
+  }
+
+  /** How many there are. */
+  count(): number {
+    return this.#count;
+  }
+
+  /** Whether a URL is listed, though it is not kept. */
+  has(uri: string): boolean {
+    return this.#seen?.has(uri) === true;
+  }
+
+  #takeShare(some: Rows<ListedResource>, share: number): void {
+    const wanted = Math.ceil((this.#recent + some.length) * share) - Math.ceil(this.#recent * share);
+    this.#recent += some.length;
+    for (const resource of chooseSome(wanted, some)) this.#chosen.push(this.#detach(resource));
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
-  function draw(some: Rows<ListedResource>, most: number): void {
+  #draw(some: Rows<ListedResource>, most: number): void {
     for (let index = 0; index < some.length; index++) {
-      const place = Math.floor(Math.random() * ++recent);
-      const drawn = chosen.length < most ? chosen.length : place;
+      const place = Math.floor(Math.random() * ++this.#recent);
+      const drawn = this.#chosen.length < most ? this.#chosen.length : place;
       const resource = drawn < most ? some.at(index) : undefined;
-      if (resource !== undefined) chosen[drawn] = detach(resource);
+      if (resource !== undefined) this.#chosen[drawn] = this.#detach(resource);
     }
   }
 
-  /** Notes that a URL is listed. Whether it is one of the first that tell something. */
-  function isTelling(uri: string): boolean {
-    seen?.add(uri);
-    let tells = false;
-    for (const [pattern, left] of wanting) {
-      if (!pattern.test(uri)) continue;
-      tells = true;
-      if (left > 1) wanting.set(pattern, left - 1);
-      else wanting.delete(pattern);
+  /** Whether a URL is one of the first that tell something. */
+  #isTelling(uri: string): boolean {
+    const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
+    for (const [pattern, left] of patterns) {
+      if (left > 1) this.#wanting.set(pattern, left - 1);
+      else this.#wanting.delete(pattern);
     }
-    return tells;
+    return patterns.length > 0;
   }
 
-  function note(resource: ListedResource | undefined): void {
+  #addExample(resource: ListedResource | undefined): void {
     // What is chosen tells by itself.
-    const known = chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) examples.add(known ?? detach(resource));
+    const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
+    if (resource !== undefined) this.#examples.add(known ?? this.#detach(resource));
   }
 }
 

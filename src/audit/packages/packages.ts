@@ -32,15 +32,17 @@ import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
-import { auditDocument, compareTimes, flagAbsent, type Run, URI_BYTES } from '../read.js';
+import type { Reading, Run } from '../picture.js';
+import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
-  run: Run,
+  reading: Reading,
   dump: Dump,
   compare: (document: string, manifest: ReadDocument) => void,
 ): Promise<boolean> {
   const { document, up, entries } = dump;
+  const { run, packageUris } = reading;
   const chosen = new Set(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
@@ -52,11 +54,11 @@ export async function auditPackages(
     // That it is here twice has been told.
     if (uri === undefined || here.has(uri)) continue;
     here.add(uri);
-    const isKnown = run.packageUris.has(uri);
+    const isKnown = packageUris.has(uri);
     if (!isKnown) {
       listed++;
       run.bounds.keep(URI_BYTES + uri.length);
-      run.packageUris.add(copyText(uri));
+      packageUris.add(copyText(uri));
     }
     const copies = linksOf(entry, 'contents');
     const type = textOf(entry, 'type');
@@ -69,14 +71,14 @@ export async function auditPackages(
       // Another dump has led to it: read once, it cannot be compared with the lists of this one.
       complete = false;
     } else if (chosen.has(entry)) {
-      run.asked.packages++;
+      run.counts.asked.packages++;
       const found = await auditPackage(run, dump, entry as LocatedPackage);
       [manifest, digest] = [found?.manifest, found?.digest];
       complete &&= manifest !== undefined;
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
-      const found = await auditDocument(run, { uri: copy, expected: dump.manifest, up });
+      const found = await auditDocument(reading, { uri: copy, expected: dump.manifest, up });
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
       if (digest === undefined) continue;
@@ -88,7 +90,7 @@ export async function auditPackages(
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
   }
-  run.packages.listed += listed;
+  run.counts.packages.listed += listed;
   return complete;
 }
 
@@ -109,9 +111,10 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
       return undefined;
     }
     compareBytes(listed, digested, flag);
-    run.packages.checked++;
-    run.packages.bytes += digested.length;
-    run.observe({ stage: 'packages', done: run.packages.checked });
+    const { packages } = run.counts;
+    packages.checked++;
+    packages.bytes += digested.length;
+    run.observe({ stage: 'packages', done: packages.checked });
     if (digested.more) return undefined;
     return await auditContents(run, dump, entry, file);
   } catch (error) {

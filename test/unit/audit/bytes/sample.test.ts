@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type ListedTable, startListed } from '../../../../src/audit/agreement/set.js';
-import { startListing } from '../../../../src/audit/bytes/sample.js';
+import { Listing } from '../../../../src/audit/bytes/sample.js';
 
 const nothing = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
 const facts = { document: 'd', line: 1, ...nothing };
@@ -19,11 +19,13 @@ function makeSet(name: string, count: number, lastmod?: string): ListedTable {
   return listAll(uris, lastmod);
 }
 
+const FOLDER = { kind: 'folder', site: '/site' } as const;
+const WEB = { kind: 'web', url: 'https://example.org/' } as const;
 const DIGESTS = ['md5'] as const;
 
 describe('what is kept', () => {
   test('is a share of all sets together', () => {
-    const listing = startListing({ sample: { share: 0.1 }, since: undefined }, true);
+    const listing = new Listing({ sample: { share: 0.1 }, since: undefined, source: FOLDER });
     for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15), DIGESTS);
     expect([listing.count(), listing.chosen().values.length]).toEqual([1500, 150]);
     expect(listing.has('https://example.org/99/14')).toBe(true);
@@ -33,7 +35,7 @@ describe('what is kept', () => {
   test('is a number of all sets together, the last as likely as the first', () => {
     const sets = new Set<string>();
     for (let run = 0; run < 40; run++) {
-      const listing = startListing({ sample: { count: 5 }, since: undefined }, false);
+      const listing = new Listing({ sample: { count: 5 }, since: undefined, source: WEB });
       for (let set = 0; set < 4; set++) listing.add(makeSet(`${set}`, 25), DIGESTS);
       expect(listing.chosen().values).toHaveLength(5);
       expect(new Set(listing.chosen().values).size).toBe(5);
@@ -45,7 +47,7 @@ describe('what is kept', () => {
 
   test('is what has changed since, and what does not say', () => {
     const since = new Date('2026-01-01T00:00:00Z');
-    const listing = startListing({ sample: undefined, since }, true);
+    const listing = new Listing({ sample: undefined, since, source: FOLDER });
     listing.add(makeSet('old', 3, '2025-12-31T23:59:59Z'), DIGESTS);
     listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'), DIGESTS);
     listing.add(makeSet('silent', 5), DIGESTS);
@@ -54,7 +56,7 @@ describe('what is kept', () => {
   });
 
   test('has examples that tell how URLs are written', () => {
-    const listing = startListing({ sample: { count: 0 }, since: undefined }, true);
+    const listing = new Listing({ sample: { count: 0 }, since: undefined, source: FOLDER });
     const uris = ['https://example.org/', 'https://example.org/a', 'https://example.org/b.html'];
     listing.add(listAll(uris), DIGESTS);
     expect([...listing.kept().uris]).toContain('https://example.org/b.html');

@@ -1,35 +1,40 @@
-/** From the document where an audit begins down to all that it leads to (§8–§13). */
+/** Reads a Source, from the document where an audit begins down to all that it leads to (§8–§13). */
 
-import { parseDatetime } from '../base/datetime.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { readStart } from '../source/document.js';
+import type { Beginning } from '../source/find.js';
 import { copyText, type ListedChange } from '../source/listed.js';
-import { isAbsent } from '../source/origin/origin.js';
 import { CAPABILITIES, isChannel } from '../standard/document.js';
-import type { Flag } from '../standard/rules/checks.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
-import { compareFacts, withoutSilence } from './agreement/differences.js';
+import { compareListWithChanges } from './agreement/lists.js';
 import { type AuditedSet, type ListedTable, startListed, startSet } from './agreement/set.js';
-import { compareTimeMap } from './agreement/versions.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
+import { flagAll } from './findings.js';
+import { listPageMoments } from './page-dates.js';
 import { notePages, readPagesOf } from './pages.js';
-import {
-  auditDocument,
-  type FoundDocument,
-  flagAbsent,
-  flagNested,
-  isKnown,
-  type Run,
-  URI_BYTES,
-} from './read.js';
-import { checkSitemapDates, listPageMoments } from './sitemap.js';
+import type { Picture, Reading } from './picture.js';
+import { auditDocument, type FoundDocument, flagNested, isKnown, URI_BYTES } from './read.js';
+import { noteSitemapDates, readSitemapBeside } from './sitemap.js';
+
+/** Reads all that a document leads to, and checks each document by itself and each set of resources. */
+export async function readSource(
+  reading: Reading,
+  { uri, page, from, others = [] }: Beginning,
+): Promise<Picture> {
+  reading.description = uri;
+  reading.from = from;
+  if (page !== undefined) reading.page = { uri: page, isCovered: false };
+  reading.sitemap = await readSitemapBeside(reading.run, uri);
+  for (const one of [uri, ...others]) await readFrom(reading, one);
+  return reading;
+}
 
 /** Begins at any document, and goes down. */
-export async function auditFrom(run: Run, uri: string): Promise<void> {
-  const found = await auditDocument(run, { uri });
+async function readFrom(reading: Reading, uri: string): Promise<void> {
+  const { run } = reading;
+  const found = await auditDocument(reading, { uri });
   if (!isKnown(found)) return;
   const { read, kind } = found;
   if (uri.endsWith(`/${SOURCE_DESCRIPTION}`) && !kind.startsWith('source-description')) {
@@ -43,25 +48,26 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
         const expected = new URL(`/${SOURCE_DESCRIPTION}`, uri).href;
         run.flag('description-not-well-known', { document: uri, expected });
       }
-      return auditDescription(run, found);
+      return readDescription(reading, found);
     case 'capability-list':
-      return auditSet(run, found);
+      return readSet(reading, found);
     default: {
       // A document that leads nowhere up: it is all there is.
       const set = startSet();
-      await auditCapability(run, set, found);
-      finishSet(run, set);
+      await auditCapability(reading, set, found);
+      finishSet(reading, set);
     }
   }
 }
 
-async function auditDescription(
-  run: Run,
+async function readDescription(
+  reading: Reading,
   { uri: document, read, kind }: FoundDocument,
   depth = 0,
 ): Promise<void> {
-  noteLinks(run, document, read);
-  run.pages ??= await readPagesOf(run, read);
+  const { run } = reading;
+  noteLinks(reading, document, read);
+  reading.pages ??= await readPagesOf(run, read);
   for (const entry of read.entries) {
     const { loc, line } = entry;
     const found = textOf(entry, 'capability');
@@ -76,7 +82,7 @@ async function auditDescription(
       continue;
     }
     const below = await auditDocument(
-      run,
+      reading,
       kind === 'source-description-index'
         ? { uri, expected: 'source-description', index: document }
         : { uri, expected: 'capability-list', up: document },
@@ -84,53 +90,30 @@ async function auditDescription(
     if (!isKnown(below)) continue;
     if (kind === 'source-description-index') {
       const isList = below.kind === 'source-description';
-      if (isList || flagNested(run, document, entry, depth)) await auditDescription(run, below, depth + 1);
-    } else if (below.kind === 'capability-list') await auditSet(run, below);
+      if (isList || flagNested(run, document, entry, depth)) await readDescription(reading, below, depth + 1);
+    } else if (below.kind === 'capability-list') await readSet(reading, below);
   }
 }
 
 /** What §8 and §9 want described by another document. */
-function noteLinks(run: Run, document: string, { head, entries }: ReadDocument): void {
+function noteLinks({ run, links }: Reading, document: string, { head, entries }: ReadDocument): void {
   for (const bearer of [head, ...entries]) {
     for (const expected of linksOf(bearer, 'describedby')) {
       run.bounds.keep(URI_BYTES + expected.length);
-      run.links.push({ document, line: bearer.links[0]?.line, expected: copyText(expected) });
+      links.push({ document, line: bearer.links[0]?.line, expected: copyText(expected) });
     }
   }
 }
-
-export async function checkLinks(run: Run): Promise<void> {
-  const { links, timeMaps, origin, flag } = run;
-  const seen = new Set<string>();
-  for (const { expected: entry = '', ...place } of links) {
-    // A place in a document is looked for by its readers.
-    const uri = entry.replace(/#.*$/s, '');
-    if (seen.has(uri)) continue;
-    seen.add(uri);
-    const opened = await origin.open(uri);
-    if (isAbsent(opened)) {
-      flagAbsent(opened, 'link-broken', { ...place, entry }, run);
-      continue;
-    }
-    const told = timeMaps.get(entry) ?? [];
-    // One change of a resource has nothing to contradict.
-    const text = await readStart(opened.body, told.length < 2 ? 1 : MOST_TIMEMAP_BYTES);
-    if (told.length < 2 || text === undefined || text.length >= MOST_TIMEMAP_BYTES) continue;
-    compareTimeMap(uri, text, told, flag);
-  }
-}
-
-/** Of a longer one, only the beginning would be known. */
-const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
 /** Dumps are compared with the lists, so they come after them, wherever they stand. */
 const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const;
 
 /** One set of resources, from its Capability List (§9). */
-async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<void> {
-  noteLinks(run, up, read);
+async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Promise<void> {
+  const { run } = reading;
+  noteLinks(reading, up, read);
   const sums = findSums(read.head);
-  run.sums.set(up, sums === undefined ? undefined : copyText(sums));
+  reading.sums.set(up, sums === undefined ? undefined : copyText(sums));
   const [set, past] = [startSet(), startPast()];
   const listOffered = (kind: StandardKind) =>
     read.entries.filter((entry) => textOf(entry, 'capability') === capabilityOf(kind));
@@ -139,19 +122,19 @@ async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<voi
     for (const { loc } of listOffered(expected)) {
       if (loc === undefined) continue;
       const taker = expected === 'resource-list' ? set : undefined;
-      const found = await auditDocument(run, { uri: copyText(loc), expected, up, archives }, taker);
-      if (isKnown(found)) await auditCapability(run, set, found);
+      const found = await auditDocument(reading, { uri: copyText(loc), expected, up, archives }, taker);
+      if (isKnown(found)) await auditCapability(reading, set, found);
     }
   }
   for (const kind of LISTS) {
     const expected = `${kind}-archive` as const;
     for (const { loc } of listOffered(expected)) {
       if (loc === undefined) continue;
-      const found = await auditDocument(run, { uri: copyText(loc), expected, up, archives: false });
-      if (isKnown(found)) await auditArchive(run, past, found);
+      const found = await auditDocument(reading, { uri: copyText(loc), expected, up, archives: false });
+      if (isKnown(found)) await auditArchive(reading, past, found);
     }
   }
-  comparePast(run, past, set);
+  flagAll(run.flag, comparePast(past, set));
   let hasKnown = false;
   for (const entry of read.entries) {
     const found = textOf(entry, 'capability');
@@ -162,52 +145,23 @@ async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<voi
     run.flag('capability-undefined', { document: up, line: entry.line, entry: entry.loc, found });
   }
   if (!hasKnown) run.flag('list-missing', { document: up });
-  finishSet(run, set);
+  finishSet(reading, set);
 }
 
-function finishSet(run: Run, set: AuditedSet): void {
-  compareListWithChanges(set, run.flag);
-  const moments = listPageMoments(run, set);
-  checkSitemapDates(run, set, moments);
+/** Checks a set once all of it is read, and keeps what it lists. */
+function finishSet(reading: Reading, set: AuditedSet): void {
+  const { run, page, listed } = reading;
+  flagAll(run.flag, compareListWithChanges(set));
+  const moments = listPageMoments(reading, set);
+  noteSitemapDates(reading, set, moments);
   const { present, deleted } = deriveExpected(set);
-  notePages(run, set, { present, moments });
-  if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
-  const kept = run.listed.add(present, set.digests);
+  notePages(reading, set, { present, moments });
+  if (page !== undefined) page.isCovered ||= present.has(page.uri);
+  const kept = listed.add(present, set.digests);
   // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {
-    run.deleted.push({ document, line, entry, found });
-  }
-}
-
-/** Change List against Resource List: the newest change of a URI that the list has to know, and its entry there. */
-function compareListWithChanges({ resources, at, changes }: AuditedSet, flag: Flag): void {
-  if (resources === undefined || changes === undefined || at === undefined) return;
-  const newest = new Map<string, ListedChange>();
-  for (const event of changes.events) newest.set(event.uri, event);
-  for (const event of newest.values()) {
-    // §7: the list holds all changes up to `at`; of a later one, or one without a time, it need not know.
-    if (event.time === undefined || event.time > at.time) continue;
-    const { uri: entry, document, line } = event;
-    const listed = resources.get(entry);
-    if (event.change === 'deleted') {
-      if (listed !== undefined)
-        flag('deleted-but-listed', { document, line, entry, expected: `not in ${listed.document}` });
-    } else if (listed === undefined) flag('changed-but-not-listed', { document, line, entry });
-    else {
-      // §12.1: a change need not say anything of the representation, nor be the time of its last modification.
-      const difference = compareFacts(...withoutSilence(event, listed));
-      if (difference?.contradiction === true)
-        flag('change-differs-from-list', { document, line, entry, ...difference });
-    }
-  }
-  const { from } = changes.interval;
-  if (from === undefined) return;
-  for (const { uri: entry, document, line, lastmod } of resources.values()) {
-    const time = lastmod === undefined ? undefined : parseDatetime(lastmod);
-    if (time === undefined || time <= from || newest.has(entry)) continue;
-    if (changes.interval.until !== undefined && time > changes.interval.until) continue;
-    flag('lastmod-without-change', { document, line, entry, found: `lastmod ${lastmod}` });
+    reading.deleted.push({ document, line, entry, found });
   }
 }
 

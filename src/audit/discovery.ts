@@ -1,0 +1,16 @@
+/** The documents from which a Source was found: whether it leads back to them (§6.2, §6.3.3). Pure. */
+
+import type { Picture, Problem } from './picture.js';
+
+export function* checkDiscovery({
+  description,
+  from,
+  documents,
+  page,
+  hasList,
+}: Picture): Generator<Problem> {
+  if (from !== undefined && !documents.has(from))
+    yield ['not-listed-above', { document: from, expected: `an entry in what ${description} leads to` }];
+  if (page?.isCovered === false && hasList)
+    yield ['discovery-not-covered', { document: page.uri, expected: 'an entry in a Resource List' }];
+}

@@ -1,0 +1,79 @@
+/** The findings of an audit, by the checks that made them. */
+
+import { copyText } from '../source/listed.js';
+import type { Bounds } from '../source/web/bounds.js';
+import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
+import type { Problem } from './picture.js';
+import type { FindingGroup } from './report.js';
+
+/** More findings of one check are counted, not kept. */
+const KEPT_FINDINGS = 100;
+/** Characters of a text that a finding quotes. */
+const MOST_QUOTED = 2000;
+/** Findings between two looks at the clock: if there are very many in one document, nothing else looks at it. */
+const CLOCK_INTERVAL = 256;
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
+
+/** Takes findings until it is closed. */
+export class Findings {
+  readonly #bounds: Bounds;
+  readonly #groups = new Map<CheckCode, { count: number; readonly findings: Finding[] }>();
+  #flagged = 0;
+  #isClosed = false;
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  /** @throws BoundReached */
+  readonly flag: Flag = (code, finding, count) => {
+    if (++this.#flagged % CLOCK_INTERVAL === 0) this.#bounds.check();
+    this.add(code, finding, count);
+  };
+
+  /** The same, though the time may be over. */
+  readonly add: Flag = (code, finding, count = 1) => {
+    if (this.#isClosed) return;
+    const group = this.#groups.get(code) ?? { count: 0, findings: [] };
+    if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
+    group.count += count;
+    this.#groups.set(code, group);
+  };
+
+  hasError(): boolean {
+    return [...this.#groups.keys()].some((code) => CHECKS[code].severity === 'error');
+  }
+
+  /** Takes no more: requests that are still under way when a bound is met may go on for a moment. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** The worst first, then in the order of the checks. */
+  list(): FindingGroup[] {
+    const all = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
+      const group = this.#groups.get(code);
+      return group === undefined ? [] : [{ code, ...CHECKS[code], ...group }];
+    });
+    return SEVERITIES.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
+  }
+}
+
+export function flagAll(flag: Flag, problems: Iterable<Problem>): void {
+  for (const [code, finding] of problems) flag(code, finding);
+}
+
+/** A quotation is a view of a document, which would stay in memory with it; and it may be all of the document. */
+function detachFinding({ document, line, ...texts }: Finding): Finding {
+  const quote = (text: string) =>
+    copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);
+  const quoted = (['entry', 'found', 'expected'] as const).flatMap((name) => {
+    const text = texts[name];
+    return text === undefined ? [] : [[name, quote(text)]];
+  });
+  return {
+    document: quote(document),
+    ...(line !== undefined && { line }),
+    ...Object.fromEntries(quoted),
+  };
+}

@@ -1,0 +1,120 @@
+/** Opens the Source that is to be audited, and finds the document with which to begin. */
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
+import { resolveSite } from '../files/folder.js';
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { rootOfSource } from '../paths/urls.js';
+import { type Beginning, findBeginning, refusePreview } from '../source/find.js';
+import { openFolder } from '../source/origin/folder.js';
+import type { Origin } from '../source/origin/origin.js';
+import { findApart, findSiteUrl } from '../source/origin/site-url.js';
+import { openWeb } from '../source/origin/web.js';
+import type { Bounds } from '../source/web/bounds.js';
+import type { Flag } from '../standard/rules/checks.js';
+import type { SshKey } from '../standard/signature.js';
+import type { ResolvedAudit } from './config.js';
+
+/** How the audit names itself to servers. */
+const AGENT = 'resync-static audit';
+
+/** A Source of which nothing was read yet. */
+export interface OpenedSource {
+  readonly origin: Origin;
+  /** Absolute path or URL. */
+  readonly source: string;
+  /** Finds the document with which to begin; undefined if there is none, which is flagged. */
+  readonly findBeginning: () => Promise<Beginning | undefined>;
+}
+
+/** @throws ResyncError `config-invalid`, `site-unreadable` */
+export async function openSource(config: ResolvedAudit, bounds: Bounds, flag: Flag): Promise<OpenedSource> {
+  const { source } = config;
+  return source.kind === 'folder'
+    ? openSite(source.site, config, bounds, flag)
+    : openNamed(source.url, config, bounds, flag);
+}
+
+async function openSite(
+  named: string,
+  { url, urls }: ResolvedAudit,
+  bounds: Bounds,
+  flag: Flag,
+): Promise<OpenedSource> {
+  const site = resolveSite(named);
+  const base = url ?? (await requireSiteUrl(site));
+  const description = `${base}${SOURCE_DESCRIPTION}`;
+  const origin = openFolder(site, base, urls, bounds);
+  return {
+    origin,
+    source: site,
+    async findBeginning() {
+      if (origin.pathOf(description) !== undefined) return { uri: description };
+      const apart = await findApart(site, base, flag);
+      if (apart === undefined) flag('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
+      return apart;
+    },
+  };
+}
+
+function openNamed(
+  named: string,
+  { servedAt, http }: ResolvedAudit,
+  bounds: Bounds,
+  flag: Flag,
+): OpenedSource {
+  // What a user names without a slash is a page or a document: its host is what is served elsewhere.
+  const root = servedAt === undefined ? named : rootOfSource(named);
+  const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
+  return {
+    origin,
+    source: named,
+    async findBeginning() {
+      const beginning = await findBeginning(origin, named, flag);
+      if (servedAt === undefined)
+        await refusePreview(origin, named, beginning?.names, {
+          command: 'audit',
+          does: 'check',
+          operand: '',
+        });
+      return beginning;
+    },
+  };
+}
+
+/**
+ * Reads the keys that the user trusts; undefined for no option.
+ *
+ * @throws ResyncError `config-invalid`
+ */
+export async function readTrust(
+  { trust, http }: ResolvedAudit,
+  bounds: Bounds,
+): Promise<readonly SshKey[] | undefined> {
+  if (trust.length === 0) return undefined;
+  const { readTrusted } = await import('../source/trusted.js');
+  return readTrusted(trust, http, { agent: AGENT, bounds });
+}
+
+async function requireSiteUrl(site: string): Promise<string> {
+  const found = await findSiteUrl(site);
+  switch (found.kind) {
+    case 'told':
+      return found.url;
+    case 'undescribed':
+      // Nothing is read but that document, if it is there; it is named by its place in the folder.
+      return pathToFileURL(`${site}/`).href;
+    case 'untold':
+      throw new ResyncError(
+        'config-invalid',
+        say`Nothing in ${site} tells at which URL it is served: no Capability List that ${SOURCE_DESCRIPTION} names is there.\nName the URL with --url.`,
+      );
+    case 'contradiction':
+      throw new ResyncError(
+        'config-invalid',
+        say`The documents in ${site} do not agree at which URL it is served: ${found.urls.join(' or ')}.\nName the URL with --url.`,
+      );
+  }
+}

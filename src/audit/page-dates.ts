@@ -1,0 +1,55 @@
+/** Dates of pages, as Change Lists tell them and sitemaps say them. Pure. */
+
+import { formatDatetime, parseDatetime } from '../base/datetime.js';
+import type { AuditedSet } from './agreement/set.js';
+import type { Picture } from './picture.js';
+
+/** What Change Lists tell of one page, in milliseconds since 1970. */
+export interface PageMoments {
+  readonly changed: number[];
+  /** Undefined if no list tells. */
+  created: number | undefined;
+}
+
+/** What the Change List of a set tells of pages, by `addressOf`. */
+export function listPageMoments(
+  { sitemap, pages }: Picture,
+  { changes }: AuditedSet,
+): ReadonlyMap<string, PageMoments> {
+  const moments = new Map<string, PageMoments>();
+  for (const { uri, change, time } of changes?.events ?? []) {
+    if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
+    const known = moments.get(uri) ?? { changed: [], created: undefined };
+    known.changed.push(time.getTime());
+    if (change === 'created') known.created = time.getTime();
+    moments.set(uri, known);
+  }
+  return moments;
+}
+
+const DAY = 86_400_000;
+const DAY_LENGTH = '2026-11-20'.length;
+
+/** Rounds a moment down to be as exact as a date that is said: a sitemap may say days. */
+export function asExact(time: number, said: string): number {
+  return said.length === DAY_LENGTH ? time - (time % DAY) : time;
+}
+
+/** Reads a date of a sitemap, in milliseconds since 1970; undefined for a month, a year, or no date. */
+export function readDay(said: string): number | undefined {
+  return said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
+}
+
+/** Whether a sitemap dates a page, and to another moment. */
+export function isDatedOtherwise(said: string, date: Date): boolean {
+  const time = readDay(said);
+  return time !== undefined && time !== asExact(date.getTime(), said);
+}
+
+/** Words the moments at which a page can have changed after a Change List began. */
+export function wordMoments(known: PageMoments | undefined, from: Date): string {
+  const newest = known?.changed.at(-1);
+  return newest === undefined
+    ? `none after ${formatDatetime(from)}`
+    : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
+}
