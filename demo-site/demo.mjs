@@ -132,7 +132,7 @@ console.log(`
 Look at, in .tmp/demo
   _site/resourcesync/index.html          all of it in words, for people
   _site/resourcesync/changes.atom        pages that changed, for feed readers
-  _site/resourcesync/pages.json          each page: its title, when it changed, a digest of its text
+  _site/resourcesync/pages.json          every page: title, dates, a digest
   _site/.well-known/resourcesync         where a Destination begins
   _site/resourcesync/capabilitylist.xml  what is offered for these resources
   _site/resourcesync/resourcelist.xml    every page and image, with digests
