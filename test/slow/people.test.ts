@@ -1,6 +1,6 @@
 /** The page and the feed of a site whose publications git keeps. */
 
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
@@ -239,21 +239,27 @@ describe('what the site is called', () => {
     expect(readPage(site)).toContain(`<h1>Changes – ${name}</h1>`);
     expect(readPage(site)).toContain(`<a href="/" rel="home"><bdi>${name}</bdi></a>`);
   });
+});
 
-  test('is left out of titles that end with it, and stays in those of the feed', async () => {
-    const folder = makeRepository();
-    commitFiles(folder, 0, { 'site/index.html': pageOf('Kelp', 'Welcome') });
-    commitFiles(folder, DAY, {
-      'site/a.html': pageOf('Tides – Kelp', 'x'),
-      'site/b.html': pageOf('Anti-Kelp', 'x'),
-      'site/c.html': pageOf('Boats | Kelp', 'x'),
-      'site/d.html': pageOf('– Kelp', 'x'),
-    });
-    await run(folder);
-    const shown = [...readPage(join(folder, 'site')).matchAll(/<a href="[^"]*\.html"><bdi>([^<]*)/g)];
-    expect(shown.map(([, title]) => title)).toEqual(['Tides', 'Anti-Kelp', 'Boats', '– Kelp']);
-    expect(readFeed(join(folder, 'site')).entries.map(({ title }) => title)).toContain('Tides – Kelp');
+// docs/people.md: "Page, feed and `pages.json` give a page the same title"
+test('page, feed and pages.json give a page the same title', async () => {
+  const folder = makeRepository();
+  const site = join(folder, 'site');
+  commitFiles(folder, 0, { 'site/index.html': pageOf('Kelp', 'Welcome') });
+  const far = `<!--${'x'.repeat(300_000)}--><title>Far\n down</title>`;
+  commitFiles(folder, DAY, {
+    'site/a.html': pageOf('Tides – Kelp', 'x'),
+    'site/b.html': Buffer.from('<meta charset=windows-1251><title>\xcc\xee\xf0\xe5</title>', 'latin1'),
+    'site/c.html': '<body><svg><title>A drawing</title></svg>',
+    'site/d.html': `<head>${far}<body>x`,
   });
+  await run(folder);
+  const shown = [...readPage(site).matchAll(/<a href="[^"]*\.html"><bdi>([^<]*)/g)].map(([, title]) => title);
+  expect(shown).toEqual(['Tides – Kelp', 'Море', '/c.html', 'Far down']);
+  const { entries } = readFeed(site);
+  expect(entries.map(({ title }) => title)).toEqual(shown);
+  const { pages } = JSON.parse(readFileSync(join(site, 'resourcesync/pages.json'), 'utf8'));
+  expect(pages.slice(1).map(({ title = '/c.html' }) => title)).toEqual(shown);
 });
 
 /** What the page quotes, and what the feed does. */

@@ -6,19 +6,12 @@ import { cleanText } from '../../standard/xml/markup.js';
 /** So many characters of a title are shown. */
 const TITLE_LENGTH = 200;
 
-/** A title as it is shown: one line, not too long; undefined where nothing is left. */
-export function cleanTitle(text: string): string | undefined {
+/** A title as it is shown: one line, not too long; undefined if nothing is left. */
+export function cleanTitle(text = ''): string | undefined {
   const line = cleanText(text.replace(/\s+/g, ' ')).trim();
   const characters = [...line.slice(0, 2 * TITLE_LENGTH + 2)];
   const short = characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH).join('')}…` : line;
   return /[^\s\ufffd]/.test(short) ? short : undefined;
-}
-
-/** A title without what many pages end with: what the site is called, behind a line or a dot. */
-export function dropSuffix(title: string, name: string): string {
-  if (!title.endsWith(name)) return title;
-  const [, own] = /^(.*\S)(?:\s+[-–—|·•‹«~/]|\s*[:|—])\s*$/su.exec(title.slice(0, -name.length)) ?? [];
-  return own ?? title;
 }
 
 /** The path of a URL as people read it, where that is the same. */

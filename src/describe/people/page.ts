@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
 import { Markup, markup } from '../../standard/xml/markup.js';
 import { countAll, type Day, joinDays, type News } from './log.js';
-import { type Addresses, dropSuffix, linkWithin, quoteForShell, showUri } from './markup.js';
+import { type Addresses, linkWithin, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
 /** What the page says of a set of resources. */
@@ -108,11 +108,11 @@ function renderDay(input: PageInput, { moment, publications, pages, unnamed, uns
 }
 
 function renderChange(
-  { language, addresses, name, isThere, versionOf }: PageInput,
+  { language, addresses, isThere, versionOf }: PageInput,
   { change, uri, title, excerpt, datetime }: Day['pages'][number],
 ): Markup {
   const path = showUri(uri, addresses.url);
-  const text = markup`<bdi>${title === undefined ? path : dropSuffix(title, name)}</bdi>`;
+  const text = markup`<bdi>${title ?? path}</bdi>`;
   const linked =
     change === 'deleted' || !isThere(uri) ? text : markup`<a href="${linkWithin(uri)}">${text}</a>`;
   const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;

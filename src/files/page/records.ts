@@ -27,11 +27,6 @@ export interface PageVersion {
   readonly content: string;
 }
 
-/** What a page holds, and its bytes. */
-interface ReadContent extends Pick<PageVersion, 'content'> {
-  readonly bytes: Uint8Array;
-}
-
 /** What is looked for in a version that the site does not have any more. */
 const TEXT_ALONE = { noindex: false, canonical: false, links: false, lists: false, texts: true };
 const NO_FACTS = { noindex: false, lists: [], feed: false };
@@ -91,12 +86,6 @@ export class PageRecords {
     if (record === undefined) return undefined;
     this.add(packSeen(this.#keyOf(version), TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
     return record;
-  }
-
-  /** Whether a page has another main text; what is too long counts as such. */
-  isNew(uri: string, former: ReadContent, present: ReadContent): boolean {
-    const [before, after] = [former, present].map(({ content, bytes }) => this.read({ uri, content }, bytes));
-    return before === undefined || before.text !== after?.text;
   }
 
   /** Keeps what was found out. If that is too much, what nobody asked for goes. */

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
-import { readTitle } from '../../../files/page/page.js';
-import { readPageHead } from '../../../files/page/page-head.js';
+import type { PageRecord } from '../../../files/page/record.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
@@ -44,8 +43,8 @@ export interface PageReader<C extends Candidate> {
     version: 'before' | 'after',
     candidate: C,
   ) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
-  /** Whether a page has another main text. */
-  readonly isNew: (candidate: C, before: Uint8Array, after: Uint8Array) => boolean;
+  /** The record of a version; undefined if the page is too long. */
+  readonly recordOf: (version: 'before' | 'after', candidate: C, bytes: Uint8Array) => PageRecord | undefined;
 }
 
 /**
@@ -56,7 +55,7 @@ export interface PageReader<C extends Candidate> {
 export async function examine<C extends Candidate>(
   item: Examined<C>,
   rules: ExamineRules,
-  { read, isNew }: PageReader<C>,
+  { read, recordOf }: PageReader<C>,
 ): Promise<NewsItem> {
   const pages: PageChange[] = [];
   const unseen: string[] = [];
@@ -66,15 +65,15 @@ export async function examine<C extends Candidate>(
     // In this order: git hands out bytes as they were asked for.
     const before = isWanted(candidate, 'before') ? await read('before', candidate) : undefined;
     const after = isWanted(candidate, 'after') ? await read('after', candidate) : undefined;
-    const compared = change === 'updated' && before !== undefined && after !== undefined;
-    if (compared && !isNew(candidate, before, after)) {
+    const former = before && recordOf('before', candidate, before);
+    const present = after && recordOf('after', candidate, after);
+    if (former !== undefined && former.text === present?.text) {
       unseen.push(uri);
       continue;
     }
-    const present = after ?? before;
-    const title = present && readShownTitle(present);
+    const compared = change === 'updated' && before !== undefined && after !== undefined;
     const excerpt = compared && quotes-- > 0 ? quote(before, after) : undefined;
-    pages.push({ uri, change, id, title, excerpt });
+    pages.push({ uri, change, id, title: cleanTitle((present ?? former)?.title), excerpt });
   }
   return makeItem(item, { pages, unseen }, rules.limit);
 }
@@ -138,12 +137,6 @@ export function groupByMoment<T extends Change>(
       const [pages = [], others = []] = [kinds.get(true), kinds.get(false)];
       return { datetime: new Date(moment), pages, others };
     });
-}
-
-/** The title in the head of a page, as it is shown; undefined where there is none. */
-export function readShownTitle(page: Uint8Array): string | undefined {
-  const title = readTitle(readPageHead(page).head);
-  return title === undefined ? undefined : cleanTitle(title);
 }
 
 /** The namespace of URLs (RFC 9562 §6.6), as bytes. */

@@ -71,9 +71,9 @@ function listChanged({ scanned }: Place, events: Events, { shown, dates, created
   for (const file of scanned.files) {
     const date = shown.has(file.uri) ? dates.get(file.uri) : undefined;
     if (date === undefined) continue;
-    const title = scanned.facts?.recordOf(file)?.title;
+    const title = cleanTitle(scanned.facts?.recordOf(file)?.title);
     const isCreated = created.get(file.uri)?.getTime() === date.getTime();
-    add(file.uri, isCreated ? 'created' : 'updated', date, title && cleanTitle(title));
+    add(file.uri, isCreated ? 'created' : 'updated', date, title);
   }
   const there = new Set(scanned.files.map(({ uri }) => uri));
   const last = new Map(events.flatMap(({ pages }) => pages.map((event) => [event.uri, event])));

@@ -7,7 +7,7 @@ import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
 import { holdsExcerpt } from '../../../diff/text/excerpt.js';
 import { readUnchanged } from '../../../files/beginning.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
-import { PAGE_LIMIT } from '../../../files/page/page.js';
+import { PAGE_LIMIT, readTitle } from '../../../files/page/page.js';
 import { readPageHead } from '../../../files/page/page-head.js';
 import { RULES_BYTES, readTagRules } from '../../../files/page/robots-tag.js';
 import { attributeOf } from '../../../files/page/tokens.js';
@@ -38,7 +38,6 @@ import {
   makeId,
   makeUnread,
   type PageReader,
-  readShownTitle,
   startNaming,
 } from './examine.js';
 import { readPublishedNews } from './published.js';
@@ -102,11 +101,12 @@ export async function readSiteName(place: KnownSite): Promise<string> {
   const uri = makeUri(url, 'index.html', urls);
   const start = (await readOpenPages(place, new Set([uri]))).get(uri);
   if (start === undefined) return page.place;
-  const meta = readPageHead(start).head.elements.find(
+  const { head } = readPageHead(start);
+  const meta = head.elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
   const said = meta && cleanTitle(attributeOf(meta, 'content') ?? '');
-  return said ?? readShownTitle(start) ?? page.place;
+  return said ?? cleanTitle(readTitle(head)) ?? page.place;
 }
 
 /**
@@ -209,8 +209,7 @@ async function readItems(
   versions.ask(examined.flatMap(({ candidates }) => candidates.flatMap(listVersions)));
   const reader: PageReader<CommittedPage> = {
     read: (version, page) => versions.read(page[version] ?? ''),
-    isNew: ({ uri, before = '', after = '' }, former, present) =>
-      records.isNew(uri, { content: before, bytes: former }, { content: after, bytes: present }),
+    recordOf: (version, page, bytes) => records.read({ uri: page.uri, content: page[version] ?? '' }, bytes),
   };
   const items: NewsItem[] = [];
   for (const group of groups) {
