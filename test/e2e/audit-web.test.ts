@@ -117,23 +117,6 @@ describe('a server', () => {
   });
 });
 
-test('a sample, or what has changed since, may be audited', async () => {
-  const source = URL_OF_SITE;
-  const servedAt = await serve(await makeDescribedSite());
-  const [some, half, since] = await Promise.all(
-    [{ sample: 4 }, { sample: '50%' }, { since: '2024-01-20T00:00:00Z' }].map((config) =>
-      audit({ source, servedAt, http, ...config }),
-    ),
-  );
-  expect(some).toMatchObject({
-    findings: [],
-    resources: { listed: 19, checked: 4 },
-    packages: { listed: 9, checked: 5 },
-  });
-  expect(half).toMatchObject({ findings: [], resources: { checked: 10 } });
-  expect(since).toMatchObject({ findings: [], resources: { listed: 19, checked: 5 } });
-});
-
 describe('where to begin', () => {
   const capabilityList = (base: string) => `${base}resourcesync/capabilitylist.xml`;
 

@@ -190,16 +190,6 @@ test('writes no robots.txt and _headers for a site under a path, but links pages
   expectHashes(site, url);
 });
 
-test('leaves the media type to a rule that gives one, and says so', async () => {
-  const headers = '/.well-known/*\n  Content-Type: application/json\n';
-  const site = makeSite({ 'index.html': PAGE, _headers: headers });
-  const { stderr } = await run(site, configured({ headers: 'netlify' }));
-  expect(stderr).toContain('the rule /.well-known/* gives');
-  expect(readTree(site)['_headers']).toBe(
-    `${headers}/*\n  Link: <https://example.org/resourcesync/capabilitylist.xml>; rel="resourcesync"\n`,
-  );
-});
-
 const rules = (count: number) =>
   Array.from({ length: count }, (_, index) => `/${index}\n  X-A: 1\n`).join('');
 
@@ -233,13 +223,4 @@ test.runIf(process.platform !== 'win32')('follows no symbolic link', async () =>
     stderr: expect.stringContaining('robots.txt is not a regular file'),
   });
   expect(readTree(elsewhere)).toEqual({ 'page.html': PAGE, 'robots.txt': 'A: b\n' });
-});
-
-test('makes nothing in a folder with nothing to list', async () => {
-  const site = makeSite({ '404.html': PAGE });
-  expect(await run(site, makeAll())).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('holds nothing to list'),
-  });
-  expect(readTree(site)).toEqual({ '404.html': PAGE });
 });

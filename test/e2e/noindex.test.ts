@@ -1,11 +1,10 @@
 /** Pages that say `noindex`: left out where that is wanted, as of the publication that said so. */
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { describe, diff, watch } from '../../src/index.js';
+import { describe, diff } from '../../src/index.js';
 import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
@@ -134,24 +133,6 @@ test('what a partial clone does not have counts as a page without noindex', asyn
   const { notices } = await describeAt(1000, { site, noindex: 'skip' });
   expect(tellChanges(site)[0]).toMatch(/^\+100 updated \/a\.html/);
   expect(codesOf(notices)).not.toContain('versions-missing');
-});
-
-test('watch sees a page begin to say so, and the host', async () => {
-  const site = makeSite(FILES);
-  const stop = new AbortController();
-  const counts: number[] = [];
-  for await (const event of watch(
-    { site, url: SITE_URL, history: 'none', noindex: 'skip' },
-    { signal: stop.signal },
-  )) {
-    if (event.kind !== 'described') continue;
-    const count = event.report.resources;
-    if (counts.at(-1) !== count) counts.push(count);
-    if (counts.length === 1) writeFileSync(join(site, 'index.html'), hidden('Home'));
-    else if (counts.length === 2) writeFileSync(join(site, '_headers'), '/draft\n  X-A: 1\n');
-    else stop.abort();
-  }
-  expect(counts).toEqual([2, 1, 2]);
 });
 
 test('pages that are left out are not linked to the documents, and lose links that they had', async () => {

@@ -137,27 +137,6 @@ describe('what was deployed', () => {
     expect(await record({ site, url: SITE_URL })).toMatchObject({ recorded: false });
   });
 
-  test('may be several sets, lists in parts, and files with names of all kinds', async () => {
-    const { repository, site } = makeProjectWith({ 'a.html': 'one', 'ö b.html': 'one', 'data/x.json': '{}' });
-    const sets = [
-      { name: 'pages', include: ['**/*.html'] },
-      { name: 'data', include: ['data/**'] },
-    ];
-    const config = { url: SITE_URL, site: './dist', sets, changes: { period: 'day' }, archives: true };
-    makeSite({ 'resync-static.config.json': JSON.stringify(config) }, repository);
-    const build = (seconds: number) =>
-      callCli([], { cwd: repository, env: { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` } });
-    for (const [index, text] of ['one', 'two', 'three'].entries()) {
-      change(site, { 'a.html': text, 'data/x.json': `{"${text}":1}` });
-      expect(await build(index * 50_000)).toMatchObject({ status: 0 });
-      const { 'resourcesync/pages/changelist.xml': list } = readDocuments(site);
-      expect(await callCli(['record'], { cwd: repository })).toMatchObject({ status: 0, stderr: '' });
-      await build(index * 50_000 + 100);
-      expect(readDocuments(site)['resourcesync/pages/changelist.xml']).toBe(list);
-    }
-    expect(chainOf(repository)).toHaveLength(3);
-  });
-
   test('is recorded with the options of the integration that described it', async () => {
     const project = makeProject();
     git(project, ['init', '--quiet']);

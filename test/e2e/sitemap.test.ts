@@ -7,7 +7,7 @@ import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe as describeSite, diff, record } from '../../src/index.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { pageOf, readFeed } from '../support/people.js';
+import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
 
@@ -217,37 +217,6 @@ describe('a sitemap of ours', () => {
     expect(await audit({ source: join(folder, 'site') })).toMatchObject({ errors: 0, warnings: 0 });
   });
 
-  test('moves the dates of pages whose main text changed, with a sidebar and a footer on each', async () => {
-    const folder = makeRepository();
-    const names = Array.from({ length: 22 }, (_, index) => `p${index}`);
-    const pages = (all: readonly string[], edited: Readonly<Record<string, string>>, year: number) =>
-      Object.fromEntries(
-        all.map((name) => [
-          `site/${name}.html`,
-          `<title>${name}</title><nav>${all.map((other) => `<a href="${other}.html">${other}</a>`).join(' ')}</nav>
-<main>${edited[name] ?? 'As it was.'} <a href="p1.html">p1</a></main><footer>${all.length} pages, ${year}</footer>`,
-        ]),
-      );
-    commitFiles(folder, 0, pages(names, {}, 2025));
-    const more = [...names, 'new'];
-    commitFiles(folder, DAY, pages(more, {}, 2025));
-    const edited = { p3: 'Another sentence.', p4: '<a href="p2.html">Mended.</a>' };
-    commitFiles(folder, 2 * DAY, pages(more, edited, 2025));
-    commitFiles(folder, 3 * DAY, pages(more, edited, 2026));
-    for (let turn = 0; turn < 2; turn++) {
-      const { notices } = await run(folder, { feed: true });
-      const dated = Object.entries(readEntries(folder)).filter(([, date]) => date !== undefined);
-      expect(Object.fromEntries(dated)).toEqual({
-        '/new.html': DATES[1],
-        '/p3.html': DATES[2],
-        '/p4.html': DATES[2],
-      });
-      const { entries } = readFeed(join(folder, 'site'));
-      expect(entries.map(({ uri }) => new URL(uri).pathname)).toEqual(['/p3.html', '/p4.html', '/new.html']);
-      expect(notices.map(({ code }) => code)).not.toContain('encoding-unknown');
-    }
-  });
-
   test('tells of pages in an encoding that nobody knows', async () => {
     const folder = makeRepository();
     const page = (text: string) => Buffer.from(`<meta charset=x-odd><title>a</title><p>${text}`, 'latin1');
@@ -260,20 +229,5 @@ describe('a sitemap of ours', () => {
       expect(readEntries(folder)).toEqual({ '/': DATES[1] });
       expect(notices).toContainEqual(expect.objectContaining(told));
     }
-  });
-
-  test('counts the name of an asset that a page links to as no text', async () => {
-    const folder = makeRepository();
-    const page = (hash: string) => pageOf('A', `<a href="/files/report-${hash}.pdf">Report</a>`);
-    commitFiles(folder, 0, { 'site/b.html': pageOf('B', 'b') });
-    commitFiles(folder, DAY, { 'site/index.html': page('d41d8cd98f') });
-    commitFiles(folder, 2 * DAY, { 'site/index.html': page('a0b1c2d3e4') });
-    await run(folder);
-    expect(readEntries(folder)).toMatchObject({ '/': DATES[1] });
-    commitFiles(folder, 3 * DAY, {
-      'site/index.html': page('a0b1c2d3e4').replace('/files/report', '/files/other'),
-    });
-    await run(folder);
-    expect(readEntries(folder)).toMatchObject({ '/': DATES[3] });
   });
 });

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { configured, makeSite, runCli } from '../support/site.js';
+import { makeSite, runCli } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
 import { startWatch } from '../support/watch.js';
-import { EPOCH, isCurrent, QUIET, startIn, URL_OPTION } from '../support/watched.js';
+import { EPOCH, QUIET, startIn, URL_OPTION } from '../support/watched.js';
 
 describe('nothing happens by itself', () => {
   test('neither our own documents nor what is not listed here lead to a run', async () => {
@@ -30,29 +30,6 @@ describe('nothing happens by itself', () => {
     // And a burst leads to one run.
     for (let file = 0; file < 300; file++) makeSite({ [`${file}.txt`]: `${file}` }, site);
     expect(await watching.next()).toMatchObject({ resources: 302 });
-    await sleep(QUIET);
-    expect(watching.lines).toHaveLength(2);
-  });
-
-  test('nor do our own edits of pages and robots.txt', async () => {
-    const page = (text: string) =>
-      `<!doctype html><html><head><title>x</title></head><body>${text}</body></html>`;
-    const site = makeSite({ 'index.html': page('home'), 'a/index.html': page('a') });
-    const watching = startWatch([
-      site,
-      ...URL_OPTION,
-      '--urls',
-      'file',
-      '--json',
-      ...configured({ htmlLinks: true }),
-      '--robots',
-    ]);
-    expect(await watching.next()).toMatchObject({ edited: { pages: 2 } });
-    expect(isCurrent(site)).toBe(true);
-    await sleep(QUIET);
-    writeFileSync(join(site, 'index.html'), page('new'));
-    expect(await watching.next()).toMatchObject({ edited: { pages: 1 } });
-    expect(isCurrent(site)).toBe(true);
     await sleep(QUIET);
     expect(watching.lines).toHaveLength(2);
   });

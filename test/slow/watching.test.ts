@@ -28,15 +28,6 @@ describe('the end', () => {
     expect(await watching.end()).toMatchObject({ status: 0, signal: null });
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
-
-  test('comes when nobody reads any more', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startIn(site);
-    await watching.next();
-    watching.child.stdout.destroy();
-    writeFileSync(join(site, 'index.html'), 'new');
-    expect(await watching.closed).toEqual([0, null]);
-  });
 });
 
 describe('nothing is recorded', () => {
@@ -139,13 +130,6 @@ describe('as a library', () => {
     }
     expect(seen).toEqual(['1', '2']);
     expect([...stages].sort()).toEqual(['changes', 'plan', 'publish', 'scan']);
-  });
-
-  test('it ends with the loop, too', async () => {
-    for await (const event of watch({ site: makeSite({ 'a.txt': 'a' }), url: SITE_URL })) {
-      expect(event.kind).toBe('described');
-      break;
-    }
   });
 
   test('a mistake in the configuration is thrown at once', () => {

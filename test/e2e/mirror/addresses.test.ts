@@ -6,34 +6,6 @@ import { startHandMade } from '../../support/lists.js';
 import { copy, readCopy } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';
 
-// docs/mirror.md: "However an address is spelled".
-test.each([
-  ["what's-new.txt", 'what%27s-new.txt'],
-  ['d/a~b.txt', 'd/a%7eb.txt'],
-  ['d/a.txt', 'x/../d/./a.txt'],
-  ['%E6%97%A5.txt', '日.txt'],
-])('a change of %s is told as %s', async (listed, told) => {
-  const { source, lists, put } = await startHandMade();
-  const path = decodeURIComponent(listed);
-  const others = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
-  put({ ...others, [path]: 'one' });
-  put({
-    'resourcelist.xml': lists.resources(0, { ...others, [listed]: 'one' }),
-    'changelist.xml': lists.changes(0, []),
-  });
-  const folder = makeFolder();
-  expect(await copy(source, folder)).toMatchObject({ inSync: true, created: 4 });
-  put({
-    [path]: 'two',
-    'changelist.xml': lists.changes(0, [{ path: told, text: 'two', change: 'updated', at: 1 }]),
-  });
-  expect(await copy(source, folder)).toMatchObject({ inSync: true, updated: 1, created: 0 });
-  expect(readCopy(folder)).toEqual({ ...others, [path]: 'two' });
-  put({ 'changelist.xml': lists.changes(0, [{ path: told, change: 'deleted', at: 2 }]) });
-  expect(await copy(source, folder)).toMatchObject({ inSync: true, deleted: 1 });
-  expect(readCopy(folder)).toEqual(others);
-});
-
 test('a resource is asked for as it is listed', async () => {
   const asked: (string | undefined)[] = [];
   const { source, lists, put } = await startHandMade({

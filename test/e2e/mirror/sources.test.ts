@@ -247,34 +247,6 @@ describe('a Source that is not what it was', () => {
     expect(readCopy(folder)).toEqual(source.listed());
   });
 
-  test('a deploy that knew nothing of the one before is noticed', async () => {
-    const [one, other] = [await startSource(), await startSource()];
-    const folder = makeFolder();
-    const replaceUrl = (from: string, to: string) => {
-      for (const path of ['.well-known/resourcesync', 'capabilitylist', 'resourcelist', 'changelist']) {
-        const file = path.startsWith('.') ? path : `resourcesync/${path}.xml`;
-        write(other.site, file, readFileSync(join(other.site, file), 'utf8').replaceAll(from, to));
-      }
-    };
-    for (const source of [one, other]) {
-      await source.publish(0, FIRST);
-      await source.publish(60, { 'a.txt': 'a2' });
-    }
-    await one.publish(120, { 'b.txt': 'b2' });
-    await copy(one.url, folder);
-    await other.publish(180, { 'c.txt': 'c2' });
-    const fingerprintOf = ({ read }: typeof one) =>
-      /ni:[^"]+/.exec(read('resourcesync/capabilitylist.xml'))?.[0] ?? '';
-    replaceUrl(fingerprintOf(other), fingerprintOf(one));
-    replaceUrl(other.url, one.url);
-    rmSync(one.site, { recursive: true });
-    cpSync(other.site, one.site, { recursive: true });
-    const report = await copy(one.url, folder);
-    expect(report).toMatchObject({ inSync: true, updated: 2 });
-    expect(report.sets).toMatchObject([{ way: 'list', reason: 'replaced' }]);
-    expect(readCopy(folder)).toEqual(other.listed());
-  });
-
   // docs/mirror.md: "A failure deletes nothing", and the row "is listed, but not there".
   test('what is listed and not there holds all up once, and is outstanding from then on', async () => {
     const source = await startSource();

@@ -116,7 +116,6 @@ describe('parseDocument', () => {
     ['10 GB of spaces', repeat(' '.repeat(1 << 20), 10_000, [`${START}>`, '</urlset>']), 'too-long'],
     ['a name that does not end', repeat('a'.repeat(1 << 20), 10_000, [`${START}><`, '']), 'too-long'],
     ['50,001 entries', repeat('<url/>', 50_001, [`${START}>`, '</urlset>']), 'too-many-entries'],
-    ['a million links', repeat('<rs:ln/>', 1_000_001, [`${START}>`, '</urlset>']), 'too-many-elements'],
     ['a million attributes', repeat(' a=""', 1_000_000, [START, '/>']), 'too-many-attributes'],
     ['deep nesting', repeat('<a>', 1_000_000, [`${START}>`, '']), 'too-deep'],
   ])('does not read %s to its end', async (_, chunks, code) => {

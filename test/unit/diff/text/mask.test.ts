@@ -11,48 +11,18 @@ describe('two builds of the same sources are alike', () => {
       '<!-- This page was built on Sat, 21 Nov 2026 08:00:00 GMT -->',
       '<!-- This page was built on Tue, 1 Dec 2026 21:16:05 GMT -->',
     ],
-    [
-      'Eleventy, ISO',
-      '<!-- This page was built on 2026-11-21T08:00:00.123Z -->',
-      '<!-- This page was built on 2026-12-01T21:16:05.001Z -->',
-    ],
     ['SvelteKit, version.name', '{"version":"1732222222222"}', '{"version":"1732309999001"}'],
     ['SvelteKit, global', '__sveltekit_1x8f2k = {', '__sveltekit_abcdef = {'],
-    [
-      'SvelteKit, modules',
-      '<link rel="modulepreload" href="/_app/immutable/entry/start.BkQ8-x_2.js">',
-      '<link rel="modulepreload" href="/_app/immutable/entry/start.CqTxYzAb.js">',
-    ],
     [
       'VitePress, hash map',
       String.raw`<script>window.__VP_HASH_MAP__=JSON.parse("{\"guide_index.md\":\"B3xKq9Zd\",\"index.md\":\"abcdefgh\"}");</script>`,
       String.raw`<script>window.__VP_HASH_MAP__=JSON.parse("{\"guide_index.md\":\"zzzzzzzz\",\"index.md\":\"-_1-A_bc\"}");</script>`,
-    ],
-    [
-      'VitePress, chunks',
-      '<link rel="modulepreload" href="/assets/guide_index.md.B3xKq9Zd.lean.js">',
-      '<link rel="modulepreload" href="/assets/guide_index.md.BxKqZdPw.lean.js">',
-    ],
-    [
-      'MkDocs',
-      'MkDocs version : 1.6.1 Build Date UTC : 2026-11-21 08:00:00.123456+00:00',
-      'MkDocs version : 1.6.1 Build Date UTC : 2026-11-22 21:16:05.000001+00:00',
     ],
     ['Sphinx', 'Last updated on Nov 21, 2026.', 'Last updated on Dec 1, 2026.'],
     [
       'Docusaurus',
       '<script src="/assets/js/main.3f2a1b9c.js" defer></script>',
       '<script src="/assets/js/main.12345678.js" defer></script>',
-    ],
-    [
-      'Docusaurus, last update',
-      'on <b><time datetime="2026-11-21T08:00:00.000Z" itemprop="dateModified">Nov 21, 2026</time></b>',
-      'on <b><time datetime="2026-12-01T08:00:00.000Z" itemprop="dateModified">Dec 1, 2026</time></b>',
-    ],
-    [
-      'Next.js',
-      '<script src="/_next/static/chunks/main-app-7c1b2f3a4d5e6f70.js" async="">',
-      '<script src="/_next/static/chunks/main-app-0f9e8d7c6b5a4938.js" async="">',
     ],
     [
       'Nuxt',
@@ -62,12 +32,6 @@ describe('two builds of the same sources are alike', () => {
     ['Vite', 'src="/assets/index-B3xKq9Zd.js"', 'src="/assets/index-C_x-Yq7a.js"'],
     ['esbuild', 'src="/chunk-5Q7XKJ2M.js"', 'src="/chunk-XKJQMWTR.js"'],
     ['feed', '<updated>2026-11-21T08:00:00Z</updated>', '<updated>2026-12-01T21:16:05+01:00</updated>'],
-    [
-      'RSS',
-      '<lastBuildDate>Sat, 21 Nov 2026 08:00:00 +0000</lastBuildDate>',
-      '<lastBuildDate>Tue, 01 Dec 2026 21:16:05 +0100</lastBuildDate>',
-    ],
-    ['sitemap', '<lastmod>2026-11-21</lastmod>', '<lastmod>2026-12-01T08:00:00.000Z</lastmod>'],
     ['query', '<link href="/style.css?v=1732222222">', '<link href="/style.css?v=1732309999">'],
     ['short hash', 'built from 4f3c2b1', 'built from 90ab12c'],
     [
