@@ -22,7 +22,7 @@ import type { EditedSite } from '../site/discovery/edit.js';
 import { leaveSitemaps } from '../site/discovery/leave.js';
 import type { SiteSitemaps } from '../site/discovery/sitemaps.js';
 import { refuseProject } from '../site/project/project.js';
-import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
+import { SiteMemory } from '../site/scan/rescan.js';
 import { scanSite } from '../site/scan/scan.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Joined } from './join/check.js';
@@ -100,7 +100,7 @@ export interface RunMemory {
 
 /** Makes a memory for the first run. */
 export function makeRunMemory(): RunMemory {
-  return { site: makeSiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
+  return { site: new SiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
 }
 
 /** What all steps of one run share. */
@@ -336,20 +336,18 @@ async function readJoined(
 }
 
 /** Edits `robots.txt` and `_headers` before the site is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editRootFiles({ config, site, clock, memory, joined }: Run): Promise<EditedSite | undefined> {
+async function editRootFiles({ config, site, clock, joined }: Run): Promise<EditedSite | undefined> {
   if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('../site/discovery/edit.js');
   const edited = await editSite(site, { ...config, others: joined?.resourceLists }, clock.wait);
-  // Nobody has told the memory yet of what was edited just now.
-  memory?.site.doubt();
   clock.enter('scan');
   return edited;
 }
 
 /** Reads the site. Where pages are to have links, those that lack them are edited, and read again. */
 async function scanLinked(run: Run) {
-  const { config, site, clock, memory } = run;
+  const { config, site, clock } = run;
   const scan = await scanOnce(run);
   if (!config.htmlLinks) return { ...scan, linked: undefined };
   clock.enter('discovery');
@@ -357,7 +355,6 @@ async function scanLinked(run: Run) {
   const linked = await linkPages(site, config, scan.scanned, clock.wait);
   clock.enter('scan');
   if (linked.files.pages === 0) return { ...scan, linked };
-  memory?.site.doubt();
   return { ...(await scanOnce(run)), linked };
 }
 
@@ -397,13 +394,12 @@ export async function siteHasChanged(
 ): Promise<boolean> {
   const source = memory.history?.kind === 'git' ? memory.history.place : undefined;
   if (asked.sets.length === 0) return false;
-  memory.site.doubt();
   try {
     const site = resolveSite(asked.site);
     const { config, sitemaps } = await leaveSitemaps(asked, site);
     if (sitemaps?.identity !== memory.sitemaps) return true;
     await scanSite(site, config, { blobName: blobNameOf(source), reader: memory.site });
-    return memory.site.hasChanged();
+    return memory.site.hasChanged;
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;
     return error.message !== failure;

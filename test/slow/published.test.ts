@@ -149,7 +149,6 @@ test('what is live is read once for as long as a watch goes on', async () => {
   const config = resolveConfig({ site, url: host.url, history: 'published' });
   for (const text of ['two', 'three']) {
     makeSite({ 'index.html': text }, site);
-    memory.site.doubt();
     await describeSite(config, new Date((BEGIN + 500) * 1000), undefined, { memory });
   }
   expect(tellChanges(site, host.url)).toEqual([`updated / ${at(500)}`]);

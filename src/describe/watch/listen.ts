@@ -6,7 +6,6 @@ import type { Bell } from '../../base/bell.js';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say, sayLines } from '../../base/text/say.js';
 import { isAmongVersions, WORK_FOLDER } from '../../paths/ours.js';
-import type { SiteMemory } from '../../site/scan/rescan.js';
 
 /** A rebuild has settled when nothing has happened for so long, in milliseconds. */
 export const SETTLING_PAUSE = 200;
@@ -30,10 +29,9 @@ interface Listener {
   readonly close: () => Promise<void>;
 }
 
-/** Listens to what the system tells of the site's folders, and passes it on to the memory. */
+/** Starts to listen to what the system tells of the site's folders. */
 export async function startListening(
   site: string,
-  memory: SiteMemory,
   bell: Bell,
   isIgnored: (path: string) => boolean,
 ): Promise<Listener> {
@@ -48,7 +46,6 @@ export async function startListening(
   function note(file: string | undefined): void {
     const path = file && relative(site, file).split(sep).join('/');
     if (path !== undefined && isIgnored(path)) return;
-    memory.doubt(path);
     happened = performance.now();
     bell.ring();
   }

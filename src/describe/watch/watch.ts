@@ -75,10 +75,8 @@ export async function* watchSite(
       while (!existsSync(config.site) && !isOver()) await bell.wait(POLL);
       continue;
     }
-    const listener = await startListening(site, memory.site, bell, isIgnored);
+    const listener = await startListening(site, bell, isIgnored);
     const isReplaced = () => identify(config.site) !== identity;
-    // While nobody listened, anything may have happened.
-    memory.site.doubt();
     let patience: number | undefined = SETTLING_PAUSE;
     try {
       for (;;) {

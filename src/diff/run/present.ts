@@ -11,7 +11,7 @@ import { readFolder } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { planLook } from '../../site/project/find.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
-import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
+import { SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { ReadPresent } from './past.js';
 
@@ -66,7 +66,7 @@ export async function readPresentSite(
 
   const link = await loadLinker(config);
   // What is read now need not be read again.
-  const reader = startForeseer(makeSiteMemory(), edits);
+  const reader = startForeseer(new SiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);

@@ -43,7 +43,6 @@ export async function scanSite(
   { blobName, onProgress, onSkipped, reader = { startDigester, readFolder }, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return findNothing(site);
-  const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planLook(config);
   const records = wanted && (options.records ?? (await openRecords(site, config)));
@@ -68,7 +67,7 @@ export async function scanSite(
     const typeOf = await loadTypes();
     const pages = wanted && (await import('./facts.js'));
     const digests = await digester.finish();
-    refuseSwapped(site, folders, begin);
+    refuseSwapped(site, folders);
     const facts = wanted && pages?.readFacts(site, wanted, digests, hasRules);
     for (const { index } of wanted === undefined ? [] : files) {
       const seen = digests.seen(index);
