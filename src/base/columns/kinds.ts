@@ -94,8 +94,7 @@ export function startMoments() {
   };
 }
 
-/** @param isSettled whether nothing is added to the bytes any more; others must not be kept */
-type ReadBytes<T> = (from: Buffer, start: number, end: number, isSettled: boolean) => T;
+type ReadBytes<T> = (from: Buffer, start: number, end: number) => T;
 
 /** A block is filled in a buffer that grows, and then kept with no room to spare. */
 const BLOCK_ROWS = 1024;
@@ -140,7 +139,7 @@ export function startBytes() {
       const block = blocks[Math.floor(index / BLOCK_ROWS)];
       const row = index % BLOCK_ROWS;
       const rowEnds = block?.ends ?? ends;
-      return read(block?.bytes ?? open, rowEnds[row - 1] ?? 0, rowEnds[row] ?? 0, block !== undefined);
+      return read(block?.bytes ?? open, rowEnds[row - 1] ?? 0, rowEnds[row] ?? 0);
     },
   };
 }
@@ -148,27 +147,9 @@ export function startBytes() {
 /** Starts a column of texts of well-formed Unicode, as UTF-8. */
 export function startTexts() {
   const column = startBytes();
-  const readNear = startReadingNear();
   return {
     push: (text: string) => column.push(3 * text.length, (into, start) => into.write(text, start)),
-    at: (index: number) => column.read(index, readNear),
-  };
-}
-
-/**
- * Reads texts of which most stand beside the one before: once a second one is read of the same bytes, all of these are
- * decoded together, in a tenth of the time. What is not ASCII is decoded by itself.
- */
-function startReadingNear(): ReadBytes<string> {
-  let [before, all] = [undefined as Buffer | undefined, undefined as string | undefined];
-  return (from, start, end, isSettled) => {
-    if (!isSettled) return readText(from, start, end);
-    if (from !== before) {
-      [before, all] = [from, undefined];
-      return readText(from, start, end);
-    }
-    all ??= readText(from, 0, from.length);
-    return all.length === from.length ? all.slice(start, end) : readText(from, start, end);
+    at: (index: number) => column.read(index, readText),
   };
 }
 

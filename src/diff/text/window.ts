@@ -1,6 +1,5 @@
 /** Finds the part of a text that changed without decoding or splitting the rest. */
 
-import { countSame, countSameEnd } from '../../base/text/same.js';
 import { splitLines } from './lines.js';
 
 /** Where two versions differ, in bytes: from `start`, which both have in common, up to the ends, which are exclusive. */
@@ -16,8 +15,11 @@ const TAG_CLOSE = 0x3e;
 
 /** Leaves out what both versions begin with, and what both end with. */
 export function findWindow(before: Uint8Array, after: Uint8Array): Window {
-  const start = countSame(before, 0, after, 0);
-  const end = countSameEnd(before, after, start);
+  const least = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < least && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < least - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { start, beforeEnd: before.length - end, afterEnd: after.length - end };
 }
 

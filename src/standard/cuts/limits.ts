@@ -2,7 +2,7 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { DocumentLimits } from '../limits.js';
-import type { Link, Resource } from '../model.js';
+import type { Resource } from '../model.js';
 import { escapeXml } from '../xml/elements.js';
 import { serializeResource } from '../xml/serialize.js';
 
@@ -38,21 +38,14 @@ export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   return cuts;
 }
 
-/** Cuts by estimates that are never too low, which is quick; by the rows themselves only where bytes could matter. */
+/** Cuts the entries of a Resource List. */
 export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
-  const estimated = cutRows(weigh(resources, estimateResource), limits);
-  const byEntries = estimated.slice(0, -1).every(({ start, end }) => end - start === limits.entries);
-  // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
-  return byEntries
-    ? estimated
-    : cutRows(
-        weigh(resources, (resource) => serializeResource(resource).length),
-        limits,
-      );
+  return cutRows(measureRows(resources), limits);
 }
 
-function* weigh<T>(rows: Iterable<T>, measure: (row: T) => number): Generator<number, void> {
-  for (const row of rows) yield measure(row);
+/** Rows are ASCII: URIs are percent-encoded, and everything else is a token. */
+function* measureRows(resources: Rows<Resource>): Generator<number, void> {
+  for (const resource of resources) yield serializeResource(resource).length;
 }
 
 /** Cuts the packages of a dump. */
@@ -61,22 +54,6 @@ export function cutPackageRows(
   limits: DocumentLimits,
 ): Cut[] {
   return cutRows(packages.map(estimatePackage), limits);
-}
-
-/** The names of elements and attributes, a moment, a frequency and a number take less than 160. */
-function estimateResource({ uri, type = '', hash, links = [] }: Resource): number {
-  let bytes = escapeXml(uri).length + escapeXml(type).length + escapeXml(hash).length + 160;
-  for (const link of links) bytes += estimateLink(link);
-  return bytes;
-}
-
-/** The name of an attribute takes at most 16, and at most 32 together with a moment or a number. */
-function estimateLink(link: Link): number {
-  let bytes = 16;
-  for (const value of Object.values(link)) {
-    bytes += typeof value === 'string' ? escapeXml(value).length + 16 : 32;
-  }
-  return bytes;
 }
 
 /** Bytes of a row at most: two addresses, three digests, two moments. */
