@@ -13,8 +13,7 @@ const GLOB_TIME = 10_000;
  * What may make a regular expression try ever more ways: a group that is repeated or in a group of a glob, many braces or
  * optional parts, many wildcards in one segment.
  */
-const RISKY =
-  /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{?].*){12}|(?:\*[^/*]*){5}/;
+const RISKY = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{?].*){12}|(?:\*[^/*]*){5}/;
 
 /**
  * Compiles a glob into a test for paths. A glob that names a folder matches all that is in it.

@@ -1,23 +1,6 @@
-/** Makes the documents of the standard, and refuses what it forbids. */
+/** Refuses documents that break a rule of the standard. */
 
-import type {
-  ArchivedInterval,
-  ArchiveIndex,
-  CapabilityList,
-  ChangeDump,
-  ChangeDumpManifest,
-  ChangeList,
-  ChangeNotification,
-  FrameworkNotification,
-  IntervalArchive,
-  IntervalIndex,
-  ResourceDump,
-  ResourceDumpManifest,
-  ResourceList,
-  SnapshotArchive,
-  SnapshotIndex,
-  SourceDescription,
-} from './document.js';
+import type { ArchivedInterval, ChangeDumpManifest, Document, IntervalIndex, Message } from './document.js';
 import { DOCUMENT_LIMITS } from './limits.js';
 
 /** A document would break a rule of the standard; the message cites it. Never a user's mistake. */
@@ -25,123 +8,108 @@ export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
-export function makeSourceDescription(fields: Omit<SourceDescription, 'kind'>): SourceDescription {
-  requireEach(fields.capabilityLists, '§8: one entry per Capability List');
-  return { kind: 'source-description', ...fields };
+/**
+ * Returns a document, or a message, that keeps the rules.
+ *
+ * @throws DocumentError
+ */
+export function checkDocument<D extends Document | Message>(document: D): D {
+  checkRules(document);
+  return document;
 }
 
-export function makeCapabilityList(fields: Omit<CapabilityList, 'kind'>): CapabilityList {
-  // §9: "must only contain one entry per capability".
-  requireDistinct(
-    fields.capabilities.map(({ capability }) => capability),
-    '§9: one entry per capability',
-  );
-  return { kind: 'capability-list', ...fields };
+function checkRules(document: Document | Message): void {
+  switch (document.kind) {
+    case 'source-description':
+      requireEach(document.capabilityLists, '§8: one entry per Capability List');
+      break;
+    case 'capability-list': {
+      // §9: "must only contain one entry per capability".
+      const capabilities = document.capabilities.map(({ capability }) => capability);
+      requireDistinct(capabilities, '§9: one entry per capability');
+      break;
+    }
+    case 'resource-list':
+      requireEntries(document.resources.length);
+      break;
+    case 'resource-list-index':
+    case 'resource-dump-index':
+      requireEach(document.parts, '§10.2: one entry per part');
+      break;
+    case 'change-list':
+      requireEntries(document.changes.length);
+      requireOrder(document.changes, document, '§12.1');
+      break;
+    case 'change-list-index':
+    case 'change-dump-index':
+      checkIntervals(document);
+      break;
+    case 'resource-dump':
+      requireEach(document.packages, '§11.1: one entry per package');
+      break;
+    case 'resource-dump-manifest':
+      requireEntries(document.bitstreams.length);
+      requirePaths(document.bitstreams, '§11.2');
+      break;
+    case 'change-dump': {
+      requireEach(document.packages, '§13.1: one entry per package');
+      const ends = document.packages.map(({ until }) => ({ datetime: until }));
+      requireOrder(ends, document, '§13.1');
+      break;
+    }
+    case 'change-dump-manifest':
+      checkChanges(document);
+      break;
+    case 'change-notification': {
+      const { datetime } = requireNews(document.changes);
+      requireEntries(document.changes.length);
+      requireOrder(document.changes, { from: datetime, until: undefined }, 'Notification §4');
+      break;
+    }
+    case 'framework-notification':
+      requireNews(document.changes);
+      requireEach(document.changes, 'Notification §5: one entry per document');
+      break;
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      requireArchived(document.entries.map(({ uri, at }) => ({ uri, from: at, until: at })));
+      break;
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      requireArchived(document.entries);
+      break;
+    default:
+      requireEach(document.parts, ARCHIVED_ONCE);
+  }
 }
 
-export function makeResourceList(fields: Omit<ResourceList, 'kind'>): ResourceList {
-  requireEntries(fields.resources.length);
-  return { kind: 'resource-list', ...fields };
-}
-
-export function makeSnapshotIndex(fields: SnapshotIndex): SnapshotIndex {
-  requireEach(fields.parts, '§10.2: one entry per part');
-  return fields;
-}
-
-export function makeChangeList(fields: Omit<ChangeList, 'kind'>): ChangeList {
-  requireEntries(fields.changes.length);
-  requireOrder(fields.changes, fields, '§12.1');
-  return { kind: 'change-list', ...fields };
-}
-
-export function makeIntervalIndex(fields: IntervalIndex): IntervalIndex {
-  const { parts } = fields;
-  requireEach(fields.parts, '§12.2: one entry per part');
+/** Only the last part may still be open, and the parts follow one another. */
+function checkIntervals({ parts }: IntervalIndex): void {
+  requireEach(parts, '§12.2: one entry per part');
   for (const [index, { from }] of parts.entries()) {
     const before = parts[index - 1];
     if (before === undefined) continue;
-    // Only the last part may still be open, and the parts follow one another.
     if (before.until === undefined) throw new DocumentError('§12.2: a part after an open part');
     if (from < before.until) throw new DocumentError('§12.2: parts stand in forward chronological order');
   }
-  return fields;
 }
 
-export function makeResourceDump(fields: Omit<ResourceDump, 'kind'>): ResourceDump {
-  requireEach(fields.packages, '§11.1: one entry per package');
-  return { kind: 'resource-dump', ...fields };
-}
-
-export function makeResourceDumpManifest(fields: Omit<ResourceDumpManifest, 'kind'>): ResourceDumpManifest {
-  requireEntries(fields.bitstreams.length);
-  requirePaths(fields.bitstreams, '§11.2');
-  return { kind: 'resource-dump-manifest', ...fields };
-}
-
-export function makeChangeDump(fields: Omit<ChangeDump, 'kind'>): ChangeDump {
-  requireEach(fields.packages, '§13.1: one entry per package');
-  requireOrder(
-    fields.packages.map(({ until }) => ({ datetime: until })),
-    fields,
-    '§13.1',
-  );
-  return { kind: 'change-dump', ...fields };
-}
-
-export function makeChangeDumpManifest(fields: Omit<ChangeDumpManifest, 'kind'>): ChangeDumpManifest {
-  const { bitstreams } = fields;
+function checkChanges(document: ChangeDumpManifest): void {
+  const { bitstreams } = document;
   requireEntries(bitstreams.length);
   requirePaths(bitstreams, '§13.2');
-  requireOrder(
-    bitstreams.map(({ event }) => event),
-    fields,
-    '§13.2',
-  );
-  for (const { event, path } of bitstreams) {
-    // "Except in the case of change="deleted", the element must also have a path attribute."
-    if ((event.change === 'deleted') !== (path === undefined)) {
-      throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${event.uri}`);
-    }
-  }
-  return { kind: 'change-dump-manifest', ...fields };
-}
-
-export function makeChangeNotification(fields: Omit<ChangeNotification, 'kind'>): ChangeNotification {
-  const [first] = requireNews(fields.changes);
-  requireEntries(fields.changes.length);
-  requireOrder(fields.changes, { from: first.datetime, until: undefined }, 'Notification §4');
-  return { kind: 'change-notification', ...fields };
-}
-
-export function makeFrameworkNotification(
-  fields: Omit<FrameworkNotification, 'kind'>,
-): FrameworkNotification {
-  requireNews(fields.changes);
-  requireEach(fields.changes, 'Notification §5: one entry per document');
-  return { kind: 'framework-notification', ...fields };
+  const events = bitstreams.map(({ event }) => event);
+  requireOrder(events, document, '§13.2');
+  // "Except in the case of change="deleted", the element must also have a path attribute."
+  const wrong = bitstreams.find(({ event, path }) => (event.change === 'deleted') !== (path === undefined));
+  if (wrong !== undefined)
+    throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${wrong.event.uri}`);
 }
 
 /** "If a Source wishes to notify": there is something to tell. */
-function requireNews<T>(changes: readonly T[]): readonly [T] {
-  const [first] = changes;
+function requireNews<T>([first]: readonly T[]): T {
   if (first === undefined) throw new DocumentError('Notification §4, §5: a message tells of a change');
-  return [first];
-}
-
-export function makeSnapshotArchive(fields: SnapshotArchive): SnapshotArchive {
-  requireArchived(fields.entries.map(({ uri, at }) => ({ uri, from: at, until: at })));
-  return fields;
-}
-
-export function makeIntervalArchive(fields: IntervalArchive): IntervalArchive {
-  requireArchived(fields.entries);
-  return fields;
-}
-
-export function makeArchiveIndex(fields: ArchiveIndex): ArchiveIndex {
-  requireEach(fields.parts, ARCHIVED_ONCE);
-  return fields;
+  return first;
 }
 
 const ARCHIVED_ONCE = 'Archives: one entry per document';
@@ -181,11 +149,9 @@ function requirePaths(bitstreams: readonly { readonly path: string | undefined }
 
 /** As many entries as a document may have, each with a URI of its own. */
 function requireEach(entries: readonly { readonly uri: string }[], rule: string): void {
-  requireDistinct(
-    entries.map(({ uri }) => uri),
-    rule,
-  );
-  requireEntries(entries.length);
+  const uris = entries.map(({ uri }) => uri);
+  requireDistinct(uris, rule);
+  requireEntries(uris.length);
 }
 
 function requireDistinct(values: readonly string[], rule: string): void {

@@ -3,21 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CAPABILITIES, type Document } from '../../src/standard/document.js';
-import {
-  makeArchiveIndex,
-  makeCapabilityList,
-  makeChangeDump,
-  makeChangeDumpManifest,
-  makeChangeList,
-  makeIntervalArchive,
-  makeIntervalIndex,
-  makeResourceDump,
-  makeResourceDumpManifest,
-  makeResourceList,
-  makeSnapshotArchive,
-  makeSnapshotIndex,
-  makeSourceDescription,
-} from '../../src/standard/make.js';
+import { checkDocument } from '../../src/standard/make.js';
 import type { ChangeEvent, Link, Resource } from '../../src/standard/model.js';
 import { kindOfDocument } from '../../src/standard/rules/kinds.js';
 import { makeDocument } from '../../src/standard/xml/parse.js';
@@ -103,7 +89,7 @@ const archives: fc.Arbitrary<Document>[] = (['resource-list-archive', 'resource-
       fc
         .tuple(uri, optional(uri), archived)
         .map(([up, index, all]) =>
-          makeSnapshotArchive({ kind, up, index, entries: all.map(({ from: _, until: __, ...one }) => one) }),
+          checkDocument({ kind, up, index, entries: all.map(({ from: _, until: __, ...one }) => one) }),
         ),
   )
   .concat(
@@ -111,7 +97,7 @@ const archives: fc.Arbitrary<Document>[] = (['resource-list-archive', 'resource-
       fc
         .tuple(uri, optional(uri), archived)
         .map(([up, index, all]) =>
-          makeIntervalArchive({ kind, up, index, entries: all.map(({ at: _, ...one }) => one) }),
+          checkDocument({ kind, up, index, entries: all.map(({ at: _, ...one }) => one) }),
         ),
     ),
     (
@@ -124,7 +110,7 @@ const archives: fc.Arbitrary<Document>[] = (['resource-list-archive', 'resource-
     ).map((kind) =>
       fc
         .record({ up: uri, parts: fc.uniqueArray(fc.record({ uri }), distinct) })
-        .map((fields) => makeArchiveIndex({ kind, ...fields })),
+        .map((fields) => checkDocument({ kind, ...fields })),
     ),
   );
 
@@ -135,7 +121,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
       describedby: optional(uri),
       capabilityLists: fc.uniqueArray(fc.record({ uri, describedby: optional(uri) }), distinct),
     })
-    .map(makeSourceDescription),
+    .map((fields) => checkDocument({ kind: 'source-description', ...fields })),
   fc
     .record({
       up: uri,
@@ -149,24 +135,27 @@ const document: fc.Arbitrary<Document> = fc.oneof(
         { selector: ({ capability }) => capability },
       ),
     })
-    .map(makeCapabilityList),
+    .map((fields) => checkDocument({ kind: 'capability-list', ...fields })),
   fc
     .record({ ...links, at: datetime, resources: fc.array(resource, { maxLength: 4 }) })
-    .map(makeResourceList),
+    .map((fields) => checkDocument({ kind: 'resource-list', ...fields })),
   fc
     .record({ ...links, until: fc.constantFrom(undefined, last), changes: fc.array(event, { maxLength: 4 }) })
-    .map((fields) => makeChangeList({ ...fields, from: first, changes: inOrder(fields.changes) })),
+    .map((fields) =>
+      checkDocument({ kind: 'change-list', ...fields, from: first, changes: inOrder(fields.changes) }),
+    ),
   fc
     .record({
       ...links,
       at: datetime,
       packages: fc.uniqueArray(fc.record({ ...entry, at: datetime }), distinct),
     })
-    .map(makeResourceDump),
+    .map((fields) => checkDocument({ kind: 'resource-dump', ...fields })),
   fc
     .tuple(fc.record(links), fc.uniqueArray(fc.record(entry), distinct), moments(5), fc.boolean())
     .map(([fields, packages, times, open]) =>
-      makeChangeDump({
+      checkDocument({
+        kind: 'change-dump',
         ...fields,
         from: first,
         until: open ? undefined : last,
@@ -180,13 +169,15 @@ const document: fc.Arbitrary<Document> = fc.oneof(
   fc
     .record({ up: uri, at: datetime, bitstreams: fc.array(resource, { maxLength: 4 }) })
     .map(({ bitstreams, ...fields }) =>
-      makeResourceDumpManifest({
+      checkDocument({
+        kind: 'resource-dump-manifest',
         ...fields,
         bitstreams: bitstreams.map((known, index) => ({ resource: known, path: `/resources/<${index}>` })),
       }),
     ),
   fc.record({ up: uri, bitstreams: fc.array(event, { maxLength: 4 }) }).map(({ bitstreams, up }) =>
-    makeChangeDumpManifest({
+    checkDocument({
+      kind: 'change-dump-manifest',
       up,
       from: first,
       until: last,
@@ -204,7 +195,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
       at: datetime,
       parts: fc.uniqueArray(fc.record({ uri }), distinct),
     })
-    .map(makeSnapshotIndex),
+    .map(checkDocument),
   fc
     .tuple(
       fc.constantFrom('change-list-index' as const, 'change-dump-index' as const),
@@ -214,7 +205,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
       fc.boolean(),
     )
     .map(([kind, up, parts, times, open]) =>
-      makeIntervalIndex({
+      checkDocument({
         kind,
         up,
         parts: parts.map((part, index) => ({

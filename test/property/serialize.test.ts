@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
 import { formatDatetime } from '../../src/base/datetime.js';
 import type { Document } from '../../src/standard/document.js';
-import { makeResourceList } from '../../src/standard/make.js';
+import { checkDocument } from '../../src/standard/make.js';
 import type { Link, Resource } from '../../src/standard/model.js';
 import { escapeXml } from '../../src/standard/xml/elements.js';
 import { serializeDocument } from '../../src/standard/xml/serialize.js';
@@ -56,7 +56,13 @@ test('a Resource List reads back as it was', async () => {
   await checkLaw(
     'write → parse',
     fc.property(fc.array(resource, { maxLength: 5 }), datetime, (resources, at) => {
-      const list = makeResourceList({ up: 'https://example.org/c', index: undefined, at, resources });
+      const list = checkDocument({
+        kind: 'resource-list',
+        up: 'https://example.org/c',
+        index: undefined,
+        at,
+        resources,
+      });
       const root = parseXml([...serialize(list)].join(''));
       expect(child(root, 'rs:md').attributes).toEqual({ capability: 'resourcelist', at: formatDatetime(at) });
       const rows = root.children.filter(({ name }) => name === 'url');

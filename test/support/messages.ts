@@ -1,7 +1,7 @@
 /** Reads back what channels send, as a Destination would: the product writes messages, and goes by the lists. */
 
 import { DOCUMENT_CAPABILITIES, type DocumentChange, type Message } from '../../src/standard/document.js';
-import { DocumentError, makeChangeNotification, makeFrameworkNotification } from '../../src/standard/make.js';
+import { checkDocument, DocumentError } from '../../src/standard/make.js';
 import type { ReadDocument, ReadEntry } from '../../src/standard/xml/as-read.js';
 import { makeDocument } from '../../src/standard/xml/parse.js';
 
@@ -18,10 +18,10 @@ export function makeMessage(read: ReadDocument, kind: Message['kind']): Message 
     throw new DocumentError(`Notification §2: ${said ?? `a <${root}>`} on a channel of ${kind}`);
   if (kind === 'change-notification') {
     const { up, changes } = readChanges({ ...read, entries: entries.map(dateByLastmod) });
-    return makeChangeNotification({ up, changes });
+    return checkDocument({ kind: 'change-notification', up, changes });
   }
   const { up } = readChanges({ ...read, entries: [] });
-  return makeFrameworkNotification({ up, changes: entries.map(makeNews) });
+  return checkDocument({ kind: 'framework-notification', up, changes: entries.map(makeNews) });
 }
 
 /** The entries of a message are those of a Change List. */

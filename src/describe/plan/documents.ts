@@ -38,19 +38,7 @@ import {
   type SnapshotIndex,
 } from '../../standard/document.js';
 import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
-import {
-  makeArchiveIndex,
-  makeCapabilityList,
-  makeChangeDump,
-  makeChangeList,
-  makeIntervalArchive,
-  makeIntervalIndex,
-  makeResourceDump,
-  makeResourceList,
-  makeSnapshotArchive,
-  makeSnapshotIndex,
-  makeSourceDescription,
-} from '../../standard/make.js';
+import { checkDocument } from '../../standard/make.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 
 /** A document and where it goes. */
@@ -132,7 +120,8 @@ export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMEN
       describedby: about,
     }),
   );
-  const document = makeSourceDescription({
+  const document = checkDocument({
+    kind: 'source-description',
     describedby,
     ...(pages !== undefined && { pages }),
     capabilityLists: [...own, ...joined],
@@ -172,7 +161,7 @@ function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
   const sums = sumsOf && url + sumsOf(name);
-  const document = makeCapabilityList({ up, describedby, sums, listing, capabilities });
+  const document = checkDocument({ kind: 'capability-list', up, describedby, sums, listing, capabilities });
   return [...planned, { ...capabilityList, document }];
 }
 
@@ -193,9 +182,9 @@ function divideLists(
   const indexSnapshots =
     (kind: SnapshotIndex['kind']): MakeIndex<Document> =>
     (links, parts) =>
-      makeSnapshotIndex({ kind, ...links, at, parts });
+      checkDocument({ kind, ...links, at, parts });
   const resourceLists = numberParts(cutResources(resources, limits), resources, (links, some) =>
-    makeResourceList({ ...links, at, resources: some }),
+    checkDocument({ kind: 'resource-list', ...links, at, resources: some }),
   );
   const lists: (readonly [DocumentCapability, Plan])[] = [
     ['resourcelist', divide(resourceLists, indexSnapshots('resource-list-index'))],
@@ -203,14 +192,14 @@ function divideLists(
   if (resourcePackages !== undefined) {
     const cuts = cutPackageRows(resourcePackages, limits);
     const dumps = numberParts(cuts, resourcePackages, (links, packages) =>
-      makeResourceDump({ ...links, at, packages }),
+      checkDocument({ kind: 'resource-dump', ...links, at, packages }),
     );
     lists.push(['resourcedump', divide(dumps, indexSnapshots('resource-dump-index'))]);
   }
   if (changes !== undefined) {
     const changeLists = changes.map(({ part, text, ...list }) => ({
       name: nameInterval(list.from, part),
-      make: (links: Links) => makeChangeList({ ...links, ...list }),
+      make: (links: Links) => checkDocument({ kind: 'change-list', ...links, ...list }),
       text,
     }));
     lists.push(['changelist', divide(changeLists, indexIntervals('change-list-index'))]);
@@ -218,7 +207,8 @@ function divideLists(
   if (changePackages !== undefined) {
     const { from, packages } = changePackages;
     const dumps = numberParts(cutPackageRows(packages, limits), packages, (links, some, start) =>
-      makeChangeDump({
+      checkDocument({
+        kind: 'change-dump',
         ...links,
         from: start === 0 ? from : (some[0]?.from ?? from),
         until: start + some.length === packages.length ? undefined : some.at(-1)?.until,
@@ -233,7 +223,7 @@ function divideLists(
 function indexIntervals(kind: IntervalIndex['kind']): MakeIndex<Pick<ChangeDump, 'from' | 'until'>> {
   return (links, parts) => {
     const intervals = parts.map(({ uri, document: { from, until } }) => ({ uri, from, until }));
-    return makeIntervalIndex({ kind, ...links, parts: intervals });
+    return checkDocument({ kind, ...links, parts: intervals });
   };
 }
 
@@ -249,19 +239,19 @@ function divideArchives({ archives }: DescribedSet, { limits }: Common): (readon
     const rows = entries.map(({ uri }) => estimateArchived(uri));
     const kind = `${ARCHIVE_KINDS[name]}-index` as const;
     const plan = divide(numberParts(cutRows(rows, limits), entries, make), ({ up }, parts) =>
-      makeArchiveIndex({ kind, up, parts: parts.map(({ uri }) => ({ uri })) }),
+      checkDocument({ kind, up, parts: parts.map(({ uri }) => ({ uri })) }),
     );
     return [[name, plan]];
   };
   return [
     ...(['resourcelist-archive', 'resourcedump-archive'] as const).flatMap((name) =>
       divideArchive(name, archives[name], ({ up, index }, entries) =>
-        makeSnapshotArchive({ kind: ARCHIVE_KINDS[name], up, index, entries }),
+        checkDocument({ kind: ARCHIVE_KINDS[name], up, index, entries }),
       ),
     ),
     ...(['changelist-archive', 'changedump-archive'] as const).flatMap((name) =>
       divideArchive(name, archives[name], ({ up, index }, entries) =>
-        makeIntervalArchive({ kind: ARCHIVE_KINDS[name], up, index, entries }),
+        checkDocument({ kind: ARCHIVE_KINDS[name], up, index, entries }),
       ),
     ),
   ];

@@ -5,7 +5,7 @@ import type { Notice, ShortenedReason } from '../../base/notices.js';
 import { nameBitstreams } from '../../paths/package-names.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
 import type { ChangeDump, ChangeDumpManifest } from '../../standard/document.js';
-import { makeChangeDumpManifest } from '../../standard/make.js';
+import { checkDocument } from '../../standard/make.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { UriChange } from './derive.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
@@ -109,7 +109,7 @@ export function planChangePackages(
     }
     if (!fitsZip(bitstreams)) return 'too-large';
     return {
-      manifest: makeChangeDumpManifest({ up, from: since, until, bitstreams: entries }),
+      manifest: checkDocument({ kind: 'change-dump-manifest', up, from: since, until, bitstreams: entries }),
       bitstreams: sortByName(bitstreams),
     };
   }

@@ -4,7 +4,7 @@ import type { Rows } from '../../base/columns/rows.js';
 import { nameBitstreams } from '../../paths/package-names.js';
 import { cutPackages, type PackageLimits } from '../../standard/cuts/borders.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
-import { makeResourceDumpManifest } from '../../standard/make.js';
+import { checkDocument } from '../../standard/make.js';
 import type { Resource } from '../../standard/model.js';
 
 /** Bytes that go into a package. */
@@ -63,7 +63,8 @@ export function planResourcePackages(
     const moments = members.map(({ lastmod = undated }) => lastmod?.getTime() ?? Number.POSITIVE_INFINITY);
     const newest = moments.reduce((one, other) => Math.max(one, other));
     return {
-      manifest: makeResourceDumpManifest({
+      manifest: checkDocument({
+        kind: 'resource-dump-manifest',
         up,
         at: new Date(Math.min(newest, at.getTime())),
         bitstreams: members.map((resource) => ({ resource, path: `/${nameOf(resource)}` })),

@@ -2,22 +2,7 @@
 
 import { parseDatetime } from '../../base/datetime.js';
 import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
-import {
-  DocumentError,
-  makeArchiveIndex,
-  makeCapabilityList,
-  makeChangeDump,
-  makeChangeDumpManifest,
-  makeChangeList,
-  makeIntervalArchive,
-  makeIntervalIndex,
-  makeResourceDump,
-  makeResourceDumpManifest,
-  makeResourceList,
-  makeSnapshotArchive,
-  makeSnapshotIndex,
-  makeSourceDescription,
-} from '../make.js';
+import { checkDocument, DocumentError } from '../make.js';
 import {
   CHANGE_FREQUENCIES,
   type ChangeEvent,
@@ -48,39 +33,47 @@ export function makeDocument(read: ReadDocument): Document {
         `§7: the capability ${head.md?.attributes.capability} is not one of the standard`,
       );
     case 'source-description':
-      return makeSourceDescription({
+      return checkDocument({
+        kind,
         describedby: findLink(own, 'describedby'),
-        ...readPagesLink(own),
+        pages: findLink(own, PAGES_RELATION),
         capabilityLists: entries.map((entry) => ({
           ...readLoc(entry),
           describedby: findLink(entry, 'describedby'),
         })),
       });
     case 'capability-list':
-      return makeCapabilityList({
+      return checkDocument({
+        kind,
         ...readUp(own),
         describedby: findLink(own, 'describedby'),
-        ...readSums(own),
-        ...readListing(own),
+        sums: findSums(own),
+        listing: findLink(own, LISTING),
         capabilities: entries.map((entry) => ({
           ...readLoc(entry),
           capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
         })),
       });
     case 'resource-list':
-      return makeResourceList({ ...readLinks(own), ...readAt(own), resources: entries.map(makeResource) });
+      return checkDocument({ kind, ...readLinks(own), ...readAt(own), resources: entries.map(makeResource) });
     case 'change-list':
-      return makeChangeList({ ...readLinks(own), ...readInterval(own), changes: entries.map(makeChange) });
+      return checkDocument({
+        kind,
+        ...readLinks(own),
+        ...readInterval(own),
+        changes: entries.map(makeChange),
+      });
     case 'resource-dump': {
       const packages = entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) }));
-      return makeResourceDump({ ...readLinks(own), ...readAt(own), packages });
+      return checkDocument({ kind, ...readLinks(own), ...readAt(own), packages });
     }
     case 'change-dump': {
       const packages = entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) }));
-      return makeChangeDump({ ...readLinks(own), ...readInterval(own), packages });
+      return checkDocument({ kind, ...readLinks(own), ...readInterval(own), packages });
     }
     case 'resource-dump-manifest':
-      return makeResourceDumpManifest({
+      return checkDocument({
+        kind,
         ...readUp(own),
         ...readAt(own),
         bitstreams: entries.map((entry) => ({
@@ -89,25 +82,24 @@ export function makeDocument(read: ReadDocument): Document {
         })),
       });
     case 'change-dump-manifest':
-      return makeChangeDumpManifest({
+      return checkDocument({
+        kind,
         ...readUp(own),
         ...readClosed(own),
         bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
       });
     case 'resource-list-index':
-    case 'resource-dump-index': {
-      const links = { ...readUp(own), ...readArchives(own) };
-      return makeSnapshotIndex({ kind, ...links, ...readAt(own), parts: entries.map(readLoc) });
-    }
+    case 'resource-dump-index':
+      return checkDocument({ kind, ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) });
     case 'change-list-index':
     case 'change-dump-index': {
       const parts = entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) }));
-      return makeIntervalIndex({ kind, ...readUp(own), ...readArchives(own), parts });
+      return checkDocument({ kind, ...readPlace(own), parts });
     }
     case 'resource-list-archive':
     case 'resource-dump-archive': {
       const all = entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) }));
-      return makeSnapshotArchive({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
+      return checkDocument({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
     }
     case 'change-list-archive':
     case 'change-dump-archive': {
@@ -116,13 +108,13 @@ export function makeDocument(read: ReadDocument): Document {
         ...readLastmod(entry),
         ...readClosed(entry),
       }));
-      return makeIntervalArchive({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
+      return checkDocument({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
     }
     case 'change-notification':
     case 'framework-notification':
       throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
     default:
-      return makeArchiveIndex({ kind, ...readUp(own), parts: entries.map(readLoc) });
+      return checkDocument({ kind, ...readUp(own), parts: entries.map(readLoc) });
   }
 }
 
@@ -133,28 +125,13 @@ function readUp(bearer: Bearer): { up: string } {
   return { up: requireLink(bearer, 'up') };
 }
 
-function readArchives(bearer: Bearer): { archives?: string } {
-  const archives = findLink(bearer, 'archives');
-  return archives === undefined ? {} : { archives };
+/** What leads from a document that is whole to others. */
+function readPlace(bearer: Bearer) {
+  return { up: requireLink(bearer, 'up'), archives: findLink(bearer, 'archives') };
 }
 
-function readSums(head: ReadHead): { sums?: string } {
-  const sums = findSums(head);
-  return sums === undefined ? {} : { sums };
-}
-
-function readListing(bearer: Bearer): { listing?: string } {
-  const listing = findLink(bearer, LISTING);
-  return listing === undefined ? {} : { listing };
-}
-
-function readPagesLink(bearer: Bearer): { pages?: string } {
-  const pages = findLink(bearer, PAGES_RELATION);
-  return pages === undefined ? {} : { pages };
-}
-
-function readLinks(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
-  return { ...readUp(bearer), index: findLink(bearer, 'index'), ...readArchives(bearer) };
+function readLinks(bearer: Bearer) {
+  return { ...readPlace(bearer), index: findLink(bearer, 'index') };
 }
 
 function readAt(bearer: Bearer): { at: Date } {

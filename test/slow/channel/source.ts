@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Document } from '../../../src/standard/document.js';
-import { makeCapabilityList, makeChangeList, makeSourceDescription } from '../../../src/standard/make.js';
+import { checkDocument } from '../../../src/standard/make.js';
 import type { ChangeEvent } from '../../../src/standard/model.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { serve } from '../../support/server.js';
@@ -25,11 +25,16 @@ export async function startTelling(length = 40): Promise<TellingSource> {
     documents.set(`/${path}`, [...serializeDocument(document, 'Written for a test')].join(''));
   put(
     '.well-known/resourcesync',
-    makeSourceDescription({ describedby: undefined, capabilityLists: [{ uri: up, describedby: undefined }] }),
+    checkDocument({
+      kind: 'source-description',
+      describedby: undefined,
+      capabilityLists: [{ uri: up, describedby: undefined }],
+    }),
   );
   put(
     'capabilitylist.xml',
-    makeCapabilityList({
+    checkDocument({
+      kind: 'capability-list',
       up: `${url}.well-known/resourcesync`,
       describedby: undefined,
       capabilities: [{ capability: 'changelist', uri: `${url}changelist.xml` }],
@@ -50,7 +55,14 @@ export async function startTelling(length = 40): Promise<TellingSource> {
     const all = [...last, ...changes];
     put(
       'changelist.xml',
-      makeChangeList({ up, index: undefined, from: begin, until: undefined, changes: all }),
+      checkDocument({
+        kind: 'change-list',
+        up,
+        index: undefined,
+        from: begin,
+        until: undefined,
+        changes: all,
+      }),
     );
     last = changes;
   };

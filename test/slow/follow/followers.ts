@@ -10,7 +10,7 @@ import { resolveMirror } from '../../../src/mirror/config.js';
 import { type FollowOptions, followSource } from '../../../src/mirror/follow/follow.js';
 import type { FollowEvent } from '../../../src/mirror/follow/model.js';
 import type { MirrorConfig } from '../../../src/mirror/index.js';
-import { makeChangeNotification } from '../../../src/standard/make.js';
+import { checkDocument } from '../../../src/standard/make.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { type Log, startLog } from '../../support/log.js';
 import { startSource, type TestSource } from '../../support/mirror.js';
@@ -125,7 +125,8 @@ export async function startNamingSource(
 export function writeMessage(url: string, path: string, datetime: Date, up = 'capabilitylist.xml'): string {
   return [
     ...serializeDocument(
-      makeChangeNotification({
+      checkDocument({
+        kind: 'change-notification',
         up: `${url}resourcesync/${up}`,
         changes: [{ change: 'deleted', uri: url + path, datetime }],
       }),

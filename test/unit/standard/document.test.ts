@@ -1,14 +1,7 @@
 /** Documents that the standard forbids cannot be made. */
 
 import { expect, test } from 'vitest';
-import {
-  makeCapabilityList,
-  makeChangeList,
-  makeIntervalIndex,
-  makeResourceList,
-  makeSnapshotIndex,
-  makeSourceDescription,
-} from '../../../src/standard/make.js';
+import { checkDocument } from '../../../src/standard/make.js';
 import type { ChangeEvent } from '../../../src/standard/model.js';
 
 const up = 'https://example.org/c.xml';
@@ -21,20 +14,23 @@ const deleted = (number: number): ChangeEvent => ({
 const resource = { uri: 'https://example.org/', path: 'index.html', length: 0, hash: 'md5:00' };
 
 const capabilities = (...names: 'resourcelist'[]) =>
-  makeCapabilityList({
+  checkDocument({
+    kind: 'capability-list',
     up,
     describedby: undefined,
     capabilities: names.map((capability, index) => ({ capability, uri: `${index}` })),
   });
 const resources = (count: number) =>
-  makeResourceList({
+  checkDocument({
+    kind: 'resource-list',
     up,
     index: undefined,
     at: day(1),
     resources: Array.from({ length: count }, () => resource),
   });
 const changes = (from: number, until: number | undefined, ...days: number[]) =>
-  makeChangeList({
+  checkDocument({
+    kind: 'change-list',
     up,
     index: undefined,
     from: day(from),
@@ -42,7 +38,7 @@ const changes = (from: number, until: number | undefined, ...days: number[]) =>
     changes: days.map(deleted),
   });
 const lists = (...untils: (Date | undefined)[]) =>
-  makeIntervalIndex({
+  checkDocument({
     kind: 'change-list-index',
     up,
     parts: untils.map((until, index) => ({ uri: `${index}`, from: day(1), until })),
@@ -53,7 +49,11 @@ test.each<[string, () => unknown, RegExp]>([
     'a Capability List twice',
     () => {
       const list = { uri: up, describedby: undefined };
-      return makeSourceDescription({ describedby: undefined, capabilityLists: [list, list] });
+      return checkDocument({
+        kind: 'source-description',
+        describedby: undefined,
+        capabilityLists: [list, list],
+      });
     },
     /§8/,
   ],
@@ -61,8 +61,7 @@ test.each<[string, () => unknown, RegExp]>([
   ['50,001 entries', () => resources(50_001), /§7: at most 50000/],
   [
     'a part twice',
-    () =>
-      makeSnapshotIndex({ kind: 'resource-list-index', up, at: day(1), parts: [{ uri: 'a' }, { uri: 'a' }] }),
+    () => checkDocument({ kind: 'resource-list-index', up, at: day(1), parts: [{ uri: 'a' }, { uri: 'a' }] }),
     /§10\.2/,
   ],
   ['changes out of order', () => changes(1, undefined, 3, 2), /§12\.1/],

@@ -1,12 +1,13 @@
 /** Messages of channels: as text, and back. */
 
 import { describe, expect, test } from 'vitest';
-import type { DocumentChange, Message } from '../../../src/standard/document.js';
-import {
-  DocumentError,
-  makeChangeNotification,
-  makeFrameworkNotification,
-} from '../../../src/standard/make.js';
+import type {
+  ChangeNotification,
+  DocumentChange,
+  FrameworkNotification,
+  Message,
+} from '../../../src/standard/document.js';
+import { checkDocument, DocumentError } from '../../../src/standard/make.js';
 import type { ChangeEvent } from '../../../src/standard/model.js';
 import { makeDocument } from '../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../src/standard/xml/read.js';
@@ -17,7 +18,8 @@ const up = 'https://example.org/resourcesync/capabilitylist.xml';
 const at = new Date('2026-11-20T10:15:00Z');
 const later = new Date('2026-11-20T10:15:01Z');
 
-const CHANGES = makeChangeNotification({
+const CHANGES: ChangeNotification = checkDocument({
+  kind: 'change-notification',
   up,
   changes: [
     { change: 'created', uri: 'https://example.org/a?b&c', datetime: at, representation: { hash: 'md5:00' } },
@@ -30,7 +32,8 @@ const CHANGES = makeChangeNotification({
     { change: 'deleted', uri: 'https://example.org/c', datetime: later },
   ],
 });
-const NEWS = makeFrameworkNotification({
+const NEWS: FrameworkNotification = checkDocument({
+  kind: 'framework-notification',
   up,
   changes: [
     {
@@ -105,9 +108,13 @@ describe('messages', () => {
   test('tell of something, in order, and of each document once', () => {
     const [first, , last] = CHANGES.changes as readonly [ChangeEvent, ChangeEvent, ChangeEvent];
     const [news] = NEWS.changes as readonly [DocumentChange, ...DocumentChange[]];
-    expect(() => makeChangeNotification({ up, changes: [] })).toThrow(DocumentError);
-    expect(() => makeChangeNotification({ up, changes: [last, first] })).toThrow('chronological');
-    expect(() => makeFrameworkNotification({ up, changes: [] })).toThrow(DocumentError);
-    expect(() => makeFrameworkNotification({ up, changes: [news, news] })).toThrow('twice');
+    expect(() => checkDocument({ kind: 'change-notification', up, changes: [] })).toThrow(DocumentError);
+    expect(() => checkDocument({ kind: 'change-notification', up, changes: [last, first] })).toThrow(
+      'chronological',
+    );
+    expect(() => checkDocument({ kind: 'framework-notification', up, changes: [] })).toThrow(DocumentError);
+    expect(() => checkDocument({ kind: 'framework-notification', up, changes: [news, news] })).toThrow(
+      'twice',
+    );
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../src/standard/document.js';
-import { makeResourceList } from '../../../src/standard/make.js';
+import { checkDocument } from '../../../src/standard/make.js';
 import { escapeXml } from '../../../src/standard/xml/elements.js';
 import { serializeDocument, serializeResource } from '../../../src/standard/xml/serialize.js';
 
@@ -11,7 +11,8 @@ const textOf = (document: Document) => [...serialize(document)].join('');
 
 describe('serializeDocument', () => {
   test('writes a Resource List', () => {
-    const document = makeResourceList({
+    const document = checkDocument({
+      kind: 'resource-list',
       up: 'https://example.org/resourcesync/capabilitylist.xml',
       index: 'https://example.org/resourcesync/resourcelist.xml',
       at: new Date('2026-11-20T10:15:00.999Z'),
@@ -53,14 +54,26 @@ describe('serializeDocument', () => {
 
   test('refuses in a head what XML cannot express', () => {
     for (const up of ['https://example.org/\u0000', 'https://example.org/\ud800']) {
-      const list = makeResourceList({ up, index: undefined, at: new Date(0), resources: [] });
+      const list = checkDocument({
+        kind: 'resource-list',
+        up,
+        index: undefined,
+        at: new Date(0),
+        resources: [],
+      });
       expect(() => textOf(list)).toThrow(RangeError);
     }
   });
 
   test('refuses a year that a W3C Datetime cannot hold', () => {
     const at = new Date(253_402_300_800_000);
-    const list = makeResourceList({ up: 'https://example.org/c', index: undefined, at, resources: [] });
+    const list = checkDocument({
+      kind: 'resource-list',
+      up: 'https://example.org/c',
+      index: undefined,
+      at,
+      resources: [],
+    });
     expect(() => textOf(list)).toThrow('the year must have four digits');
   });
 });

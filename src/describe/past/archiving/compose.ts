@@ -11,7 +11,7 @@ import {
   type ResourceDump,
 } from '../../../standard/document.js';
 import { type ClosedSegment, DOCUMENT_LIMITS } from '../../../standard/limits.js';
-import { makeChangeList, makeResourceList, makeSnapshotIndex } from '../../../standard/make.js';
+import { checkDocument } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
 
@@ -47,7 +47,14 @@ export function composeChangeList(
   { from, until, changes }: ClosedSegment<ChangeEvent>,
 ): Texts {
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
-    const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
+    const document = checkDocument({
+      kind: 'change-list',
+      up: place.up,
+      index: undefined,
+      from,
+      until,
+      changes,
+    });
     return [{ path, uri, ...writeWhole(document) }];
   });
 }
@@ -86,12 +93,12 @@ export function composeResourceList(
       uri: pathOfPart(whole.uri, numberPart(index)),
       ...writeList(whole.uri, rows.slice(start, end)),
     }));
-    const index = makeSnapshotIndex({ kind: 'resource-list-index', up, at, parts });
+    const index = checkDocument({ kind: 'resource-list-index', up, at, parts });
     return [...parts, { ...whole, ...writeWhole(index) }] as readonly ArchivedText[] as Texts;
   });
 
   function writeList(index: string | undefined, some: readonly Buffer[]) {
-    const empty = makeResourceList({ up, index, at, resources: [] });
+    const empty = checkDocument({ kind: 'resource-list', up, index, at, resources: [] });
     const head = Buffer.from(serializeHead(empty, OWNER_MARK));
     const end = Buffer.from([...serializeRows(empty)].join(''));
     return { kind: empty.kind, entries: some.length, bytes: Buffer.concat([head, ...some, end]) };

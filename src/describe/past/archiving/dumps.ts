@@ -4,7 +4,7 @@ import type { KnownArchive } from '../../../history/archives/known.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
-import { makeChangeDump, makeResourceDump } from '../../../standard/make.js';
+import { checkDocument } from '../../../standard/make.js';
 import { listForDumps, type MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
@@ -77,7 +77,11 @@ export function composeDumps(
     );
   const held = snapshots.map(({ at, paths }) => {
     const packages = list(paths).resources;
-    const text = composeDump(place, at, makeResourceDump({ up, index: undefined, at, packages }));
+    const text = composeDump(
+      place,
+      at,
+      checkDocument({ kind: 'resource-dump', up, index: undefined, at, packages }),
+    );
     add(text);
     return { uri: text.uri, at, lastmod: at };
   });
@@ -85,7 +89,11 @@ export function composeDumps(
     const packages = list(paths).changes;
     const [from, until] = [packages[0]?.from, packages.at(-1)?.until];
     if (from === undefined || until === undefined) return [];
-    const text = composeDump(place, until, makeChangeDump({ up, index: undefined, from, until, packages }));
+    const text = composeDump(
+      place,
+      until,
+      checkDocument({ kind: 'change-dump', up, index: undefined, from, until, packages }),
+    );
     add(text);
     return [{ uri: text.uri, from, until, lastmod: until }];
   });

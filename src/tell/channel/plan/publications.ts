@@ -5,7 +5,7 @@ import { decideWay, type KnownPast, rememberChanges } from '../../../source/sets
 import { type ChangePart, type Event, spellingOf } from '../../../source/sets/entry.js';
 import type { DocumentChange, Message } from '../../../standard/document.js';
 import { CLOCK_SKEW, DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';
-import { makeChangeNotification, makeFrameworkNotification } from '../../../standard/make.js';
+import { checkDocument } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument } from '../../../standard/xml/serialize.js';
 
@@ -99,13 +99,13 @@ export function writeChanges({ time, events }: ListedPublication, up: string): B
   const datetime = new Date(time);
   return pack(
     events.map((event) => toChange(event, datetime)),
-    (changes) => makeChangeNotification({ up, changes }),
+    (changes) => checkDocument({ kind: 'change-notification', up, changes }),
   );
 }
 
 /** @param up URI of the Capability List */
 export function writeNews(news: readonly DocumentChange[], up: string): Buffer[] {
-  return pack(news, (changes) => makeFrameworkNotification({ up, changes }));
+  return pack(news, (changes) => checkDocument({ kind: 'framework-notification', up, changes }));
 }
 
 function toChange({ change, entry }: Event, datetime: Date): ChangeEvent {
