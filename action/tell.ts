@@ -110,8 +110,8 @@ function makeSummary({
 function foldDetails(details: Details, url: string): string[] {
   const style = { colors: NO_COLORS, verbose: false };
   const { changes, skipped } = details;
-  const changed = formatCount(changes.length, 'URL', 'URLs');
-  const left = formatCount(skipped.length, 'file', 'files');
+  const changed = formatCount(changes.length, 'URL');
+  const left = formatCount(skipped.length, 'file');
   return [
     ...(changes.length === 0
       ? []

@@ -13,8 +13,6 @@ export function formatDatetime(datetime: Date): string {
   return `${text.slice(0, 19)}Z`;
 }
 
-/** The form that §7 recommends, in which nearly all are; it needs no taking apart. */
-const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** A year, month, day or minute, with a zone wherever there is a time of day. */
 const DATETIME =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d)))?)?)?$/;
@@ -27,11 +25,6 @@ const DATETIME =
  *   anything else
  */
 export function parseDatetime(text: string): Date | undefined {
-  if (COMPLETE.test(text)) {
-    const datetime = new Date(text);
-    // A day that the month does not have is taken for one of the next month, and so is 24:00.
-    return datetime.getUTCDate() === Number(text.slice(8, 10)) ? datetime : undefined;
-  }
   const parts = DATETIME.exec(text);
   if (parts === null) return undefined;
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = ''] = parts;
@@ -40,6 +33,7 @@ export function parseDatetime(text: string): Date | undefined {
   const local = new Date(
     `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
   );
+  // A day that the month does not have is taken for one of the next month.
   if (local.getUTCDate() !== Number(day)) return undefined;
   const offset = (zoneHours * 60 + zoneMinutes) * 60_000;
   const datetime = new Date(local.getTime() - (sign === '-' ? -offset : offset));

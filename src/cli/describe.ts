@@ -5,6 +5,7 @@ import { fixNow } from '../base/time.js';
 import { renewOptions } from '../config/kept.js';
 import { describeSite } from '../describe/describe.js';
 import type { Report } from '../describe/report.js';
+import { watchSite } from '../describe/watch/watch.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { settleRun, type WrittenConfig } from './arguments/flags.js';
 import { tellNotice, wordNotices } from './notice.js';
@@ -19,6 +20,7 @@ import {
   tellWaiting,
 } from './terminal.js';
 import { formatReport, formatRun } from './words/describe.js';
+import { formatDetails } from './words/diff.js';
 import { formatNotice } from './words/notices.js';
 import { formatProgress } from './words/progress.js';
 
@@ -35,7 +37,6 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
 
   if (values.json === true) return printJson(wordNotices(report), 2);
   if (details) {
-    const { formatDetails } = await import('./words/diff.js');
     const told = formatDetails(report, style);
     if (told !== undefined) print(say`${told}\n\n`);
   }
@@ -51,7 +52,6 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
   const tellReport = makeReporter(values);
 
   if (!isSilent(values)) print(say`Watching ${config.site}. Press Ctrl-C to stop.\n`);
-  const { watchSite } = await import('../describe/watch/watch.js');
   for await (const event of watchSite(config, { signal, observe: progress.observe })) {
     progress.clear();
     switch (event.kind) {

@@ -62,22 +62,15 @@ function startSlots() {
  */
 export function startIndex(textOf: (number: number) => string) {
   const slots = startSlots();
-  /** The last text, which is looked for before it is added, and its hash. */
-  let last = { text: '', hash: hashText('', 0) };
-
-  function hashOf(text: string): number {
-    if (text !== last.text) last = { text, hash: hashText(text, 0) };
-    return last.hash;
-  }
 
   return {
     /** The number of a text; undefined for one that has not been added. */
     find(text: string): number | undefined {
-      const next = slots.find(hashOf(text), (number) => textOf(number - 1) === text);
+      const next = slots.find(hashText(text, 0), (number) => textOf(number - 1) === text);
       return next === undefined ? undefined : next - 1;
     },
     /** Adds a text that is not there, under a number below 2^32 - 1. */
-    add: (text: string, number: number) => slots.add(hashOf(text), number + 1),
+    add: (text: string, number: number) => slots.add(hashText(text, 0), number + 1),
   };
 }
 

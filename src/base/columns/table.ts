@@ -53,21 +53,13 @@ export type Table<T> = ReturnType<typeof startTable<T>>;
 /** @param column keeps the values; what is replaced or deleted stays in it, and is passed by */
 export function startTable<T>(column: Column<T>) {
   const uris = startKeys();
-  /** By the number of its URL, the row of a value, and 1; 0 for what is gone. Undefined while the row is the number. */
-  let rows: ReturnType<typeof startNumbers> | undefined;
+  /** By the number of its URL, the row of a value, and 1; 0 for what is gone. */
+  const rows = startNumbers();
   let [pushed, size] = [0, 0];
 
-  const rowOf = (number: number) => (rows === undefined ? number : rows.at(number) - 1);
+  const rowOf = (number: number) => rows.at(number) - 1;
   const isThere = (number: number | undefined): number is number =>
     number !== undefined && rowOf(number) >= 0;
-
-  function put(number: number, row: number): void {
-    if (rows === undefined) {
-      rows = startNumbers();
-      for (let next = 1; next <= uris.size(); next++) rows.push(next);
-    }
-    rows.put(number, row + 1);
-  }
 
   function find(uri: string): number | undefined {
     const number = uris.find(uri);
@@ -102,14 +94,14 @@ export function startTable<T>(column: Column<T>) {
       const known = uris.size();
       const number = uris.add(uri);
       if (number === known || !isThere(number)) size++;
-      if (number === known) rows?.push(pushed + 1);
-      else put(number, pushed);
       pushed++;
+      if (number === known) rows.push(pushed);
+      else rows.put(number, pushed);
     },
     delete(uri: string): void {
       const number = find(uri);
       if (number === undefined) return;
-      put(number, -1);
+      rows.put(number, 0);
       size--;
     },
     *keys(): Generator<string, void> {

@@ -1,6 +1,7 @@
 /** Numbers with their units, in words. */
 
-export function formatCount(count: number, one: string, many: string): string {
+/** @param many the plural, where it is not the singular and an s */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 

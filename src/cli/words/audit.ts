@@ -9,12 +9,6 @@ import { type Color, type ReportStyle, shortenText } from './style.js';
 /** More findings of one check are told as a number, unless all are wanted. */
 const SHOWN_FINDINGS = 5;
 
-const KINDS: Readonly<Record<Severity, readonly [one: string, many: string]>> = {
-  error: ['error', 'errors'],
-  warning: ['warning', 'warnings'],
-  note: ['note', 'notes'],
-};
-
 /** The report of an audit, several lines, without a line break at the end. */
 export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = style.colors;
@@ -24,9 +18,9 @@ export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const colorOf = { error: red, warning: yellow, note: cyan };
   const { documents: reading, resources: comparing } = report.durations;
   return joinWords([
-    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
-    say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
-    ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
+    say`${bold('Read')}     ${formatCount(documents.length, 'document')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
+    say`${bold('Checked')}  ${formatExtent(resources, 'resource')}`,
+    ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package')}`]),
     ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], style)]),
     '',
     say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
@@ -40,16 +34,12 @@ const SEVERITIES = ['error', 'warning', 'note'] as const;
 
 function formatTotal({ errors, warnings, notes }: AuditReport, severity: Severity): string[] {
   const count = { error: errors, warning: warnings, note: notes }[severity];
-  return count === 0 ? [] : [formatCount(count, ...KINDS[severity])];
+  return count === 0 ? [] : [formatCount(count, severity)];
 }
 
-function formatExtent(
-  { listed, checked, bytes }: AuditReport['resources'],
-  one: string,
-  many: string,
-): string {
-  const of = checked === listed ? '' : ` of ${formatNumber(listed)}`;
-  return `${formatNumber(checked)}${of} ${(checked === listed ? checked : listed) === 1 ? one : many}, ${formatBytes(bytes)}`;
+function formatExtent({ listed, checked, bytes }: AuditReport['resources'], one: string): string {
+  const part = checked === listed ? '' : `${formatNumber(checked)} of `;
+  return `${part}${formatCount(listed, one)}, ${formatBytes(bytes)}`;
 }
 
 function* formatGroup(
@@ -60,7 +50,7 @@ function* formatGroup(
   const shown = verbose ? findings : findings.slice(0, SHOWN_FINDINGS);
   const title = severity[0]?.toUpperCase() + severity.slice(1);
   const rest = count - shown.length;
-  yield say`${color(title)} ${wordCheck(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')},`)} ${bold(code)}${dim(')')}`;
+  yield say`${color(title)} ${wordCheck(code)} ${dim(`(${section}, ${formatCount(count, 'place')},`)} ${bold(code)}${dim(')')}`;
   for (const finding of shown) yield* formatFinding(finding, dim);
   if (rest > 0)
     yield say`  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`;

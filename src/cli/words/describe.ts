@@ -45,15 +45,12 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     ...formatPublication(report, bold),
     ...tell('Joined', formatJoined(report.joined)),
     ...tell('Edited', formatEdited(report.edited)),
-    ...tell('Wrote', formatWritten(report.documents, 'document', 'documents')),
+    ...tell('Wrote', formatWritten(report.documents, 'document')),
     ...tell('Packed', formatPackages(report.packages)),
-    ...tell('Archived', archives && formatSized(archives.documents, 'document', 'documents', archives.bytes)),
-    ...tell('Kept', versions && formatSized(versions.count, 'version', 'versions', versions.bytes)),
+    ...tell('Archived', archives && formatSized(archives.documents, 'document', archives.bytes)),
+    ...tell('Kept', versions && formatSized(versions.count, 'version', versions.bytes)),
     ...tell('Signed', formatSignature(report.signature)),
-    ...tell(
-      'Removed',
-      removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file', 'outdated files'),
-    ),
+    ...tell('Removed', removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file')),
     '',
     ...formatDocuments(report.documents, style),
     '',
@@ -84,16 +81,16 @@ export function formatRecorded(report: RecordReport, { bold, green }: Colors): W
 export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changes = formatChanges(report);
   const parts = [
-    say`${bold('Listed')} ${formatSized(report.resources, 'resource', 'resources', report.bytes)}`,
+    say`${bold('Listed')} ${formatSized(report.resources, 'resource', report.bytes)}`,
     ...(changes === undefined ? [] : [changes]),
-    `wrote ${formatWritten(report.documents, 'document', 'documents')}`,
+    `wrote ${formatWritten(report.documents, 'document')}`,
   ];
   return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
 }
 
 /** The same in two lines, for the log of a program that has more to tell. */
 export function formatSummary(report: Report): [listed: Words, described: Words] {
-  const listed = `Listed ${formatSized(report.resources, 'resource', 'resources', report.bytes)}`;
+  const listed = `Listed ${formatSized(report.resources, 'resource', report.bytes)}`;
   const changes = formatChanges(report);
   return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
 }
@@ -116,11 +113,11 @@ function formatBeginning(
 /** What only joins the sets of other builds lists nothing itself. */
 function formatListed({ resources, bytes, joined = [] }: Report): string | undefined {
   if (resources === 0 && joined.length > 0) return undefined;
-  return formatSized(resources, 'resource', 'resources', bytes);
+  return formatSized(resources, 'resource', bytes);
 }
 
-function formatSized(count: number, one: string, many: string, bytes: number): string {
-  return `${formatCount(count, one, many)}, ${formatBytes(bytes)}`;
+function formatSized(count: number, one: string, bytes: number): string {
+  return `${formatCount(count, one)}, ${formatBytes(bytes)}`;
 }
 
 function formatPublication(report: Report, bold: Color): Words[] {
@@ -154,13 +151,13 @@ function formatJoined(joined: Report['joined'] = []): string | undefined {
   if (joined.length === 0) return undefined;
   const checked = joined.filter((set) => set.checked).length;
   const rest = checked === joined.length ? '' : `, ${formatNumber(checked)} of them checked`;
-  return `${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`;
+  return `${formatCount(joined.length, 'set')} of other builds${rest}`;
 }
 
 function formatEdited(
   { pages, files }: NonNullable<Report['edited']> = { pages: 0, files: [] },
 ): string | undefined {
-  const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page', 'pages')]), ...files];
+  const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page')]), ...files];
   return parts.join(', ') || undefined;
 }
 
@@ -181,20 +178,16 @@ function formatSignature(signature: Report['signature']): string | undefined {
 function formatPackages(packages: Report['packages']): string | undefined {
   if (packages.length === 0) return undefined;
   const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
-  return `${formatWritten(packages, 'package', 'packages')} (${size} in all)`;
+  return `${formatWritten(packages, 'package')} (${size} in all)`;
 }
 
 /** How many of them are new, and how many are as they were. */
-function formatWritten(
-  all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[],
-  one: string,
-  many: string,
-): string {
+function formatWritten(all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[], one: string): string {
   const written = all.filter(({ changed }) => changed);
   const size = formatBytes(written.reduce((sum, { bytes }) => sum + bytes, 0));
   const kept = all.length - written.length;
-  const said = written.length === 0 ? 'nothing new' : `${formatCount(written.length, one, many)}, ${size}`;
-  return kept === 0 ? said : `${said}; ${formatCount(kept, one, many)} unchanged`;
+  const said = written.length === 0 ? 'nothing new' : `${formatCount(written.length, one)}, ${size}`;
+  return kept === 0 ? said : `${said}; ${formatCount(kept, one)} unchanged`;
 }
 
 function formatDocuments(
@@ -219,9 +212,7 @@ function formatDocuments(
           return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
         });
   const rest = documents.length - shown.length;
-  return rest === 0
-    ? table
-    : [`  ${formatCount(rest, 'document', 'documents')} more (--verbose lists all)`, ...table];
+  return rest === 0 ? table : [`  ${formatCount(rest, 'document')} more (--verbose lists all)`, ...table];
 }
 
 function longestOf(rows: readonly (readonly string[])[], column: number): number {

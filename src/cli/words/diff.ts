@@ -64,7 +64,7 @@ function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbo
   const left = unread === 0 ? '' : `; ${formatCount(unread, 'page was', 'pages were')} not compared`;
   return [
     '',
-    say`${colors.bold('Sitemap')}  ${formatCount(moved.length, 'date', 'dates')} would move${left}`,
+    say`${colors.bold('Sitemap')}  ${formatCount(moved.length, 'date')} would move${left}`,
     ...shown.map((uri) => say`  ${addressOf({ uri }, url)}`),
     ...(rest === 0 ? [] : [say`  ${formatNumber(rest)} more (--verbose lists all)`]),
   ];
@@ -198,18 +198,16 @@ function formatGroup(
 }
 
 function wordMembers(count: number, kind: ContentKind): string {
-  return kind === 'data' || kind === 'binary'
-    ? formatCount(count, 'file', 'files')
-    : formatCount(count, 'page', 'pages');
+  return kind === 'data' || kind === 'binary' ? formatCount(count, 'file') : formatCount(count, 'page');
 }
 
 function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWith['history']): string {
   const lost = asked - read;
   if (history !== 'published') {
-    return `The earlier bytes of ${formatCount(wanted - read, 'file', 'files')} are not in this clone; these are listed, but not compared.`;
+    return `The earlier bytes of ${formatCount(wanted - read, 'file')} are not in this clone; these are listed, but not compared.`;
   }
   if (asked === 0) {
-    return `What changed in ${formatCount(wanted, 'file', 'files')} was not compared. resync-static diff fetches what is live, and compares.`;
+    return `What changed in ${formatCount(wanted, 'file')} was not compared. resync-static diff fetches what is live, and compares.`;
   }
   const sample =
     asked === wanted
@@ -218,7 +216,7 @@ function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWi
   const failed =
     lost === 0
       ? ''
-      : `The live site did not serve ${formatCount(lost, 'file', 'files')} with the bytes that its list says. `;
+      : `The live site did not serve ${formatCount(lost, 'file')} with the bytes that its list says. `;
   return `${sample}${failed}What was not fetched is listed, but not compared.`;
 }
 

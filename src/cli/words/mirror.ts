@@ -41,7 +41,7 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
   yield say`${bold(report.dryRun ? 'Would copy' : 'Copied')}  ${formatDone(report)}`;
   for (const { uri, archived } of sets)
     if (archived !== undefined)
-      yield say`${bold('Read')}  ${formatCount(archived, 'archived list', 'archived lists')} of changes of ${uri}: ${REASONS.gap}`;
+      yield say`${bold('Read')}  ${formatCount(archived, 'archived list')} of changes of ${uri}: ${REASONS.gap}`;
   for (const { uri, reason } of sets)
     if (reason !== undefined && (style.verbose || reason !== 'first'))
       yield say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason]}`;
@@ -76,8 +76,8 @@ function formatSignature({ signature, source }: MirrorReport, verbose: boolean):
 }
 
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
-  const files = unasked === 0 ? '' : `, ${formatCount(unasked, 'file', 'files')} needed none`;
-  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${files}`;
+  const files = unasked === 0 ? '' : `, ${formatCount(unasked, 'file')} needed none`;
+  return `${formatCount(requests, 'request')}, ${formatBytes(bytes)}${files}`;
 }
 
 /** What servers have asked for, and what a rehearsal says of the run. */
@@ -94,7 +94,7 @@ function* formatManners(
   if (needs === undefined) return;
   const { requests, bytes, time, uris } = needs;
   const takes = time === undefined ? '' : `, at least ${formatDuration(time)}`;
-  yield say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`;
+  yield say`${bold('Would take')}  ${formatCount(requests, 'request')}, ${formatBytes(bytes)}${takes}`;
   if (verbose) for (const uri of uris) yield say`  ${uri}`;
 }
 
@@ -168,11 +168,11 @@ function* listFailures(
 
 /** What fails is a resource, a set, or all. */
 function countFailures(failures: readonly MirrorFailure[]): string {
-  if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set', 'sets');
+  if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set');
   if (failures.every(({ reason }) => reason === 'skipped'))
     return formatCount(failures.length, 'place in the lists', 'places in the lists');
   if (failures.every(({ path }) => path === undefined)) return 'all that is listed';
-  const count = formatCount(failures.length, 'resource', 'resources');
+  const count = formatCount(failures.length, 'resource');
   return failures.length < MOST_FAILURES ? count : `at least ${count}`;
 }
 
@@ -182,7 +182,7 @@ function formatTimes({ durations: { documents, resources, moves } }: MirrorRepor
 
 /** How long files take that are fetched one by one, where a limit is in force. */
 export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number): string {
-  const files = formatCount(total - done, 'file', 'files');
+  const files = formatCount(total - done, 'file');
   return `To fetch ${files} one by one takes at least ${formatDuration(takes)}, with the limit in force.`;
 }
 
@@ -218,7 +218,7 @@ export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronize
     case 'lost':
       return say`Not listening to ${uri}: ${event.found}. Meanwhile, the lists are read again and again.`;
     case 'told':
-      return say`${uri} tells of ${formatCount(event.changes, 'change', 'changes')}.`;
+      return say`${uri} tells of ${formatCount(event.changes, 'change')}.`;
     case 'ignored':
       return say`${uri} sent what is no message: ${event.found}.`;
   }

@@ -36,7 +36,7 @@ function wordNotice(notice: Notice): string {
     case 'only-at-root':
       return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
     case 'pages-not-linked':
-      return `htmlLinks did not change ${formatCount(notice.count, 'page', 'pages')}, such as ${notice.example}: ${UNLINKED[notice.reason]}.`;
+      return `htmlLinks did not change ${formatCount(notice.count, 'page')}, such as ${notice.example}: ${UNLINKED[notice.reason]}.`;
     case 'media-type-by-rule':
       return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
     case 'include-without-effect':
@@ -53,7 +53,7 @@ function wordNotice(notice: Notice): string {
       const { source, count, checked, said, listed, style } = notice;
       const where =
         source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
-      return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+      return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
     }
     case 'no-history':
       return notice.wanted
@@ -73,7 +73,7 @@ function wordNotice(notice: Notice): string {
     case 'kept-on-branch': {
       const { ref, folder, count } = notice;
       const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
-      return `${formatCount(count, 'file', 'files')} below ${folder}/ ${are} on ${ref} and not in the site, so ${they} listed as deleted. If deploys keep this folder on the branch, it stays online, and each build lists that again: leave it out with --exclude '${folder}/**'.`;
+      return `${formatCount(count, 'file')} below ${folder}/ ${are} on ${ref} and not in the site, so ${they} listed as deleted. If deploys keep this folder on the branch, it stays online, and each build lists that again: leave it out with --exclude '${folder}/**'.`;
     }
     case 'line-ends-differ': {
       const { count, example } = notice;
@@ -82,7 +82,7 @@ function wordNotice(notice: Notice): string {
     case 'listing-changed':
       return `Other options than before decide what is listed, so the Change List begins anew at ${notice.from}. Clients that come from before compare the whole list.`;
     case 'versions-missing':
-      return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
+      return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
     case 'live-unreachable':
       return notice.read === undefined
         ? `Not described: ${notice.found} No earlier build here has kept what it says. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
@@ -96,9 +96,9 @@ function wordNotice(notice: Notice): string {
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
     case 'withdrawn':
-      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
+      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
     case 'withdrawn-but-present':
-      return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
+      return `The site still has ${formatCount(notice.count, 'file')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
     case 'withdraw-without-effect':
       return `withdraw: '${notice.name}' matches no listed file. Check the spelling.`;
     case 'archives-renamed':
@@ -108,11 +108,11 @@ function wordNotice(notice: Notice): string {
     case 'sitemap-not-dated':
       return `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`;
     case 'sitemap-lacks-pages':
-      return `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page', 'pages')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`;
+      return `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`;
     case 'changed-meanwhile':
       return `${formatCount(notice.count, 'file was', 'files were')} changed while this run worked, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} left as ${notice.count === 1 ? 'it is' : 'they are'}. Run again when the build is done.`;
     case 'sitemap-pages-unlisted':
-      return `The sitemap of your generator names ${formatCount(notice.count, 'URL', 'URLs')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
+      return `The sitemap of your generator names ${formatCount(notice.count, 'URL')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
     case 'dates-not-moved':
       return `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`;
     case 'dates-of-other-rule':
@@ -176,7 +176,7 @@ export function wordUnreproducible(
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
     const shown = line === '' ? '' : `: "${line}"`;
-    return `${formatNumber(updated)} of ${formatCount(pages, 'file', 'files')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see docs/reproducible.md`;
+    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see docs/reproducible.md`;
   }
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
 }
@@ -212,7 +212,7 @@ function wordUnpublished(ref: string): string {
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {
   const name = dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump';
-  const large = `${formatCount(count, 'package', 'packages')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than ${formatLimit(HOST_LIMITS.file)}, such as ${example}. Cloudflare Pages does not take such files.`;
+  const large = `${formatCount(count, 'package')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than ${formatLimit(HOST_LIMITS.file)}, such as ${example}. Cloudflare Pages does not take such files.`;
   return dump === 'resource-dump'
     ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
     : `${large} A package has the changes of one publication. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;

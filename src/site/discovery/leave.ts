@@ -1,4 +1,4 @@
-/** Leaves the sitemaps of a site out of what is listed. Where there are to be none, and are none of ours, nothing is loaded. */
+/** Leaves the sitemaps of a site out of what is listed. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
 import { SITEMAP } from '../../paths/ours.js';
 import { fingerprint } from '../../standard/digests.js';
-import type { SiteSitemaps } from './sitemaps.js';
+import { findSitemaps, type SiteSitemaps } from './sitemaps.js';
 
 /**
  * Finds the sitemaps of a site, where one is wanted. They count as documents of ours then: what we write in them is no
@@ -18,7 +18,7 @@ export async function leaveSitemaps(
   site: string,
 ): Promise<{ readonly config: Config; readonly sitemaps: SiteSitemaps | undefined }> {
   if (config.sets.length === 0) return { config, sitemaps: undefined };
-  const sitemaps = config.sitemap === undefined ? findAbandoned(site) : await find(site, config);
+  const sitemaps = config.sitemap === undefined ? findAbandoned(site) : await findSitemaps(site, config);
   if (sitemaps === undefined) return { config, sitemaps };
   const { selection } = config;
   const { patterns } = sitemaps;
@@ -33,11 +33,6 @@ export async function leaveSitemaps(
     },
     sitemaps,
   };
-}
-
-async function find(site: string, config: Config): Promise<SiteSitemaps> {
-  const { findSitemaps } = await import('./sitemaps.js');
-  return findSitemaps(site, config);
 }
 
 /** Those that we wrote when one was wanted, in a folder that was not built anew since: they are to go. */

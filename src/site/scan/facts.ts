@@ -1,4 +1,4 @@
-/** Puts together what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
+/** Puts together what the pages of a site say of themselves, and its host of them. */
 
 import { systemErrorCode } from '../../base/errors.js';
 import { readFirstBytes } from '../../files/beginning.js';

@@ -14,10 +14,10 @@ export const CLOCK_STEP = 2_000;
 
 /** By what a file shows that it has changed. */
 export interface Mark {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
+  /** Another one after a change. */
+  readonly state: string;
+  /** When it changed last, in milliseconds since 1970. */
+  readonly changed: number;
 }
 
 export interface KnownFile {
@@ -36,24 +36,8 @@ export interface KnownFile {
 export function readMark(file: string): Mark | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  // All of `Stats` would take three times the memory.
   const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { size, mtimeMs, ctimeMs, ino };
-}
-
-export function showsNoChange(a: Mark | undefined, b: Mark | undefined): boolean {
-  return (
-    a !== undefined &&
-    b !== undefined &&
-    a.size === b.size &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.ino === b.ino
-  );
-}
-
-export function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
-  return a !== undefined && showsNoChange(a.mark, b.mark) && a.digests.join() === b.digests.join();
+  return { state: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, changed: Math.max(mtimeMs, ctimeMs) };
 }
 
 /** @param files what was found out about each, in the order of the table */

@@ -2,15 +2,7 @@
 
 import { type Digester, startDigester } from '../../files/digest/digester.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
-import {
-  CLOCK_STEP,
-  isSameFile,
-  type KnownFile,
-  type Mark,
-  readMark,
-  showsNoChange,
-  tabulateFiles,
-} from './known-file.js';
+import { CLOCK_STEP, type KnownFile, type Mark, readMark, tabulateFiles } from './known-file.js';
 
 /** The two ways in which a scan touches the disk. */
 export interface SiteReader {
@@ -48,7 +40,7 @@ export class SiteMemory implements SiteReader {
       add(path) {
         const known = before.get(path);
         const mark = readMark(`${root}/${path}`);
-        const isSame = known?.sure === true && showsNoChange(known.mark, mark);
+        const isSame = known?.sure === true && known.mark?.state === mark?.state;
         if (!isSame) {
           reading.add(path);
           unread.push({ path, index: met.length, mark });
@@ -59,10 +51,11 @@ export class SiteMemory implements SiteReader {
         const table = await reading.finish();
         let differs = met.length !== before.size;
         for (const [place, { path, index, mark }] of unread.entries()) {
-          const sure = mark !== undefined && Math.max(mark.mtimeMs, mark.ctimeMs) + CLOCK_STEP <= begin;
+          const sure = mark !== undefined && mark.changed + CLOCK_STEP <= begin;
           const digests = names.map((name) => table.hex(place, name));
           const file = { path, mark, sure, length: table.length(place), digests, seen: table.seen(place) };
-          differs ||= !isSameFile(before.get(path), file);
+          const known = before.get(path);
+          differs ||= known?.mark?.state !== mark?.state || known?.digests.join() !== digests.join();
           met[index] = file;
         }
         const found = met.filter((file) => file !== undefined);

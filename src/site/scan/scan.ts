@@ -6,7 +6,7 @@ import { startShared } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
 import { startDigester } from '../../files/digest/digester.js';
-import type { PageRecords } from '../../files/page/records.js';
+import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
 import { readFolder } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
@@ -14,6 +14,7 @@ import type { Link, Resource } from '../../standard/model.js';
 import { planLook, type WalkListener, walkSite } from '../project/find.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
+import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
 import type { SiteReader } from './rescan.js';
 
@@ -45,7 +46,7 @@ export async function scanSite(
   if (config.sets.length === 0) return findNothing(site);
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planLook(config);
-  const records = wanted && (options.records ?? (await openRecords(site, config)));
+  const records = wanted && (options.records ?? new PageRecords(site, config.url));
   const digester = reader.startDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;
   const timer = setInterval(() => {
@@ -65,10 +66,9 @@ export async function scanSite(
     const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
-    const pages = wanted && (await import('./facts.js'));
     const digests = await digester.finish();
     refuseSwapped(site, folders);
-    const facts = wanted && pages?.readFacts(site, wanted, digests, hasRules);
+    const facts = wanted && readFacts(site, wanted, digests, hasRules);
     for (const { index } of wanted === undefined ? [] : files) {
       const seen = digests.seen(index);
       if (seen !== undefined) records?.add(seen);
@@ -110,11 +110,6 @@ export async function scanSite(
     clearInterval(timer);
     digester.close();
   }
-}
-
-async function openRecords(site: string, { url }: Config): Promise<PageRecords> {
-  const { PageRecords } = await import('../../files/page/records.js');
-  return new PageRecords(site, url);
 }
 
 /** Where only sets of others are joined, no file is looked at: there may be any number. */

@@ -20,7 +20,7 @@ export function formatNotify(
   const { bold, green, red, yellow } = colors;
   const failed = told.filter(({ done }) => !done).length;
   return joinWords([
-    say`${bold('Live')}  ${source}${at === undefined ? '' : `, as of ${at}`}: ${formatCount(changes, 'change', 'changes')} to tell`,
+    say`${bold('Live')}  ${source}${at === undefined ? '' : `, as of ${at}`}: ${formatCount(changes, 'change')} to tell`,
     ...(from === undefined
       ? []
       : [say`${yellow('Note')} Changes are known since ${from} only; what came before was not told.`]),
@@ -41,7 +41,7 @@ const LEFT: Readonly<Record<keyof NonNullable<NotifiedTarget['left']>, string>> 
 };
 
 function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
-  const pages = urls === undefined ? '' : `: ${formatCount(urls, 'page', 'pages')}`;
+  const pages = urls === undefined ? '' : `: ${formatCount(urls, 'page')}`;
   const rest = Object.entries(LEFT).map(([reason, words]) => {
     const count = left?.[reason as keyof typeof LEFT] ?? 0;
     return count === 0 ? '' : `, ${formatNumber(count)} ${words}`;
@@ -70,9 +70,9 @@ export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' 
       const { channel, changes, destinations, set, datetime } = event;
       const what =
         channel === 'change-notification'
-          ? `${formatCount(changes, 'change', 'changes')} of ${datetime}`
-          : formatCount(changes, 'changed list', 'changed lists');
-      return say`${paint(colors?.green, 'Told')} ${formatCount(destinations, 'Destination', 'Destinations')} of ${what} (${set}).`;
+          ? `${formatCount(changes, 'change')} of ${datetime}`
+          : formatCount(changes, 'changed list');
+      return say`${paint(colors?.green, 'Told')} ${formatCount(destinations, 'Destination')} of ${what} (${set}).`;
     }
     case 'failed':
       return say`The Source cannot be read, and is looked at again: ${event.message}`;
