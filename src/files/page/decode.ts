@@ -18,8 +18,9 @@ export interface PageEncoding {
 /** Browsers look for a declaration in the first bytes only. */
 const DECLARED_WITHIN = 1024;
 const COMMENTS = /<!--.*?-->/gs;
-/** `<meta charset>`, or the `content` of a `<meta http-equiv>`. */
-const DECLARED = /<meta[\s/][^>]*?charset\s*=\s*["']?\s*([^\s"'/;>]+)/i;
+/** The `content` of a `<meta http-equiv>`, or `<meta charset>`. */
+const DECLARED =
+  /<meta[\s/](?:(?=[^>]*?http-equiv\s*=\s*["']?content-type)[^>]*?|(?:[^>"']|"[^"]*"|'[^']*')*?)charset\s*=\s*["']?\s*([^\s"'/;>]+)/i;
 
 /**
  * Finds the encoding of a page by its byte order mark, by what it declares, as UTF-8 if it is valid, or else as windows-1252. A page that

@@ -5,25 +5,6 @@ import { attributeOf, type Tag } from './tokens.js';
 
 type Elements = Pick<PageHead, 'elements'>;
 
-/** The encoding that a `<meta>` names. */
-export function findCharset({ elements }: Elements): string | undefined {
-  for (const element of elements) {
-    if (element.name !== 'meta') continue;
-    const declared =
-      attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type'
-        ? /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributeOf(element, 'content') ?? '')?.[1]
-        : undefined;
-    const name = attributeOf(element, 'charset') ?? declared;
-    if (name !== undefined) return name;
-  }
-  return undefined;
-}
-
-/** Whether a page that says this of its encoding is in UTF-8. */
-export function isNamedUtf8(charset: string | undefined): boolean {
-  return charset === undefined || /^\s*utf-?8\s*$/i.test(charset);
-}
-
 /** A link in a head; '' for one without a target. */
 export interface FoundLink {
   /** Absolute URL. */
@@ -83,6 +64,12 @@ const SERIALIZED =
 /** The targets of all links of a relation, as absolute URLs. */
 export function findTargets(links: readonly FoundLink[], relation: string): string[] {
   return links.filter(({ rels, href }) => rels.includes(relation) && href !== '').map(({ href }) => href);
+}
+
+/** The URL that a page names as its own: the first one, without a fragment, which no list has. */
+export function findCanonical(links: readonly FoundLink[]): string | undefined {
+  const [first] = findTargets(links, 'canonical');
+  return first !== undefined && /^https?:/.test(first) ? first.replace(/#.*$/s, '') : undefined;
 }
 
 /** The links to Capability Lists, whosoever they are. */

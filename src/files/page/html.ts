@@ -6,16 +6,15 @@ import { decode, findEncoding } from './decode.js';
 import {
   FEED_TYPE,
   type FoundLink,
-  findCharset,
   findFeedLinks,
   findListLinks,
   findTargets,
-  isNamedUtf8,
   listLinks,
 } from './elements.js';
 import type { PageHead } from './head.js';
 import { readHead } from './head.js';
-import type { Attribute } from './tokens.js';
+import { canEdit } from './page-head.js';
+import { type Attribute, attributeOf } from './tokens.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -41,9 +40,10 @@ export function linkPage(
   page: Uint8Array,
   { uri, capabilityLists, url, feed = false, isJoined = () => false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
-  const read = readEditable(page);
-  if (read === undefined) return 'other-encoding';
-  const { head, mark, markup } = read;
+  const encoding = findEncoding(page);
+  if (!canEdit(page, encoding)) return 'other-encoding';
+  const markup = decode(page, encoding);
+  const head = readHead(markup);
 
   const all = listLinks(head, uri);
   const links = findListLinks(all);
@@ -76,17 +76,7 @@ export function linkPage(
   for (const { start, end, text: replacement } of edits.sort((a, b) => b.start - a.start)) {
     edited = edited.slice(0, start) + replacement + edited.slice(end);
   }
-  return Buffer.from(mark + edited);
-}
-
-/** Reads a page as far as its body; undefined if it is not in UTF-8. */
-function readEditable(page: Uint8Array) {
-  const encoding = findEncoding(page);
-  if (!encoding.isUtf8 || page.includes(0)) return undefined;
-  const markup = decode(page, encoding);
-  const head = readHead(markup);
-  const isNamed = encoding.isMarked || isNamedUtf8(findCharset(head));
-  return isNamed ? { head, mark: encoding.isMarked ? BYTE_ORDER_MARK : '', markup } : undefined;
+  return Buffer.from(encoding.isMarked ? BYTE_ORDER_MARK + edited : edited);
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -111,6 +101,10 @@ function placeOfTarget(link: FoundLink['element']): Pick<Attribute, 'start' | 'e
  * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
  */
 function findPlace(head: PageHead): number {
-  const encoding = head.elements.find((element) => findCharset({ elements: [element] }) !== undefined);
+  const encoding = head.elements.find(
+    (element) =>
+      attributeOf(element, 'charset') !== undefined ||
+      attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type',
+  );
   return encoding?.end ?? head.place;
 }

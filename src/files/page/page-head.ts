@@ -1,7 +1,6 @@
 /** Reads the head of a page from its first bytes. */
 
 import { decode, findEncoding, type PageEncoding } from './decode.js';
-import { findCharset, isNamedUtf8 } from './elements.js';
 import { type PageHead, readHead } from './head.js';
 
 /** A page is read as far as this for its head, in bytes. */
@@ -14,9 +13,9 @@ export interface PageBeginning {
   readonly isEditable: boolean;
 }
 
-/** Whether links can be put into a page that was read as far as its body. */
-export function canEdit(bytes: Uint8Array, encoding: PageEncoding, head: PageHead): boolean {
-  return encoding.isUtf8 && !bytes.includes(0) && (encoding.isMarked || isNamedUtf8(findCharset(head)));
+/** Whether links can be put into a page. */
+export function canEdit(bytes: Uint8Array, { isUtf8 }: PageEncoding): boolean {
+  return isUtf8 && !bytes.includes(0);
 }
 
 /** Reads the head of a page, whose bytes behind `BEGINNING_BYTES` are not looked at. */
@@ -24,7 +23,7 @@ export function readPageHead(page: Uint8Array): PageBeginning {
   const bytes = page.length < BEGINNING_BYTES ? page : trimCharacter(page.subarray(0, BEGINNING_BYTES));
   const encoding = findEncoding(bytes);
   const head = readUsualHead(bytes, encoding) ?? readHead(decode(bytes, encoding));
-  return { head, isEditable: canEdit(bytes, encoding, head) };
+  return { head, isEditable: canEdit(bytes, encoding) };
 }
 
 const BODY = '<body';

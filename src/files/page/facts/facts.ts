@@ -5,7 +5,7 @@ import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
 import { makeUri } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
-import { type FoundLink, findFeedLinks, findListLinks, findTargets, listLinks } from '../elements.js';
+import { type FoundLink, findCanonical, findFeedLinks, findListLinks, listLinks } from '../elements.js';
 import { PAGE_LIMIT, type PagePlace, readWholePage } from '../page.js';
 import { BEGINNING_BYTES, canEdit, readPageHead } from '../page-head.js';
 import { makeKey, recordPage } from '../record.js';
@@ -68,7 +68,7 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
   const page = wishes.texts && length <= PAGE_LIMIT ? readWholePage(bytes) : undefined;
   const { head, isEditable } =
     page !== undefined && length < BEGINNING_BYTES
-      ? { head: page.head, isEditable: canEdit(bytes, page.encoding, page.head) }
+      ? { head: page.head, isEditable: canEdit(bytes, page.encoding) }
       : readPageHead(bytes);
   const { uri, url } = place;
   const links = wishes.canonical || wishes.links || wishes.lists ? listLinks(head, uri) : [];
@@ -92,9 +92,8 @@ function saysRefresh(element: Tag): boolean {
 }
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
-  const [first] = findTargets(links, 'canonical');
-  const said = first?.replace(/#.*$/s, '');
-  return said === undefined || !/^https?:/.test(said) || sameAddress(said, uri) ? undefined : said;
+  const said = findCanonical(links);
+  return said === undefined || sameAddress(said, uri) ? undefined : said;
 }
 
 /** Registered relation types that say something of the page; others tell browsers what to fetch, or are of documents of ours. */

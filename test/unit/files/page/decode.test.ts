@@ -24,6 +24,11 @@ test.each<[string, Uint8Array, string]>([
     Buffer.from('<meta charset="iso-2022-jp">\x1b$BF|\x1b(B', 'latin1'),
     '<meta charset="iso-2022-jp">日',
   ],
+  [
+    'whose description speaks of an encoding',
+    Buffer.from('<meta name=a content="charset=koi8-r">é'),
+    '<meta name=a content="charset=koi8-r">é',
+  ],
   ['in an encoding that nobody knows', Buffer.from('<meta charset=x>\xe9', 'latin1'), '<meta charset=x>é'],
   [
     'that says UTF-8, and is none',
