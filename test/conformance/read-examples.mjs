@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { checkDocument } from '../../.tmp/modules/src/audit/rules/document.js';
+import { checkDocument } from '../../.tmp/modules/src/source/rules/document.js';
 import { CHECKS } from '../../.tmp/modules/src/standard/rules/checks.js';
 import { parseDocument } from '../../.tmp/modules/src/standard/xml/read.js';
 

@@ -1,4 +1,4 @@
-/** What the standard demands of one document by itself, and of each of its entries (§7–§14, Appendix A). Pure. */
+/** The demands of the standard on one document by itself, and of each of its entries (§7–§14, Appendix A). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { isAbsoluteUri, isUrl } from '../../base/url.js';
@@ -65,11 +65,7 @@ export function startResourceChecks(
 
 function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): DocumentOfKind {
   const snapshotEnd = timeOf(head, 'completed') ?? timeOf(head, 'at');
-  return { kind, rule: RULES[kind], context, root: rootOf(context.uri), snapshotEnd };
-}
-
-function rootOf(uri: string): string | undefined {
-  return /^https?:/i.test(uri) && isUrl(uri) ? new URL('/', uri).href : undefined;
+  return { kind, rule: RULES[kind], context, snapshotEnd };
 }
 
 /** The kind of a document that the standard defines, and that is what was said of it above. */
@@ -187,8 +183,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOfEntry(entry, finding));
   // A channel is where connections can be held open, which is rarely where the documents are.
-  if (!isPlainlyBelow(entry.loc, known.root))
-    checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
+  checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
   checkTime('lastmod', entry.lastmod, context.now, flag);
   if (changefreq !== undefined && !(CHANGE_FREQUENCIES as readonly string[]).includes(changefreq)) {
     flag('changefreq-invalid', { found: changefreq, expected: CHANGE_FREQUENCIES.join(', ') });
@@ -207,13 +202,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
 }
 
-/** Whether a URL is right at a glance, as nearly all are. One on the host of its document can be on any. */
-function isPlainlyBelow(loc: string | undefined, root: string | undefined): boolean {
-  if (loc === undefined || root === undefined) return false;
-  return loc.startsWith(root) && loc.length < URL_LENGTH_LIMIT && /^[\w:/.~%-]*$/.test(loc);
-}
-
-/** @param document on whose host it has to be; undefined where it may be on any */
+/** @param document on whose host it has to be; undefined if it may be on any */
 function checkLoc(loc: string | undefined, document: string | undefined, flag: FlagHere): void {
   if (loc === undefined || loc === '') {
     flag('loc-missing');
@@ -277,13 +266,13 @@ function checkPackage(attributes: Attributes, flag: FlagHere): void {
   if (attributes.hash === undefined) flag('hash-missing');
 }
 
-/** What is known of a document before it is read. */
+/** The facts that are known of a document before it is read. */
 export interface DocumentContext {
   /** Its URL. */
   readonly uri: string;
-  /** What a document above said that it is; undefined where nothing did. */
+  /** The kind that a document above gives it; undefined if none does. */
   readonly expected?: StandardKind | 'capability' | undefined;
-  /** The URLs to which its `up` link has to lead; undefined where nothing above is known. */
+  /** The URLs to which its `up` link has to lead; undefined if nothing above is known. */
   readonly up?: string | undefined;
   /** The index of which it is a part. */
   readonly index?: string | undefined;
@@ -297,8 +286,6 @@ interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;
   readonly context: DocumentContext;
-  /** The root of its host, with a trailing slash; undefined where it is not on the web. */
-  readonly root: string | undefined;
-  /** When the snapshot was complete; undefined where it is none. */
+  /** The moment when the snapshot was complete; undefined if it is none. */
   readonly snapshotEnd: Date | undefined;
 }

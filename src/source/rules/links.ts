@@ -91,7 +91,7 @@ status stylesheet subsection successor-version sunset tag terms-of-service timeg
 version-history via webmention working-copy working-copy-of`.split(/\s+/),
 );
 
-/** Whether every one of the relation types, separated by spaces, may be used. */
+/** Checks that every one of the relation types, separated by spaces, may be used. */
 function isRelationType(rel: string): boolean {
   const types = rel.split(/\s+/).filter(Boolean);
   return types.length > 0 && types.every((type) => REGISTERED.has(type.toLowerCase()) || isAbsoluteUri(type));

@@ -1,4 +1,4 @@
-/** What the entries of a document have to be to one another: in order, and none twice. Pure. */
+/** Checks the entries of a document against one another: they are in order, and none is there twice. Pure. */
 
 import { addressOf } from '../../paths/address.js';
 import type { CheckCode, FlagHere } from '../../standard/rules/checks.js';
@@ -6,7 +6,6 @@ import type { StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
-/** What entries have to be to one another. */
 export function checkTogether({ head, entries }: ReadDocument, kind: StandardKind, flag: FlagHere): void {
   switch (kind) {
     case 'capability-list':
@@ -153,7 +152,7 @@ function checkIntervals(
   if (timed.length === entries.length) checkWholeInterval(head, timed, flag);
 }
 
-/** What is promised for the whole has to be in the parts; an open whole may end before its last part is published. */
+/** The parts have to hold what is promised for the whole; an open whole may end before its last part is published. */
 function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: FlagHere): void {
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return;
