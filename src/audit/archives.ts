@@ -19,7 +19,7 @@ import {
   URI_BYTES,
 } from './read.js';
 
-/** What the archives of one set tell. */
+/** The past of one set, as its archives describe it. */
 interface ToldPast {
   /** Archived Resource Lists, oldest first. */
   readonly states: {
@@ -36,11 +36,11 @@ interface ToldPast {
   begin: Date | undefined;
   /** When the last archived Change List ends, and which one it is. */
   end: { readonly document: string; readonly line: number; readonly until: Date } | undefined;
-  /** Whether all that is named was read; what is read in another place, too, is not read again. */
+  /** True if all that is named was read; what is read in another place, too, is not read again. */
   whole: boolean;
 }
 
-export function startPast(): ToldPast {
+export function createPast(): ToldPast {
   return { states: [], changes: [], begin: undefined, end: undefined, whole: true };
 }
 
@@ -117,7 +117,7 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
 }
 
-/** Whether the archives and the lists of today tell one story, without a gap. */
+/** Compares the archives with one another and with the lists of today: they leave no gap, and states follow from changes. */
 export function* comparePast(past: ToldPast, { changes }: AuditedSet): Generator<Problem> {
   const from = changes?.interval.from;
   if (past.end !== undefined && from !== undefined && from > past.end.until) {
@@ -132,7 +132,7 @@ export function* comparePast(past: ToldPast, { changes }: AuditedSet): Generator
   let next = 0;
   for (const [index, { document, at, facts }] of states.entries()) {
     const before = states[index - 1];
-    // What happened before the first archived change, or after the last one, is not known.
+    // Nothing is known of the time before the first archived change, and after the last one.
     if (before === undefined || before.at < past.begin || at > past.end.until) continue;
     const state = new Map(before.facts);
     for (let change = told[next]; change !== undefined && change.time <= at; change = told[++next]) {

@@ -50,7 +50,7 @@ export async function auditSource(
   const bounds = startBounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    // What a folder holds is already here, and costs nobody else's bandwidth; it may be a site of any size.
+    // A folder is here already, and costs nobody else's bandwidth; it may be a site of any size.
     memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
   });
   try {
@@ -87,7 +87,7 @@ async function auditWithin(
       ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
       ...(reading.description !== '' && { description: reading.description }),
       documents: [...reading.documents.values()],
-      // What is still under way when a bound is met goes on counting.
+      // Requests that are still under way when a bound is met go on counting.
       resources: { ...run.counts.resources },
       packages: { ...run.counts.packages },
       ...countFindings(findings.list()),
@@ -110,7 +110,7 @@ function createCounts(): Run['counts'] {
   };
 }
 
-/** How far an audit has come. */
+/** The phases of an audit that are over. */
 interface Phases {
   /** When all documents were read, by the clock of `performance`. */
   readAt: number | undefined;

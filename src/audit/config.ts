@@ -62,7 +62,7 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
   const { source, url, servedAt, sample, since, ...rest } = output;
   return {
     ...rest,
-    /** With a trailing slash; undefined where it is published. */
+    /** With a trailing slash; undefined for where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
     source: /^https?:/i.test(source)
       ? ({ kind: 'web', url: new URL(source).href } as const)
@@ -88,5 +88,5 @@ function* findConflicts(
     yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }
 
-/** What to audit and how: checked, complete. Sizes are in bytes, times in milliseconds. */
+/** The options of an audit, checked and complete. Sizes are in bytes, times in milliseconds. */
 export type ResolvedAudit = Readonly<ReturnType<typeof resolveAudit>>;

@@ -17,7 +17,7 @@ import type { Flag } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
 import type { ResolvedAudit } from './config.js';
 
-/** How the audit names itself to servers. */
+/** The name of the audit to servers. */
 const AGENT = 'resync-static audit';
 
 /** A Source of which nothing was read yet. */
@@ -65,7 +65,7 @@ function openNamed(
   bounds: Bounds,
   flag: Flag,
 ): OpenedSource {
-  // What a user names without a slash is a page or a document: its host is what is served elsewhere.
+  // A URL without a slash at its end is that of a page or a document: its host is served elsewhere.
   const root = servedAt === undefined ? named : rootOfSource(named);
   const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   return {

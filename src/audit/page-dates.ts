@@ -4,14 +4,14 @@ import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import type { AuditedSet } from './agreement/set.js';
 import type { Picture } from './picture.js';
 
-/** What Change Lists tell of one page, in milliseconds since 1970. */
+/** Moments of one page in a Change List, in milliseconds since 1970. */
 export interface PageMoments {
   readonly changed: number[];
   /** Undefined if no list tells. */
   created: number | undefined;
 }
 
-/** What the Change List of a set tells of pages, by `addressOf`. */
+/** Lists the moments of pages in the Change List of a set, by `addressOf`. */
 export function listPageMoments(
   { sitemap, pages }: Picture,
   { changes }: AuditedSet,
@@ -40,7 +40,7 @@ export function readDay(said: string): number | undefined {
   return said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
 }
 
-/** Whether a sitemap dates a page, and to another moment. */
+/** Finds out whether a sitemap dates a page to another moment. */
 export function isDatedOtherwise(said: string, date: Date): boolean {
   const time = readDay(said);
   return time !== undefined && time !== asExact(date.getTime(), said);

@@ -9,12 +9,12 @@ import { Listing } from './bytes/sample.js';
 import type { ResolvedAudit } from './config.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 
-/** What an audit works with, from its beginning to its end. */
+/** The things that an audit works with, from its beginning to its end. */
 export interface Run {
   readonly origin: Origin;
   readonly config: ResolvedAudit;
   readonly now: Date;
-  /** How much may be read, remembered, and how long it may take. */
+  /** The most that may be read and remembered, and the longest that it may take. */
   readonly bounds: Bounds;
   readonly flag: Flag;
   readonly observe: AuditObserver;
@@ -22,7 +22,7 @@ export interface Run {
   readonly counts: {
     readonly resources: Count;
     readonly packages: Count;
-    /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
+    /** The number of them that were to be checked: with a sample or `since`, fewer than are listed, or none. */
     readonly asked: { resources: number; packages: number };
   };
 }
@@ -43,14 +43,14 @@ export interface Picture {
   readonly links: readonly Finding[];
   /** Bytes that changes link to besides their resources. */
   readonly versions: readonly LinkedBytes[];
-  /** What changes say of the versions in each TimeMap, by its URL. */
+  /** Versions that changes name in each TimeMap, by its URL. */
   readonly timeMaps: ReadonlyMap<string, readonly ToldVersion[]>;
   readonly packageUris: ReadonlySet<string>;
-  /** What there should be, by the newest document about it. */
+  /** The resources that there should be, by the newest document about each. */
   readonly listed: Listing;
-  /** What there should not be any more. */
+  /** The resources that there should not be any more. */
   readonly deleted: readonly Finding[];
-  /** Whether a Resource List was read, and all of it. */
+  /** True if a Resource List was read, and all of it. */
   readonly hasList: boolean;
   /** The document from which we climbed to the description. */
   readonly from: string | undefined;
@@ -69,7 +69,7 @@ export type Problem = readonly [CheckCode, Finding];
 export interface AuditedSitemap {
   /** URL of the first document. */
   readonly uri: string;
-  /** Whether we wrote all of it. */
+  /** True if we wrote all of it. */
   readonly isOwn: boolean;
   /** By `addressOf`. */
   readonly pages: ReadonlyMap<string, SitemapPage>;
@@ -80,7 +80,7 @@ interface SitemapPage {
   readonly document: string;
   /** Its date; '' for none. */
   readonly said: string;
-  /** Whether a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
+  /** 'true' if a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
   verdict?: 'true' | { readonly entry: string; readonly expected: string };
 }
 
@@ -94,13 +94,13 @@ export interface AuditedPages {
   readonly at: Date;
   /** By `addressOf`. */
   readonly pages: ReadonlyMap<string, AuditedPage>;
-  /** Of the Resource Lists, in milliseconds since 1970. */
+  /** The moments of the Resource Lists, in milliseconds since 1970. */
   readonly moments: Set<number>;
 }
 
 interface AuditedPage {
   readonly page: SitePage;
-  /** Whether a set bears its dates out, or how the first that lists it contradicts them; undefined while none lists it. */
+  /** 'true' if a set bears its dates out, or how the first that lists it contradicts them; undefined while none lists it. */
   verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
@@ -122,7 +122,7 @@ export class Reading implements Picture {
   page: { readonly uri: string; isCovered: boolean } | undefined;
   sitemap: AuditedSitemap | undefined;
   pages: AuditedPages | undefined;
-  /** Of all documents. */
+  /** The number of entries of all documents. */
   entries = 0;
 
   constructor(run: Run) {

@@ -18,7 +18,7 @@ import type { Reading, Run } from './picture.js';
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 50_000_000;
-/** What a URI that is remembered takes in memory beside its text, in bytes. */
+/** Bytes of memory that a URI takes beside its text. */
 export const URI_BYTES = 250;
 
 /** A document that was read, and the Capability List that led to it. */
@@ -39,7 +39,7 @@ export function isKnown(found: AuditedRead | undefined): found is FoundDocument 
 }
 
 /**
- * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.
+ * Reads one document and checks it by itself; undefined if it cannot be read, or was read before.
  *
  * @param set takes the entries of a Resource List, which are then not kept: there may be very many
  */
@@ -124,7 +124,7 @@ export async function eachPart(
   return isAll;
 }
 
-/** Whether an index in an index is to be read: it is wrong (§6.1), and what it leads to is listed all the same. */
+/** Flags an index in an index, and says whether to read it: it is wrong (§6.1), and lists something all the same. */
 export function flagNested(
   run: Run,
   document: string,

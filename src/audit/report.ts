@@ -1,9 +1,9 @@
-/** What an audit tells of itself. */
+/** The report of an audit. */
 
 import type { CheckCode, Finding, Severity } from '../standard/rules/checks.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 
-/** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
+/** The report of an audit. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {
   /** Absolute path or URL, as it was named. */
   readonly source: string;
@@ -27,7 +27,7 @@ export interface AuditReport {
 export interface FindingGroup {
   readonly code: CheckCode;
   readonly severity: Severity;
-  /** Of the standard. */
+  /** A section of the standard. */
   readonly section: string;
   readonly count: number;
   /** The first hundred. */
@@ -42,11 +42,11 @@ export interface AuditedDocument {
   readonly bytes: number;
 }
 
-/** How much of what is listed was compared with what is there. */
+/** The part of what is listed that was compared with what is there. */
 export interface Extent {
   readonly listed: number;
   readonly checked: number;
-  /** Of what was checked. */
+  /** The bytes of what was checked. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** Whether the documents of a Source are those that somebody signed: its sums, and the signature beside them. */
+/** Checks that the documents of a Source are those that somebody signed: its sums, and the signature beside them. */
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
@@ -21,7 +21,7 @@ import type { Picture, Run } from './picture.js';
 /**
  * Checks all sums that Capability Lists lead to, and those of the whole.
  *
- * @param trusted who has to have signed the whole; undefined where anybody may have. Sets that are described apart are signed
+ * @param trusted who has to have signed the whole; undefined if anybody may have. Sets that are described apart are signed
  *   by whom the sums of the whole name
  * @returns URLs of all sums
  */
@@ -50,7 +50,7 @@ export async function checkSignatures(
   return [...seen];
 }
 
-/** @returns what the sums say, whoever signed them; undefined where they cannot be read */
+/** @returns what the sums say, whoever signed them; undefined if they cannot be read */
 async function auditPlace(
   run: Run,
   picture: Picture,
@@ -149,7 +149,7 @@ async function auditSums(
     if (read.has(uri) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);
-    // Where pages are served by the names of their folders, no file answers to its own.
+    // If pages are served by the names of their folders, no file answers to its own.
     const opened = isAbsent(plain) ? await origin.open(uri.replace(/\/index\.html$/, '/')) : plain;
     const outcome = isAbsent(opened)
       ? opened

@@ -1,35 +1,32 @@
 /** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
 
-import { unlessRefused } from '../base/errors.js';
 import { takeSample } from '../base/sample.js';
-import { readFirstBytes } from '../files/beginning.js';
 import { readPageFacts } from '../files/page/facts/facts.js';
 import { tagSaysNoindex } from '../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../files/page/facts/seen.js';
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
-import { RULES_BYTES, readTagRules, type TagTest } from '../files/page/robots-tag.js';
 import { addressOf } from '../paths/address.js';
-import { HOST_RULES } from '../paths/host-rules.js';
 import { isOwnText } from '../paths/ours.js';
 import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
-import { collectBytes, readStart } from '../source/document.js';
+import { readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
-import { isAbsent, type Origin } from '../source/origin/origin.js';
+import { isAbsent } from '../source/origin/origin.js';
 import type { AuditedSet } from './agreement/set.js';
+import { openBeginning, readTagsOf } from './bytes/beginning.js';
 import { asExact, type PageMoments, readDay, wordMoments } from './page-dates.js';
 import { trustedPages } from './pages.js';
 import type { AuditedSitemap, Picture, Problem, Run } from './picture.js';
 import { URI_BYTES } from './read.js';
 
-/** Of a site on the web, so many pages are looked at that the sitemap names, and as many that it lacks. */
+/** Pages of a site on the web that are looked at: so many that the sitemap names, and as many that it lacks. */
 const LOOKED_PAGES = 25;
-/** Of a Source of ours, all but its root. */
+/** The end of the URL of a document of ours; before it is the URL of the site. */
 const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;
 
 /**
  * Reads the sitemap beside a Source Description, or a Capability List. Nobody is asked for one whose documents are not ours.
  *
- * @returns undefined where there is none of ours
+ * @returns undefined if there is none of ours
  */
 export async function readSitemapBeside(
   { origin, bounds }: Pick<Run, 'origin' | 'bounds'>,
@@ -115,7 +112,7 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
   }
 }
 
-/** Whether it is listed as a page, and is called as those are that sitemaps of ours name. */
+/** Finds out whether it is listed as a page, and is named as those are that sitemaps of ours name. */
 function isListedPage({ uri, type }: ListedResource): boolean {
   const isOther = type !== undefined && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
   const name = uri.slice(uri.lastIndexOf('/') + 1);
@@ -128,28 +125,10 @@ type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 function startLooking({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
   const hasTag = readTagsOf(origin, sitemap);
   return async (uri) => {
-    const file = origin.pathOf(uri);
-    const opened = file === undefined ? await origin.open(uri) : undefined;
-    if (opened !== undefined && isAbsent(opened)) return 'unknown';
-    const page =
-      opened === undefined ? readFileStart(origin, uri, BEGINNING_BYTES) : await takeBody(opened.body);
-    const { noindex, canonical, leads } = readPageFacts(uri, page);
-    if (noindex || hasTag?.(uri) === true || tagSaysNoindex(opened?.robots ?? '')) return 'noindex';
+    const page = await openBeginning(origin, uri, BEGINNING_BYTES);
+    if (page === undefined) return 'unknown';
+    const { noindex, canonical, leads } = readPageFacts(uri, page.bytes);
+    if (noindex || hasTag?.(uri) === true || tagSaysNoindex(page.robots ?? '')) return 'noindex';
     return canonical === undefined && leads !== true ? 'shown' : 'elsewhere';
   };
-}
-
-const takeBody = async (body: AsyncIterable<Buffer>) => (await collectBytes(body, BEGINNING_BYTES)).bytes;
-
-/** What `_headers` in a folder says of `noindex`. @param uri of any file in it */
-export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {
-  const root = new URL('/', uri).href;
-  return readTagRules(readFileStart(origin, root + HOST_RULES, RULES_BYTES).toString('latin1'), root);
-}
-
-/** Of what cannot be read, or is not on disk, nothing: it says nothing that is known. */
-export function readFileStart(origin: Origin, uri: string, most: number): Buffer {
-  const file = origin.pathOf(uri);
-  const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
-  return Buffer.from(bytes ?? '');
 }

@@ -8,8 +8,8 @@ import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareListWithChanges } from './agreement/lists.js';
-import { type AuditedSet, type ListedTable, startListed, startSet } from './agreement/set.js';
-import { auditArchive, comparePast, startPast } from './archives.js';
+import { type AuditedSet, createSet, createTable, type ListedTable } from './agreement/set.js';
+import { auditArchive, comparePast, createPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { flagAll } from './findings.js';
 import { listPageMoments } from './page-dates.js';
@@ -53,7 +53,7 @@ async function readFrom(reading: Reading, uri: string): Promise<void> {
       return readSet(reading, found);
     default: {
       // A document that leads nowhere up: it is all there is.
-      const set = startSet();
+      const set = createSet();
       await auditCapability(reading, set, found);
       finishSet(reading, set);
     }
@@ -95,7 +95,7 @@ async function readDescription(
   }
 }
 
-/** What §8 and §9 want described by another document. */
+/** Notes the documents that describe a Source or a set (§8, §9). */
 function noteLinks({ run, links }: Reading, document: string, { head, entries }: ReadDocument): void {
   for (const bearer of [head, ...entries]) {
     for (const expected of linksOf(bearer, 'describedby')) {
@@ -114,7 +114,7 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
   noteLinks(reading, up, read);
   const sums = findSums(read.head);
   reading.sums.set(up, sums === undefined ? undefined : copyText(sums));
-  const [set, past] = [startSet(), startPast()];
+  const [set, past] = [createSet(), createPast()];
   const listOffered = (kind: StandardKind) =>
     read.entries.filter((entry) => textOf(entry, 'capability') === capabilityOf(kind));
   for (const expected of LISTS) {
@@ -158,7 +158,7 @@ function finishSet(reading: Reading, set: AuditedSet): void {
   notePages(reading, set, { present, moments });
   if (page !== undefined) page.isCovered ||= present.has(page.uri);
   const kept = listed.add(present, set.digests);
-  // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
+  // With a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     reading.deleted.push({ document, line, entry, found });
@@ -166,15 +166,15 @@ function finishSet(reading: Reading, set: AuditedSet): void {
 }
 
 /**
- * What there should be now: the Resource List, and the changes after it (§5.2); and what is gone by now. Uses the
- * Resource List up, which may be large.
+ * Derives what there should be now, from the Resource List and the changes after it (§5.2), and what is gone by now. Uses
+ * the Resource List up, which may be large.
  */
 function deriveExpected({ resources, at, changes }: AuditedSet): {
   present: ListedTable;
   /** The last change of each URI that is gone. */
   deleted: ListedChange[];
 } {
-  const present = resources ?? startListed();
+  const present = resources ?? createTable();
   const deleted = new Map<string, ListedChange>();
   for (const event of changes?.events ?? []) {
     const { uri, change, datetime, time } = event;

@@ -1,4 +1,4 @@
-/** What two descriptions of one representation do not have in common. Pure. */
+/** Compares two descriptions of one representation. Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { digestsByName } from '../../source/listed.js';
@@ -11,7 +11,7 @@ export interface FactDifference {
   readonly expected: string;
 }
 
-/** What two descriptions of one representation do not have in common; rather what they contradict each other in. */
+/** Finds a difference between two descriptions of one representation; a contradiction, if there is one. */
 export function compareFacts(a: Modified, b: Modified): FactDifference | undefined {
   let silent: FactDifference | undefined;
   for (const name of ['length', 'hash', 'type', 'encoding', 'lastmod'] as const) {

@@ -2,7 +2,7 @@
 
 import { startDigestColumn } from '../../base/columns/digests.js';
 import { startNumbers, startOptionalTexts, startShared } from '../../base/columns/kinds.js';
-import { startRecords, startTable } from '../../base/columns/table.js';
+import { startRecords, startTable, type Table } from '../../base/columns/table.js';
 import {
   algorithmsOf,
   copyText,
@@ -23,11 +23,11 @@ export interface Interval {
   readonly until: Date | undefined;
 }
 
-/** What is known of a set of resources while its documents are read, one after another. */
+/** A set of resources, as far as its documents are read. */
 export interface AuditedSet {
-  /** By URI; undefined where there is no Resource List, or it could not be read. */
+  /** By URI; undefined if there is no Resource List, or it could not be read. */
   resources: ListedTable | undefined;
-  /** Of the Resource List. */
+  /** The moment of the Resource List. */
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
@@ -40,7 +40,7 @@ export interface AuditedSet {
   dumpedChanges: Set<ListedChange>;
 }
 
-export function startSet(): AuditedSet {
+export function createSet(): AuditedSet {
   return {
     resources: undefined,
     at: undefined,
@@ -52,16 +52,16 @@ export function startSet(): AuditedSet {
   };
 }
 
-/** What a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
+/** Bytes that a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
 const ROW_BYTES = 64;
-/** What a text takes beside its characters. */
+/** Bytes that a text takes beside its characters. */
 const TEXT_BYTES = 48;
 
 /** Listed resources by URL, as bytes: very many are remembered. */
-export type ListedTable = ReturnType<typeof startListed>;
+export type ListedTable = Table<ListedResource>;
 
 /** @param keep is told about how many bytes of memory what is added takes, with its URL */
-export function startListed(keep: (bytes: number) => void = () => undefined) {
+export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
   /** Texts that come again and again. */
   const startTexts = () =>
     startShared<string | undefined>((text) => {
@@ -92,7 +92,7 @@ export function startAdding(
   flag: Flag,
   keep: (bytes: number) => void,
 ): (entry: ReadEntry) => void {
-  set.resources ??= startListed((bytes) => {
+  set.resources ??= createTable((bytes) => {
     set.kept += bytes;
     keep(bytes);
   });

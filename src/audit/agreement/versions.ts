@@ -1,4 +1,4 @@
-/** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6, RFC 7089 §5). Pure. */
+/** Versions and patches that changes link to besides their resources (§14.4, §14.6, RFC 7089 §5). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { copyText, type ListedResource, startDetaching, toFacts } from '../../source/listed.js';
@@ -11,7 +11,7 @@ import { compareFacts, withoutTimeOfSame } from './differences.js';
 
 /** Bytes at an address of their own that a change links to. */
 export interface LinkedBytes extends ListedResource {
-  /** What is wrong where nothing is there. */
+  /** The code for one that is not there. */
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 

@@ -1,4 +1,4 @@
-/** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
+/** Chooses which of the listed bytes are compared, and compares them (§7). Pure, but for the choice of a sample. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { compareDigests, type ListedResource } from '../../source/listed.js';
@@ -6,7 +6,7 @@ import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { ResolvedAudit } from '../config.js';
 
-/** What has changed since, and of that a sample. */
+/** Chooses a sample of what has changed since. */
 export function choose<T>(
   { since, sample }: ResolvedAudit,
   all: readonly T[],
@@ -17,7 +17,7 @@ export function choose<T>(
   return chooseSome('count' in sample ? sample.count : Math.ceil(recent.length * sample.share), recent);
 }
 
-/** What does not say when it changed may have changed since. */
+/** True for what changed since, or does not say when it changed. */
 export function isRecent(time: Date | undefined, since: Date): boolean {
   return time === undefined || time >= since;
 }

@@ -5,7 +5,7 @@ import { RULE, readRecord } from '../../files/page/record.js';
 import { type Absent, type Digested, isAbsent, type Take } from '../../source/origin/origin.js';
 import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
-import { readFileStart } from '../sitemap.js';
+import { readFileStart } from './beginning.js';
 
 /** A page of which bytes come; those past `PAGE_LIMIT` are counted only. */
 interface ComingPage {
@@ -61,7 +61,7 @@ export class PageTexts {
     }
   }
 
-  /** Whether the page is named, and its text was read by the rule that we know. */
+  /** Finds out whether the page is named, and its text was read by the rule that we know. */
   #isReadable(uri: string): boolean {
     return this.#pages?.rule === RULE && this.#pages.pages.has(uri);
   }

@@ -18,7 +18,6 @@ import {
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
-import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import {
   type Absent,
@@ -32,7 +31,8 @@ import type { LinkedBytes } from '../agreement/versions.js';
 import type { ResolvedAudit } from '../config.js';
 import type { Picture, Run } from '../picture.js';
 import { flagAbsent } from '../read.js';
-import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
+import { checkSitemapPages } from '../sitemap.js';
+import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
 import { choose, compareBytes } from './bytes.js';
 import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
@@ -141,7 +141,7 @@ function belowPart(path: string): string {
   return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
 }
 
-/** Of the versions that changes link to, a sample as of resources. */
+/** Chooses versions that changes link to: a sample as of resources. */
 function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly LinkedBytes[] {
   return choose(config, versions, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
@@ -211,7 +211,9 @@ async function checkCanonicals(
 ): Promise<void> {
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
-    const said = readLocations((await openBeginning(run, sitemap, SITEMAP_BYTES)).toString());
+    const said = readLocations(
+      (await openBeginning(run.origin, sitemap, SITEMAP_BYTES))?.bytes.toString() ?? '',
+    );
     for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
       if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
@@ -220,7 +222,8 @@ async function checkCanonicals(
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {
-  const found = readCanonical(await openBeginning(run, page.uri, BEGINNING_BYTES), page.uri);
+  const beginning = await openBeginning(run.origin, page.uri, BEGINNING_BYTES);
+  const found = beginning && readCanonical(beginning.bytes, page.uri);
   if (found !== undefined && !sameAddress(page.uri, found) && isVariant(page.uri, found))
     flagPage(run, page, `${found} in rel="canonical"`);
 }
@@ -232,12 +235,4 @@ function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found:
 function isPage({ type, uri }: ListedResource): boolean {
   if (type !== undefined) return /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
   return /(?:\/|\.html)$/.test(uri);
-}
-
-/** What cannot be read is told elsewhere. */
-async function openBeginning({ origin }: Run, uri: string, most: number): Promise<Buffer> {
-  const opened = await origin.open(uri);
-  if (isAbsent(opened)) return Buffer.alloc(0);
-  const { bytes } = await collectBytes(opened.body, most);
-  return bytes.subarray(0, most);
 }

@@ -25,11 +25,11 @@ export class Listing {
   readonly #digestsOfWhole = new Set<HashAlgorithm>();
   readonly #chosen: ListedResource[] = [];
   readonly #examples = new Set<ListedResource>();
-  /** How many examples of each are still wanted. */
+  /** The number of examples that are still wanted, by pattern. */
   readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   /** All URLs in a folder, where there are files that nobody may list. */
   readonly #seen: ReturnType<typeof startSeeing> | undefined;
-  /** What is kept must not keep its set. */
+  /** Copies what is kept, so that it does not keep its set in memory. */
   readonly #detach = startDetaching();
   #count = 0;
   #recent = 0;
@@ -69,12 +69,12 @@ export class Listing {
     return this.#chosen.length + this.#examples.size - before;
   }
 
-  /** Those whose bytes are compared. */
+  /** The resources whose bytes are compared. */
   chosen(): TableRows<ListedResource> {
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
   }
 
-  /** Those, and some that tell how URLs are written, and where a sitemap is. */
+  /** The same, and some that tell how URLs are written, and where a sitemap is. */
   kept(): TableRows<ListedResource> {
     const some = () => [...new Set([...this.#chosen, ...this.#examples])];
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
@@ -85,12 +85,12 @@ export class Listing {
     return this.#isWhole ? this.#digestsOfWhole : new Set(this.#chosen.flatMap(algorithmsOf));
   }
 
-  /** How many there are. */
+  /** The number of all resources. */
   count(): number {
     return this.#count;
   }
 
-  /** Whether a URL is listed, though it is not kept. */
+  /** True for a URL that is listed, though it is not kept. */
   has(uri: string): boolean {
     return this.#seen?.has(uri) === true;
   }
@@ -111,7 +111,7 @@ export class Listing {
     }
   }
 
-  /** Whether a URL is one of the first that tell something. */
+  /** True for a URL that is one of the first that tell something. */
   #isTelling(uri: string): boolean {
     const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
     for (const [pattern, left] of patterns) {
@@ -122,7 +122,7 @@ export class Listing {
   }
 
   #addExample(resource: ListedResource | undefined): void {
-    // What is chosen tells by itself.
+    // A resource that is chosen is kept already.
     const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
     if (resource !== undefined) this.#examples.add(known ?? this.#detach(resource));
   }

@@ -126,7 +126,7 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   }
 }
 
-/** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
+/** The largest package that is read: none of ours is larger, and there has to be room for it in the temporary folder. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
@@ -179,7 +179,7 @@ export interface Dump {
 type LocatedPackage = ReadEntry & { readonly loc: string };
 
 /**
- * Compares what is in a package with its manifest, and this with the dump; undefined where it has none that can be read.
+ * Compares what is in a package with its manifest, and this with the dump; undefined if it has none that can be read.
  *
  * @throws PackageError
  */
@@ -238,7 +238,7 @@ async function compareBitstreams(
   return new Set([...byPath.keys(), '/manifest.xml']);
 }
 
-/** What a manifest says of files in its package, and where they are. */
+/** Lists what a manifest says of files in its package, and where they are. */
 function* listBitstreams({ entries }: ReadDocument, document: string) {
   for (const entry of entries) {
     const listed = makeListed(entry, document);

@@ -1,14 +1,14 @@
 /** What an audit keeps of what sets list. */
 
 import { describe, expect, test } from 'vitest';
-import { type ListedTable, startListed } from '../../../../src/audit/agreement/set.js';
+import { createTable, type ListedTable } from '../../../../src/audit/agreement/set.js';
 import { Listing } from '../../../../src/audit/bytes/sample.js';
 
 const nothing = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
 const facts = { document: 'd', line: 1, ...nothing };
 
 function listAll(uris: readonly string[], lastmod?: string): ListedTable {
-  const set = startListed();
+  const set = createTable();
   for (const uri of uris) set.set(uri, { uri, lastmod, ...facts });
   return set;
 }

@@ -1,0 +1,132 @@
+/** The dumps of a set against its lists (§9): what manifests say, as packages are read one after another. */
+
+import type { TableRows } from '../../base/columns/table.js';
+import { groupBy } from '../../base/group.js';
+import { type ListedChange, type ListedPlace, type ListedResource, toFacts } from '../../source/listed.js';
+import type { CheckCode, Flag } from '../../standard/rules/checks.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
+import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
+import type { AuditedSet, Interval } from './set.js';
+
+/** A comparison of a dump with the lists of its set. */
+export interface ManifestComparison {
+  /** Takes a manifest, or its copy. */
+  add(document: string, manifest: ReadDocument): void;
+  /** Reports what is in no package; all have to have been added. */
+  finish(): void;
+}
+
+/** Resource List against Resource Dump. */
+export class DumpComparison implements ManifestComparison {
+  readonly #resources: TableRows<ListedResource> | undefined;
+  readonly #dumped: Uint8Array;
+  readonly #isExcused: (uri: string) => boolean;
+  readonly #flag: Flag;
+
+  constructor(set: AuditedSet, document: string, at: Date | undefined, flag: Flag) {
+    const { changes } = set;
+    this.#flag = flag;
+    this.#resources = set.resources?.toRows();
+    set.dumped ??= new Uint8Array(this.#resources?.values.length ?? 0);
+    this.#dumped = set.dumped;
+    const isSame = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
+    if (!isSame) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
+    const earlier = Math.min(set.at?.time.getTime() ?? 0, at?.getTime() ?? 0);
+    // Between the two moments a resource may have changed.
+    const moved = new Set(
+      changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
+    );
+    this.#isExcused = (uri) => !isSame && (changes === undefined || moved.has(uri));
+  }
+
+  add(document: string, { entries }: ReadDocument): void {
+    const resources = this.#resources;
+    for (const entry of entries) {
+      const { loc: uri, line, lastmod } = entry;
+      if (uri === undefined || resources === undefined) continue;
+      const place = { uri, line, document };
+      const found = resources.find(uri);
+      const listed = found === undefined ? undefined : resources.values.at(found);
+      if (found !== undefined) this.#dumped[found] = 1;
+      if (listed === undefined) this.#flagEntry('resource-only-in-dump', place);
+      else {
+        const difference = compareFacts({ ...toFacts(entry), lastmod }, listed);
+        const code = difference?.contradiction === true ? 'dump-differs-from-list' : 'said-only-once';
+        if (difference !== undefined) this.#flagEntry(code, place, difference);
+      }
+    }
+  }
+
+  finish(): void {
+    for (const [number, seen] of this.#dumped.entries()) {
+      const listed = seen === 1 ? undefined : this.#resources?.values.at(number);
+      if (listed !== undefined) this.#flagEntry('resource-not-in-dump', listed);
+    }
+  }
+
+  #flagEntry(code: CheckCode, { uri, document, line }: ListedPlace, difference?: FactDifference): void {
+    if (!this.#isExcused(uri)) this.#flag(code, { document, line, entry: uri, ...difference });
+  }
+}
+
+/** Change List against Change Dump, as far as their intervals are the same. */
+export class ChangeDumpComparison implements ManifestComparison {
+  readonly #changes: AuditedSet['changes'];
+  readonly #dumped: Set<ListedChange>;
+  /** Milliseconds since 1970: of both intervals, the later begin and the earlier end. */
+  readonly #begin: number;
+  readonly #end: number;
+  /** By moment and URI. */
+  readonly #events: ReadonlyMap<string, readonly ListedChange[]>;
+  readonly #flag: Flag;
+
+  constructor({ changes, dumpedChanges }: AuditedSet, { from, until }: Interval, flag: Flag) {
+    this.#changes = changes;
+    this.#dumped = dumpedChanges;
+    this.#begin = Math.max(changes?.interval.from?.getTime() ?? 0, from?.getTime() ?? 0);
+    const ends = [changes?.interval.until, until].map((time) => time?.getTime() ?? Infinity);
+    this.#end = Math.min(...ends);
+    this.#events = groupBy(changes?.events ?? [], ({ uri, time }) => this.#keyOf(uri, time));
+    this.#flag = flag;
+  }
+
+  add(document: string, { entries }: ReadDocument): void {
+    if (this.#changes === undefined) return;
+    for (const entry of entries) {
+      const { loc: uri = '', line, lastmod } = entry;
+      const key = this.#keyOf(entry.loc, timeOf(entry, 'datetime'));
+      if (key === undefined) continue;
+      const event = this.#events.get(key)?.find((candidate) => !this.#dumped.has(candidate));
+      if (event === undefined) {
+        const found = `datetime ${textOf(entry, 'datetime')}`;
+        this.#flag('change-only-in-dump', { document, line, entry: uri, found });
+        continue;
+      }
+      this.#dumped.add(event);
+      const change = textOf(entry, 'change');
+      const difference =
+        change === event.change
+          ? compareFacts(...withoutSilence({ ...toFacts(entry), lastmod }, event))
+          : { contradiction: true, found: `change ${change}`, expected: event.change ?? 'not said' };
+      if (difference === undefined) continue;
+      const code = difference.contradiction ? 'change-differs-from-dump' : 'said-only-once';
+      this.#flag(code, { document, line, entry: uri, ...difference });
+    }
+  }
+
+  finish(): void {
+    for (const event of [...this.#events.values()].flat()) {
+      const { uri: entry, document, line, datetime } = event;
+      if (!this.#dumped.has(event))
+        this.#flag('change-not-in-dump', { document, line, entry, found: `datetime ${datetime}` });
+    }
+  }
+
+  /** Undefined for a change that only one of the two has to know. */
+  #keyOf(uri: string | undefined, time: Date | undefined): string | undefined {
+    const moment = time?.getTime();
+    const isCommon = moment !== undefined && moment > this.#begin && moment <= this.#end;
+    return uri === undefined || !isCommon ? undefined : `${moment} ${uri}`;
+  }
+}

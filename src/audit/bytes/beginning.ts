@@ -1,0 +1,34 @@
+/** Reads the beginnings of pages and of other files. */
+
+import { unlessRefused } from '../../base/errors.js';
+import { readFirstBytes } from '../../files/beginning.js';
+import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
+import { HOST_RULES } from '../../paths/host-rules.js';
+import { collectBytes } from '../../source/document.js';
+import { isAbsent, type Origin } from '../../source/origin/origin.js';
+
+/** Reads at most so many bytes; undefined for what cannot be had: that is reported elsewhere. */
+export async function openBeginning(
+  origin: Origin,
+  uri: string,
+  most: number,
+): Promise<{ readonly bytes: Buffer; readonly robots: string | undefined } | undefined> {
+  if (origin.pathOf(uri) !== undefined) return { bytes: readFileStart(origin, uri, most), robots: undefined };
+  const opened = await origin.open(uri);
+  if (isAbsent(opened)) return undefined;
+  const { bytes } = await collectBytes(opened.body, most);
+  return { bytes: bytes.subarray(0, most), robots: opened.robots };
+}
+
+/** The same of a file on disk; nothing of one that is not there, or cannot be read. */
+export function readFileStart(origin: Origin, uri: string, most: number): Buffer {
+  const file = origin.pathOf(uri);
+  const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
+  return Buffer.from(bytes ?? '');
+}
+
+/** Reads the rules of `_headers` in a folder about `noindex`. @param uri of any file in it */
+export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {
+  const root = new URL('/', uri).href;
+  return readTagRules(readFileStart(origin, root + HOST_RULES, RULES_BYTES).toString('latin1'), root);
+}
