@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
+import { PAGES_BYTES } from '../../src/standard/pages.js';
 import { describeAt } from '../support/changes.js';
 import { type Host, startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
@@ -189,12 +190,23 @@ test.each<[string, (text: string) => string]>([
   60_000,
 );
 
-test('stops where the live pages.json cannot be had', async () => {
-  const { publish, build, host } = await startPublishing();
-  await publish(0, { 'index.html': page('one') });
-  answer(host, /pages\.json$/, 500, 'broken');
-  await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
-}, 60_000);
+test.each<[string, number, string, string]>([
+  ['fails', 500, 'broken', 'status 500'],
+  ['is missing, though it is named', 404, '', 'it is missing'],
+  ['is too large', 200, ' '.repeat(PAGES_BYTES + 1), `more than ${PAGES_BYTES} bytes`],
+])(
+  'stops where the live pages.json %s',
+  async (_, status, body, found) => {
+    const { publish, build, host } = await startPublishing();
+    await publish(0, { 'index.html': page('one') });
+    answer(host, /pages\.json$/, status, body);
+    await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({
+      code: 'live-unreadable',
+      message: expect.stringContaining(found),
+    });
+  },
+  60_000,
+);
 
 test('keeps all dates where the live pages.json is of another rule, and says so once', async () => {
   const { publish, build, host } = await startPublishing();

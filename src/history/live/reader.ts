@@ -148,7 +148,7 @@ function startFetching(client: HttpClient, url: string, note?: NotePieces): Fetc
   return async (path, most = READ_LIMITS.bytes) => {
     const pieces: Buffer[] = [];
     try {
-      const { body } = await client.fetch(url + path, Math.min(most, READ_LIMITS.bytes), FRESH);
+      const { body } = await client.fetch(url + path, most, FRESH);
       for await (const piece of body) {
         rest -= piece.length;
         if (rest < 0)
@@ -194,7 +194,7 @@ function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['kee
       return pieces && parseOwn(url, path, pieces);
     },
     /** The text of a file; undefined where there is none of ours. */
-    async findText(path: string, most?: number): Promise<string | undefined> {
+    async findText(path: string, most: number): Promise<string | undefined> {
       const pieces = await fetchPieces(path, most);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
