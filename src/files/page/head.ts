@@ -152,6 +152,7 @@ export function readTokens(markup: string, body: BodyListener | undefined): Page
       if (!head.isOver) head.onDeclaration(isDoctype, end);
     },
     isForeign: () => head.isOver && body?.isForeign() === true,
+    takesSections: () => head.isOver && body?.takesSections() === true,
   });
   tokens.read();
   return head.head;

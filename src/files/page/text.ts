@@ -56,6 +56,8 @@ const IN_ARTICLE = 32;
 const IN_FIRST_ARTICLE = 64;
 const KEEPS_SPACE = 128;
 const FOREIGN = 256;
+/** In the element itself alone: one of a drawing or a formula that holds HTML. */
+const HOLDER = 512;
 const REGIONS = OUTSIDE | IN_HEADER | IN_MARKED | IN_MAIN | IN_FIRST_ARTICLE;
 
 /** Ends a drawing or a formula that was left open. */
@@ -116,6 +118,10 @@ export class TextReader {
     return (this.#open.state & FOREIGN) !== 0;
   }
 
+  takesSections(): boolean {
+    return (this.#open.state & (FOREIGN | HOLDER)) !== 0;
+  }
+
   onTag(tag: Tag): void {
     const { name } = tag;
     this.#isAtStart = false;
@@ -147,9 +153,9 @@ export class TextReader {
   /** Says what is true in an element. */
   #judge(tag: Tag, outer: number): number {
     const { name } = tag;
-    let state = outer;
+    let state = outer & ~HOLDER;
     if (name === 'svg' || name === 'math') state |= FOREIGN;
-    if (HOLDS_HTML.has(name)) state &= ~FOREIGN;
+    if (HOLDS_HTML.has(name) && (state & FOREIGN) !== 0) state ^= FOREIGN | HOLDER;
     if (UNSEEN.has(name)) state |= HIDDEN;
     if (PREFORMATTED.has(name)) state |= KEEPS_SPACE;
     if (name === 'header') state |= IN_HEADER;

@@ -30,6 +30,8 @@ export interface BodyListener {
   onText(text: string): void;
   /** Whether what comes next stands in a drawing or a formula, where other rules apply. */
   isForeign(): boolean;
+  /** Whether `<![CDATA[` begins a text here, as it does directly in an element of a drawing or a formula. */
+  takesSections(): boolean;
 }
 
 /** Takes the tokens of a page. */
@@ -56,6 +58,8 @@ export function attributeOf(
 /** Reads the tokens of a page until its end, or until somebody has read enough. */
 export class TokenReader {
   readonly #markup: string;
+  /** As long as the markup, in which the tokenizer finds no section of CDATA: it would look for `]]>` anywhere. */
+  readonly #tokens: string;
   readonly #listener: TokenListener;
   #tokenizer: Tokenizer;
   /** Where the text begins that the tokenizer has. */
@@ -73,8 +77,9 @@ export class TokenReader {
   #script: number | undefined;
 
   constructor(markup: string, listener: TokenListener) {
-    // In HTML it is a comment up to the next `>`, which is how `<!?` is read; of drawings, no text is lost that anybody writes.
-    this.#markup = markup.replaceAll('<![CDATA[', '<!?CDATA[');
+    this.#markup = markup;
+    // In HTML it is a comment up to the next `>`, which is how `<!?` is read.
+    this.#tokens = markup.replaceAll('<![CDATA[', '<!?CDATA[');
     this.#listener = listener;
     this.#tokenizer = this.#makeTokenizer();
   }
@@ -98,7 +103,7 @@ export class TokenReader {
         ontext: (start, end) => this.#takeText(this.#slice(start, end)),
         ontextentity: (code) => this.#takeText(String.fromCodePoint(code)),
         oncdata: () => undefined,
-        oncomment: (_, end) => this.#takeDeclaration(false, end),
+        oncomment: (start, end) => this.#takeComment(start, end),
         ondeclaration: (_, end) => this.#takeDeclaration(true, end),
         onprocessinginstruction: () => undefined,
         onend: () => undefined,
@@ -112,7 +117,7 @@ export class TokenReader {
       this.#base = start;
       this.#next = undefined;
       if (start > 0) this.#tokenizer = this.#makeTokenizer();
-      this.#tokenizer.write(start === 0 ? this.#markup : this.#markup.slice(start));
+      this.#tokenizer.write(start === 0 ? this.#tokens : this.#tokens.slice(start));
       this.#tokenizer.end();
     }
   }
@@ -183,6 +188,19 @@ export class TokenReader {
     if (this.#script === undefined) this.#listener.onText(text);
   }
 
+  #takeComment(start: number, end: number): void {
+    const place = this.#base + start - 1;
+    if (!this.#markup.startsWith(SECTION, place) || !this.#listener.takesSections()) {
+      this.#takeDeclaration(false, end);
+      return;
+    }
+    const begin = place + SECTION.length;
+    const close = this.#markup.indexOf(SECTION_END, begin);
+    this.#takeText(this.#markup.slice(begin, close < 0 ? undefined : close));
+    this.stop();
+    this.#next = close < 0 ? undefined : close + SECTION_END.length;
+  }
+
   #takeDeclaration(isDoctype: boolean, end: number): void {
     if (this.#script === undefined) this.#listener.onDeclaration(isDoctype, this.#base + end + 1);
   }
@@ -200,6 +218,8 @@ export class TokenReader {
   }
 }
 
+const SECTION = '![CDATA[';
+const SECTION_END = ']]>';
 const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const NOSCRIPT_END = /<\/noscript(?=[\t\n\f\r />])/gi;
 

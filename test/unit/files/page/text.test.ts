@@ -59,6 +59,17 @@ test.each([
     'T a [b] c d e f',
   ],
   ['a drawing with its title', '<svg><title>a</title><style>b</style><path/></svg>c', 'T a c'],
+  [
+    'sections of CDATA in drawings and formulas, and in elements of them that hold HTML',
+    '<svg><style><![CDATA[a>b]]></style><text><![CDATA[c < d > &amp; <b>]]> e</text><title><![CDATA[f]]></title><desc><![CDATA[>g]]></svg> <math><mi><![CDATA[h]]></math>',
+    'T c < d > &amp; <b> e f >g h',
+  ],
+  ['a section of CDATA that is left open', '<svg><text><![CDATA[a>b</svg>', 'T a>b</svg></body></html>'],
+  [
+    'none of the comments that look like sections of CDATA, up to their >',
+    '<![CDATA[a>b]]><svg><foreignObject><p><![CDATA[c]]></svg><title><![CDATA[d</title><!--[CDATA[e]]>--><svg><!--![CDATA[f]]>--></svg>',
+    'T b]]> <![CDATA[d',
+  ],
   ['what follows a drawing that is left open', '<svg><path>a<p>b', 'T a b'],
 ])('the main text is %s', (_, body, text) => {
   expect(textOf(page(body))).toBe(text);
@@ -220,6 +231,7 @@ test.each([
   ['put before a table', `<table>${'<b>x</b>y<tr>'.repeat(30_000)}`],
   ['comments', '<!--'.repeat(100_000)],
   ['sections of CDATA', '<![CDATA[>'.repeat(100_000)],
+  ['sections of CDATA in a drawing', `<svg>${'<![CDATA[>]]>'.repeat(50_000)}${'<![CDATA[>'.repeat(50_000)}`],
   ['quotation marks', '<a b="'.repeat(100_001)],
   ['scripts', '<script>'.repeat(100_000)],
   ['scripts in comments of scripts', `<script><!--${'<script></script>'.repeat(5_000)}`],
