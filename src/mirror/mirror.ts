@@ -3,7 +3,7 @@
 import { formatDatetime } from '../base/datetime.js';
 import { SYSTEM_CLOCK } from '../base/time.js';
 import { areUnchanged } from '../source/sets/reader.js';
-import { isChosen } from '../source/sets/sets.js';
+import { isChosen, type Offer } from '../source/sets/sets.js';
 import type { SshKey } from '../standard/signature.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
@@ -26,7 +26,7 @@ import {
 } from './report.js';
 import { commit } from './run/carry.js';
 import { foresee, getAll } from './run/get.js';
-import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
+import { confirmFiles, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/round.js';
 import { withSession } from './run/session.js';
@@ -36,18 +36,13 @@ import type { Session } from './run/work.js';
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;
 
-/**
- * `mirror` with a configuration that is resolved already.
- *
- * @param held the same for all runs of this process on one folder, one after another; undefined for a run alone
- */
+/** `mirror` with a configuration that is resolved already. */
 export async function mirrorSource(
   config: ResolvedMirror,
-  { observe = () => undefined, clock = SYSTEM_CLOCK }: RunOptions = {},
-  held?: Held,
+  { observe = () => undefined, clock = SYSTEM_CLOCK, status = {} }: RunOptions = {},
 ): Promise<MirrorReport> {
   const begin = performance.now();
-  return withSession(config, { observe, clock }, (session) => synchronize(session, held, begin));
+  return withSession(config, { observe, clock }, (session) => synchronize(session, status, begin));
 }
 
 /** Who is told of a run. */
@@ -55,12 +50,25 @@ export interface RunOptions {
   readonly observe?: MirrorObserver | undefined;
   /** What pauses go by. */
   readonly clock?: Session['clock'] | undefined;
+  /** Is filled in. */
+  readonly status?: SourceStatus;
 }
 
-async function synchronize(given: Session, held: Held | undefined, begin: number): Promise<MirrorReport> {
+/** What runs find out about a Source that is followed. */
+export interface SourceStatus {
+  /** What the Source offers; undefined until a run had to read it. */
+  offers?: readonly Offer[];
+  /** As the folder stands for them. */
+  sets?: readonly SetState[];
+  /** Named origins that have had a public address. */
+  pinned?: ReadonlySet<string>;
+}
+
+async function synchronize(given: Session, status: SourceStatus, begin: number): Promise<MirrorReport> {
   const opened = await addTrust(given);
   const { config } = opened;
-  if (held !== undefined) notePast(held, opened);
+  status.pinned = opened.pinned;
+  if (opened.head !== undefined) status.sets = opened.head.sets;
   const known = (opened.head?.sets ?? []).filter(({ uri }) => isChosen(uri, config.sets));
   // The document with which reading began is asked for first, and tells whether its server looks at conditions.
   const [areSame, listsNow] = await Promise.all([
@@ -75,11 +83,11 @@ async function synchronize(given: Session, held: Held | undefined, begin: number
     const signature = key && tellSigner(key, true);
     return makeMirrorReport(session, { begin, signature });
   }
-  const files = recallFiles(session, held);
+  const files = recallFiles(session);
   const sure = session.isSure ? session : await confirmFiles(session, files);
   const isKnown = files.size > 0 || sure.head?.files === 0;
   const work = isKnown ? sure : { ...sure, head: undefined };
-  return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
+  return config.dryRun ? rehearse(work, files, begin) : run(work, files, status, begin);
 }
 
 /** Whose signature is demanded. Most Sources are not signed: they need not wait for what reads signatures. */
@@ -142,7 +150,7 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
 async function run(
   session: Session,
   files: FileTable,
-  held: Held | undefined,
+  status: SourceStatus,
   begin: number,
 ): Promise<MirrorReport> {
   const { config, head } = session;
@@ -152,7 +160,7 @@ async function run(
   const { proof } = reading;
   const [signer] = proof?.keys ?? [];
   const signature = signer && tellSigner(signer, session.trust?.keys !== undefined);
-  if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
+  status.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || isIncomplete(reading) || isGuessedWrong(reading, outcomes);
   const settlement = settle(files, reading.plan, outcomes, {
     most: config.maxDelete,
@@ -164,12 +172,11 @@ async function run(
   const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: await explain(session, files, settlement.lines) };
-  const last = isNews ? await commit(session, files, journal, { isHeld: held !== undefined }) : head;
-  if (!isNews) dropReady(session.memory);
+  if (isNews) await commit(session, journal);
+  else dropReady(session.memory);
   // What a clone says, the Source says, too.
   if (!isNews && !session.isSure) sealMemory(session.memory);
-  if (held !== undefined && last !== undefined)
-    holdFiles(held, last, isNews && last.whole ? undefined : files);
+  status.sets = next.sets;
   return makeMirrorReport(session, {
     ...timing,
     reading,

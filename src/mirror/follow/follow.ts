@@ -6,9 +6,8 @@ import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { ResolvedMirror } from '../config.js';
-import { mirrorSource } from '../mirror.js';
+import { mirrorSource, type SourceStatus } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
-import type { Held } from '../run/held.js';
 import { findWay, listChannels, nameChannel, readMessage, readOffers } from './channels.js';
 import { type Ear, type EarTiming, startEar } from './ear.js';
 import type { Channel, FollowEvent, FollowReason, Heard } from './model.js';
@@ -40,7 +39,7 @@ const TIMING: HintTiming & EarTiming = {
 
 /** What is known while a Source is followed. */
 interface State {
-  readonly held: Held;
+  readonly status: SourceStatus;
   hints: Hints;
   /** When the last look began, and when it ended. */
   lastLook: number;
@@ -58,26 +57,26 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
   const { signal, timing = TIMING } = options;
   const bell = makeBell();
   const state: State = {
-    held: {},
+    status: {},
     hints: new Map(),
     lastLook: Number.NEGATIVE_INFINITY,
     lastEnd: Number.NEGATIVE_INFINITY,
     hasConnected: false,
     isRight: false,
   };
-  const { held } = state;
+  const { status } = state;
   const ears = startEars(config, timing, attend(state, bell.ring, { ...options, timing }));
   signal.addEventListener('abort', bell.ring);
   try {
-    await openEars(ears, config, held);
+    await openEars(ears, config, status);
     let reason: FollowReason = 'start';
     while (!signal.aborted) {
       state.lastLook = performance.now();
       state.hasConnected = false;
-      state.isRight = await synchronize(config, held, options, reason);
+      state.isRight = await synchronize(config, status, options, reason);
       state.lastEnd = performance.now();
-      state.hints = settleHints(state.hints, state.lastLook, momentsOf(held), timing);
-      if (held.offers !== undefined) ears.listen(listChannels(held.offers), held.pinned ?? new Set());
+      state.hints = settleHints(state.hints, state.lastLook, momentsOf(status), timing);
+      if (status.offers !== undefined) ears.listen(listChannels(status.offers), status.pinned ?? new Set());
       while (!signal.aborted) {
         const next = findNext(state, ears, options);
         reason = next.reason;
@@ -110,8 +109,8 @@ function attend(state: State, ring: () => void, options: FollowOptions & { timin
       const message = await readMessage(bytes, channel, fixNow({}));
       if ('found' in message) return tell({ kind: 'ignored', channel, found: message.found });
       tell({ kind: 'told', channel, changes: message.changes });
-      const { hints, held, lastLook } = state;
-      const moment = { now: performance.now(), lastLook, moments: momentsOf(held), gap: timing.gap };
+      const { hints, status, lastLook } = state;
+      const moment = { now: performance.now(), lastLook, moments: momentsOf(status), gap: timing.gap };
       state.hints = noteHint(hints, channel, message, moment);
       ring();
     },
@@ -135,11 +134,11 @@ function findNext(
 }
 
 /** Listens, before the first run reads anything. */
-async function openEars(ears: Ears, config: ResolvedMirror, held: Held): Promise<void> {
+async function openEars(ears: Ears, config: ResolvedMirror, status: SourceStatus): Promise<void> {
   try {
     const { offers, pinned } = await readOffers(config);
-    held.offers = offers;
-    held.pinned = pinned;
+    status.offers = offers;
+    status.pinned = pinned;
     ears.listen(listChannels(offers), pinned);
     await Promise.race([ears.tried(), sleep(MOST_WAIT, undefined, { ref: false })]);
   } catch (error) {
@@ -151,12 +150,12 @@ async function openEars(ears: Ears, config: ResolvedMirror, held: Held): Promise
 /** One run; whether the copy is right now. */
 async function synchronize(
   config: ResolvedMirror,
-  held: Held,
+  status: SourceStatus,
   { tell, observe }: FollowOptions,
   reason: FollowReason,
 ): Promise<boolean> {
   try {
-    const report = await mirrorSource(config, { observe }, held);
+    const report = await mirrorSource(config, { observe, status });
     tell({ kind: 'synchronized', report, reason });
     return report.inSync;
   } catch (error) {
@@ -167,7 +166,7 @@ async function synchronize(
 }
 
 /** One that has not been yet says nothing of what is told now. */
-function momentsOf({ sets = [] }: Held): Moments {
+function momentsOf({ sets = [] }: SourceStatus): Moments {
   const most = fixNow({}).getTime() + CLOCK_SKEW;
   const hasBeen = (moment: number | undefined) => moment !== undefined && moment <= most;
   return new Map(sets.map(({ uri, moment }) => [uri, hasBeen(moment) ? moment : undefined]));

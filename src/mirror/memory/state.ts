@@ -52,11 +52,6 @@ export function applyLine(files: FileTable, line: Line): void {
   else files.set(line.uri, line.kept);
 }
 
-/** What a run has added to the memory. @throws DamagedMemory */
-export function readState(memory: HeldFolder, head: MirrorHead): Generator<Line, void> {
-  return readLines(() => openState(memory, nameState(head)));
-}
-
 /** Opens a file to read it; undefined where it is not there. */
 type Open = () => number | undefined;
 

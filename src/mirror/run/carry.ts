@@ -18,9 +18,8 @@ import {
   writeJournal,
 } from '../memory/journal.js';
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
-import { applyLine, countStates, readState } from '../memory/state.js';
+import { countStates, readFiles } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
-import type { FileTable } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
 import { appendChanges, tellLine } from './changes.js';
@@ -160,37 +159,17 @@ function remove(tree: Tree, path: string): void {
 const MOST_STATES = 20;
 
 /**
- * Writes the journal, does what it says, and remembers it; returns what the next run will find.
+ * Writes the journal, does what it says, and remembers it.
  *
- * @param files what was known; where the memory is not written anew, also what is known now, if `isHeld`
- * @param isHeld whether `files` are handed on to the next run
  * @param isFirst as `carryOut` takes it
  */
-export async function commit(
-  session: Session,
-  files: FileTable,
-  journal: Journal,
-  { isHeld, isFirst = false }: { readonly isHeld: boolean; readonly isFirst?: boolean },
-): Promise<MirrorHead> {
+export async function commit(session: Session, journal: Journal, isFirst = false): Promise<void> {
   const { memory, scratch, confirm } = session;
   confirm();
   writeJournal(memory, scratch, journal);
   const isWhole = await carryOut(session, journal, isFirst);
-  const head = remember(session, files, journal.head, isHeld);
+  const files = countStates(memory) > MOST_STATES ? readFiles(memory) : undefined;
+  if (files !== undefined) compact(memory, scratch, journal.head, listFiles(files));
   if (isWhole) sealMemory(memory);
   else unsealMemory(memory);
-  return head;
-}
-
-function remember(
-  { memory, scratch }: Session,
-  files: FileTable,
-  head: MirrorHead,
-  isHeld: boolean,
-): MirrorHead {
-  const isMany = countStates(memory) > MOST_STATES;
-  if (head.whole || !(isHeld || isMany)) return head;
-  // As they were written: the lines of the plan are made of the files that are changed here.
-  for (const line of readState(memory, head)) applyLine(files, line);
-  return isMany ? compact(memory, scratch, head, listFiles(files)) : head;
 }

@@ -21,7 +21,7 @@ import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
 import type { Line, MirrorHead } from '../memory/format.js';
-import { lastNumber } from '../memory/state.js';
+import { applyLine, lastNumber } from '../memory/state.js';
 import { startNames, startTakingPaths } from '../names/book.js';
 import { pathOf } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
@@ -153,6 +153,7 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
 /**
  * Moves files of resources away from where documents belong.
  *
+ * @param files are then as they were moved
  * @returns the session as it goes on, and the URLs of those that have another name now
  */
 export async function makeRoom(
@@ -190,6 +191,7 @@ export async function makeRoom(
     lines.push({ kind: 'file', uri, kept: { ...kept, path }, staged, change: 'created' });
   }
   const next: MirrorHead = { ...head, number: lastNumber(memory) + 1, whole: false };
-  const moved = await commit(session, files, { head: next, lines }, { isHeld: true, isFirst: true });
-  return { session: { ...session, head: moved, remembered: moved }, displaced: inTheWay.map(([uri]) => uri) };
+  await commit(session, { head: next, lines }, true);
+  for (const line of lines) applyLine(files, line);
+  return { session: { ...session, head: next, remembered: next }, displaced: inTheWay.map(([uri]) => uri) };
 }
