@@ -19,7 +19,7 @@ import { spellingOf } from '../../source/sets/entry.js';
 import { FetchError } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
-import type { Standing } from './place.js';
+import { lookAt } from './place.js';
 import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
 
 /** Where resources come from, and where they go. */
@@ -30,8 +30,6 @@ export interface Workshop {
   readonly ready: HeldFolder;
   /** Names of those that were there at the start. */
   readonly left: ReadonlySet<string>;
-  /** What stands at a path of the folder. */
-  readonly look: (path: string) => Standing;
   /** Whether a file at the path of a resource may be replaced: it is ours. */
   readonly isOurs: (want: Want) => boolean;
   /** Whether a file of ours at a path, or below it, is to be removed. */
@@ -69,7 +67,7 @@ export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
 /** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
 export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
-  const standing = shop.look(path);
+  const standing = lookAt(shop.folder, path);
   const isOurs = shop.isOurs(want);
   if (standing.kind === 'obstacle' && !shop.isLeaving(standing.path))
     return block(`${standing.path} is ${standing.what} that is not ours`);
@@ -131,8 +129,8 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
 }
 
 /** What is not there cannot be unchanged. */
-function hasFile({ look }: Workshop, { path, kept }: Want): boolean {
-  const standing = look(path);
+function hasFile({ folder }: Workshop, { path, kept }: Want): boolean {
+  const standing = lookAt(folder, path);
   return standing.kind === 'file' && standing.length === kept?.length;
 }
 

@@ -19,7 +19,7 @@ import { READ_LIMITS } from '../../standard/limits.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';
-import { startLooking } from '../files/place.js';
+import { lookAt } from '../files/place.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import { applyLine, lastNumber } from '../memory/state.js';
 import { startNames, startTakingPaths } from '../names/book.js';
@@ -67,7 +67,7 @@ export async function collectDocuments(
     keep(2 * bytesOf(entry));
     const kept = files.get(entry.uri);
     if (kept !== undefined && compareKept(entry, kept) === 'same') {
-      const standing = startLooking(config.folder)(kept.path);
+      const standing = lookAt(config.folder, kept.path);
       if (standing.kind === 'file' && standing.length === kept.length) {
         documents[place] = entry;
         return openInCopy(config, kept.path);
@@ -177,7 +177,7 @@ export async function makeRoom(
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
   for (const [uri, kept] of inTheWay) {
     // What is not there any more is fetched.
-    if (startLooking(config.folder)(kept.path).kind !== 'file') continue;
+    if (lookAt(config.folder, kept.path).kind !== 'file') continue;
     const path = names.name(uri, undefined);
     const staged = nameReady({ entry: { ...NO_FACTS, uri, hash: kept.hash, length: path } });
     await writeInto(ready, staged, (write) =>

@@ -7,7 +7,6 @@ import { strongestDigest } from '../../source/listed.js';
 import { listPackages } from '../../source/sets/lists.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { obtain } from '../files/fetch.js';
-import { startLooking } from '../files/place.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
@@ -37,7 +36,6 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     folder: config.folder,
     ready,
     left: new Set(ready.list().map(({ name }) => name)),
-    look: startLooking(config.folder),
     isOurs: ({ kept, path }: Want) => kept !== undefined || gone.has(path),
     isLeaving: (path: string) => leaving.has(path),
     isAllowed: (uri: string) => isAllowed(session, uri),

@@ -2,7 +2,7 @@
 
 import { startDigester } from '../../files/digest/digester.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
-import { startLooking } from '../files/place.js';
+import { lookAt } from '../files/place.js';
 import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
 import type { Session } from './work.js';
@@ -16,10 +16,9 @@ export async function findDamage(
   /** Numbers of those that have to be read. */
   const read: number[] = [];
   const names = new Set<HashAlgorithm>();
-  const look = startLooking(folder);
   for (const number of files.numbers()) {
     const kept = files.at(number);
-    const standing = look(kept.path);
+    const standing = lookAt(folder, kept.path);
     const name = nameOf(kept);
     if (name === undefined || standing.kind !== 'file' || standing.length !== kept.length)
       damaged.add(files.uriAt(number));
