@@ -7,7 +7,7 @@ import { isChosen, type Offer } from '../source/sets/sets.js';
 import type { SshKey } from '../standard/signature.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
-import type { Lines, MirrorHead } from './memory/format.js';
+import type { MirrorHead } from './memory/format.js';
 import { dropReady } from './memory/journal.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
@@ -27,6 +27,7 @@ import {
 import { commit } from './run/carry.js';
 import { foresee, getAll } from './run/get.js';
 import { confirmFiles, recallFiles } from './run/held.js';
+import { explainLines } from './run/kinds.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/round.js';
 import { withSession } from './run/session.js';
@@ -64,8 +65,7 @@ export interface SourceStatus {
   pinned?: ReadonlySet<string>;
 }
 
-async function synchronize(given: Session, status: SourceStatus, begin: number): Promise<MirrorReport> {
-  const opened = await addTrust(given);
+async function synchronize(opened: Session, status: SourceStatus, begin: number): Promise<MirrorReport> {
   const { config } = opened;
   status.pinned = opened.pinned;
   if (opened.head !== undefined) status.sets = opened.head.sets;
@@ -79,7 +79,7 @@ async function synchronize(given: Session, status: SourceStatus, begin: number):
   const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
   if (areSame && known.every(isQuiet)) {
     requireFresh(session, known);
-    const key = opened.trust?.keys?.find(({ line }) => opened.head?.signers?.includes(line));
+    const key = session.trust.keys?.find(({ line }) => opened.head?.signers?.includes(line));
     const signature = key && tellSigner(key, true);
     return makeMirrorReport(session, { begin, signature });
   }
@@ -90,13 +90,6 @@ async function synchronize(given: Session, status: SourceStatus, begin: number):
   return config.dryRun ? rehearse(work, files, begin) : run(work, files, status, begin);
 }
 
-/** Whose signature is demanded. Most Sources are not signed: they need not wait for what reads signatures. */
-async function addTrust(session: Session): Promise<Session> {
-  if (session.config.trust.length === 0 && session.head?.signers === undefined) return session;
-  const { readTrust } = await import('./memory/trust.js');
-  return { ...session, trust: await readTrust(session) };
-}
-
 function tellSigner({ fingerprint, type, line }: SshKey, isKnown: boolean): MirrorSignature {
   return { fingerprint, type, key: line, isKnown };
 }
@@ -104,7 +97,7 @@ function tellSigner({ fingerprint, type, line }: SshKey, isKnown: boolean): Mirr
 /** Whether all documents are what they were after a run that ended in sync. */
 async function areDocumentsSame({ head, config, origin, trust }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
-  if (trust?.keys?.every(({ line }) => head.signers?.includes(line) !== true) === true) return false;
+  if (trust.keys?.every(({ line }) => head.signers?.includes(line) !== true) === true) return false;
   const isSame =
     head.only.join('\n') === config.sets.join('\n') &&
     (head.replica ?? false) === config.documents &&
@@ -159,7 +152,7 @@ async function run(
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
   const { proof } = reading;
   const [signer] = proof?.keys ?? [];
-  const signature = signer && tellSigner(signer, session.trust?.keys !== undefined);
+  const signature = signer && tellSigner(signer, session.trust.keys !== undefined);
   status.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || isIncomplete(reading) || isGuessedWrong(reading, outcomes);
   const settlement = settle(files, reading.plan, outcomes, {
@@ -171,7 +164,7 @@ async function run(
   timing.got = performance.now();
   const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
-  const journal = { head: next, lines: await explain(session, files, settlement.lines) };
+  const journal = { head: next, lines: await explainLines(session, files, settlement.lines) };
   if (isNews) await commit(session, journal);
   else dropReady(session.memory);
   // What a clone says, the Source says, too.
@@ -195,13 +188,6 @@ function isIncomplete({ onlyOn, unread, skipped }: Reading): boolean {
 /** Whether nothing is there at relative addresses: then they may be meant otherwise, and name files of the copy. */
 function isGuessedWrong({ reader }: Reading, outcomes: Outcomes): boolean {
   return reader.resolved() !== undefined && outcomes.failed().some(([, { reason }]) => reason === 'missing');
-}
-
-/** What changed is told with its meaning. */
-async function explain(session: Session, files: Files, lines: Lines): Promise<Lines> {
-  if (session.config.changes === undefined || lines.length === 0) return lines;
-  // Nobody else needs a parser of pages.
-  return (await import('./run/kinds.js')).explainLines(session, files, lines);
 }
 
 /** The URLs of files that are to be had again. Of a clone, those that are damaged are not ours. */

@@ -10,7 +10,7 @@ import { PackageError } from '../../source/packages/unzip.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
 import { textOf } from '../../standard/rules/values.js';
 import type { Outcome, Want } from '../plan/model.js';
-import type { OutcomeTable } from '../plan/outcomes.js';
+import type { Outcomes } from '../plan/outcomes.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
 import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
@@ -85,7 +85,7 @@ interface Unpacking {
   /** None of them has an outcome. */
   readonly wants: Rows<Want>;
   /** Takes what becomes of each. */
-  readonly outcomes: OutcomeTable;
+  readonly outcomes: Outcomes;
 }
 
 /** What a package has with the bytes that are wanted: paths by URL. */

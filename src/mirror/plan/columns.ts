@@ -15,7 +15,7 @@ import type { Entry } from '../../source/sets/entry.js';
 import { type Kept, shareSets } from './model.js';
 
 /** A resource that is wanted, and the sets that list it. */
-export interface Draft {
+interface Draft {
   readonly entry: Entry;
   readonly sets: readonly number[];
 }
@@ -34,17 +34,6 @@ function startEntries() {
     type: startShared((text) => text && copyText(text)),
     encoding: startShared((text) => text && copyText(text)),
     copies: startJson(),
-  });
-}
-
-/** Starts to keep what is remembered of files. */
-export function startKept() {
-  return startRecords<Kept>({
-    path: startPaths(),
-    length: startNumbers(),
-    hash: startDigestColumn<string>(),
-    sets: startSets(),
-    validators: startJson(),
   });
 }
 
@@ -79,7 +68,13 @@ export type Files = Omit<FileTable, 'set' | 'delete'>;
 
 /** @param first files that are there at the start */
 export function startFiles(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
-  const kept = startKept();
+  const kept = startRecords<Kept>({
+    path: startPaths(),
+    length: startNumbers(),
+    hash: startDigestColumn<string>(),
+    sets: startSets(),
+    validators: startJson(),
+  });
   const table = startTable(kept);
   const { path, sets, validators } = kept.columns;
   for (const [uri, file] of first) table.set(uri, file);

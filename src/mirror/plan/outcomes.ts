@@ -1,70 +1,66 @@
-/** What became of the resources that were wanted, in a few bytes each. Pure. */
+/** What became of the resources that were wanted: of nearly all, one of two words. Pure. */
 
 import { makeRows, type Rows } from '../../base/columns/rows.js';
-import { startKept } from './columns.js';
 import type { Failed, Outcome, Want } from './model.js';
 
+/** Most say no more than one of these, by its number. */
+const PLAIN: readonly (Outcome | undefined)[] = [undefined, { kind: 'ready' }, { kind: 'right' }];
+const TOLD = 3;
+
 /** Outcomes by what was wanted, in the order of the plan, as they become known. */
-export type OutcomeTable = ReturnType<typeof startOutcomes>;
+export class Outcomes {
+  readonly #wants: Rows<Want>;
+  /** By the number of a want: 0 for none yet, a place in `PLAIN`, or `TOLD`. */
+  readonly #kinds: Uint8Array;
+  /** Those that say more, by the number of their want. */
+  readonly #told = new Map<number, Outcome>();
+  #size = 0;
+  #isUnverified = false;
 
-/** Outcomes that do not change. */
-export type Outcomes = Omit<OutcomeTable, 'set'>;
-
-const KINDS = [undefined, 'ready', 'right', 'failed'] as const;
-
-/** Starts without an outcome. */
-export function startOutcomes(wants: Rows<Want>) {
-  /** By the number of a want, that of its kind. */
-  const kinds = new Uint8Array(wants.length);
-  const failures = new Map<number, Failed>();
-  const kept = startKept();
-  /** By the number of a want, the row that tells what is to be remembered, and 1; 0 where that is as listed. */
-  let rows: Uint32Array | undefined;
-  let pushed = 0;
-  let [size, isUnverified] = [0, false];
-
-  function get({ number, entry }: Want): Outcome | undefined {
-    const kind = KINDS[kinds[number] ?? 0];
-    if (kind === undefined || kind === 'failed') return failures.get(number);
-    const row = rows?.[number] ?? 0;
-    return row === 0 ? { kind } : { kind, kept: kept.at(row - 1, entry.uri) };
+  constructor(wants: Rows<Want>) {
+    this.#wants = wants;
+    this.#kinds = new Uint8Array(wants.length);
   }
 
-  return {
-    get size() {
-      return size;
-    },
-    /** Whether bytes came of which no digest is listed. */
-    get isUnverified() {
-      return isUnverified;
-    },
-    has: ({ number }: Want) => kinds[number] !== 0,
-    failed(): Rows<[want: Want, outcome: Failed]> {
-      const numbers = Uint32Array.from(failures.keys()).sort();
-      return makeRows(numbers.length, (index) => {
-        const number = numbers[index] ?? 0;
-        return [wants.at(number) as Want, failures.get(number) as Failed];
-      });
-    },
-    /** What is told later counts. */
-    set({ number, entry }: Want, outcome: Outcome): void {
-      if (kinds[number] === 0) size++;
-      kinds[number] = KINDS.indexOf(outcome.kind);
-      failures.delete(number);
-      if (outcome.kind === 'failed') failures.set(number, outcome);
-      else if (outcome.kept !== undefined) {
-        kept.push(outcome.kept, entry.uri);
-        rows ??= new Uint32Array(wants.length);
-        rows[number] = ++pushed;
-        isUnverified ||= outcome.kept.validators !== undefined;
-      }
-    },
-    *[Symbol.iterator](): Generator<[want: Want, outcome: Outcome], void> {
-      if (size === 0) return;
-      for (const want of wants) {
-        const outcome = get(want);
-        if (outcome !== undefined) yield [want, outcome];
-      }
-    },
-  };
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether bytes came of which no digest is listed. */
+  get isUnverified(): boolean {
+    return this.#isUnverified;
+  }
+
+  has({ number }: Want): boolean {
+    return this.#kinds[number] !== 0;
+  }
+
+  failed(): Rows<[want: Want, outcome: Failed]> {
+    const all = [...this.#told].sort(([a], [b]) => a - b);
+    const failures = all.flatMap(([number, outcome]) =>
+      outcome.kind === 'failed' ? [[number, outcome] as const] : [],
+    );
+    return makeRows(failures.length, (index) => {
+      const [number, outcome] = failures[index] as (typeof failures)[number];
+      return [this.#wants.at(number) as Want, outcome];
+    });
+  }
+
+  /** Later outcomes of the same want win. */
+  set({ number }: Want, outcome: Outcome): void {
+    if (this.#kinds[number] === 0) this.#size++;
+    const isPlain = outcome.kind !== 'failed' && outcome.kept === undefined;
+    this.#kinds[number] = isPlain ? PLAIN.findIndex((one) => one?.kind === outcome.kind) : TOLD;
+    if (isPlain) this.#told.delete(number);
+    else this.#told.set(number, outcome);
+    this.#isUnverified ||= outcome.kind !== 'failed' && outcome.kept?.validators !== undefined;
+  }
+
+  *[Symbol.iterator](): Generator<[want: Want, outcome: Outcome], void> {
+    if (this.#size === 0) return;
+    for (const want of this.#wants) {
+      const outcome = this.#told.get(want.number) ?? PLAIN[this.#kinds[want.number] ?? 0];
+      if (outcome !== undefined) yield [want, outcome];
+    }
+  }
 }

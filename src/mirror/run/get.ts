@@ -10,7 +10,7 @@ import { obtain } from '../files/fetch.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
-import { type Outcomes, startOutcomes } from '../plan/outcomes.js';
+import { Outcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
 import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
 import { isAllowed, type Reading } from './round.js';
@@ -42,7 +42,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     received,
     mostUnlisted: config.maxBytes * SHARE_UNLISTED,
   };
-  const outcomes = startOutcomes(plan.wants);
+  const outcomes = new Outcomes(plan.wants);
   const isCovered = ({ entry, sets }: Want) =>
     reading.proof === undefined ||
     sets.includes(DOCUMENTS_SET) ||

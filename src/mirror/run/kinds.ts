@@ -27,15 +27,16 @@ const BETWEEN_BREATHS = 100;
 
 /**
  * Gives each line of a change its meaning, by the rules of `diff`. Where the former bytes are not those that we put there, all
- * of a page counts as changed.
+ * of a page counts as changed. Without `changes`, nobody is told.
  *
  * @param files as they are before the run
  */
 export async function explainLines(
-  { copy, ready }: Pick<Session, 'copy' | 'ready'>,
+  { config, copy, ready }: Pick<Session, 'config' | 'copy' | 'ready'>,
   files: Files,
   lines: Lines,
 ): Promise<Lines> {
+  if (config.changes === undefined || lines.length === 0) return lines;
   const typeOf = await loadTypes();
   const meanings = startJson<LineMeaning>();
   const tree = openTree(copy);

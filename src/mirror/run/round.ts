@@ -23,11 +23,12 @@ import {
 import type { Proof } from '../../source/sets/signed.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
+import { proveTo, requireNewer } from '../memory/trust.js';
 import type { FileTable } from '../plan/columns.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
 import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
-import type { DocumentSearch } from './documents.js';
+import { collectDocuments, type DocumentSearch, makeRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Session } from './work.js';
 
@@ -75,11 +76,9 @@ async function readOnce(session: Session, files: FileTable, look: RoundChoice) {
 async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
   const { config } = session;
   session.judgeBy(undefined);
-  const isNeeded = session.trust?.keys !== undefined || config.documents;
+  const isNeeded = session.trust.keys !== undefined || config.documents;
   if (!isNeeded && offers.every(({ sums }) => sums === undefined)) return undefined;
-  const { proveTo } = await import('../memory/trust.js');
-  const trust = session.trust ?? { keys: undefined, areNamed: false, past: undefined };
-  const proof = await proveTo(trust, config, reader, beginning, offers);
+  const proof = await proveTo(session.trust, config, reader, beginning, offers);
   if (isSigned(proof)) session.judgeBy(proof?.judge);
   return proof;
 }
@@ -158,8 +157,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   const skipped = reader.skipped();
   const now = states.filter(({ id }) => read.some((one) => one.id === id));
   requireFresh(session, now);
-  if (proof !== undefined && session.trust !== undefined)
-    (await import('../memory/trust.js')).requireNewer(session.trust, proof, now);
+  if (proof !== undefined) requireNewer(session.trust, proof, now);
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
@@ -207,8 +205,6 @@ async function keepDocuments(
   search: DocumentSearch,
 ) {
   if (!session.config.documents || proof === undefined) return { session, documents: [], displaced: [] };
-  // Nobody else needs it.
-  const { makeRoom, collectDocuments } = await import('./documents.js');
   const documents = await collectDocuments(session, proof, reader, search);
   return { documents, ...(await makeRoom(session, search.files, documents)) };
 }

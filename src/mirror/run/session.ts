@@ -21,6 +21,7 @@ import type { MirrorHead } from '../memory/format.js';
 import { holdReady, READY } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
+import { readTrust } from '../memory/trust.js';
 import { finishJournal } from './carry.js';
 import type { Session } from './work.js';
 
@@ -110,10 +111,11 @@ async function workUnder<T>(
   const past = recallHead(memory, config);
   const ready = config.dryRun ? scratch : holdReady(memory);
   try {
-    const perform = (web: Web) =>
+    const perform = async (web: Web) =>
       work({
         ...web,
         ...past,
+        trust: await readTrust({ config, bounds, ...past }),
         received: startReceiving(ready.base),
         config,
         observe,

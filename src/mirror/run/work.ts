@@ -39,8 +39,8 @@ export interface Session {
   readonly confirm: () => void;
   /** From here on, documents are judged; or none, where there is nothing to judge them by. */
   readonly judgeBy: (judge: Origin['judge']) => void;
-  /** Whose signature is demanded; undefined if nobody's. */
-  readonly trust?: Trust | undefined;
+  /** Whose signature is demanded. */
+  readonly trust: Trust;
   /** What a pause goes by. */
   readonly clock: Pick<Clock, 'sleep'>;
   /** Milliseconds since 1970. */

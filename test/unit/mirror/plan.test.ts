@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { startFiles } from '../../../src/mirror/plan/columns.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
-import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
+import { Outcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
 import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
 import type { Entry } from '../../../src/source/sets/entry.js';
@@ -40,7 +40,7 @@ function run(
   for (const one of list) planner.list(one, 1);
   planner.dropOthers(1);
   const plan = planner.finish();
-  const results = startOutcomes(plan.wants);
+  const results = new Outcomes(plan.wants);
   for (const want of plan.wants) {
     const { path, sets } = want;
     const isFailing = failing.includes(path);
