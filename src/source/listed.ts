@@ -32,17 +32,10 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
 }
 
-const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));
-
-const USUAL = /^(md5:[^\s:]+ )?sha-256:[^\s:]+$/;
-const USUAL_NAMES: readonly HashAlgorithm[] = ['md5', 'sha-256'];
-const STRONG_ALONE: readonly HashAlgorithm[] = ['sha-256'];
-
-/** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
-export function algorithmsOf({ hash = '' }: ListedFacts): readonly HashAlgorithm[] {
-  // What nearly all say is known at a glance.
-  if (USUAL.test(hash)) return hash.startsWith('md5') ? USUAL_NAMES : STRONG_ALONE;
-  return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
+/** The listed digests that we can compute. */
+export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
+  const digests = digestsByName(hash);
+  return HASH_ALGORITHMS.filter((name) => digests.has(name));
 }
 
 /** What an entry lists; undefined where it has no URI. */
@@ -112,9 +105,6 @@ export function compareDigests(
   tell: TellDifference,
 ): boolean {
   const names = algorithmsOf(listed);
-  // Nearly always all is as listed: then nothing has to be taken apart.
-  const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
-  if (!more && digested === listed.hash && Number(listed.length) === length) return true;
   const digests = digestsByName(listed.hash);
   const asCame = also === undefined ? '' : `; ${also}`;
   for (const name of more ? [] : names) {
@@ -168,9 +158,6 @@ const STRENGTH = HASH_ALGORITHMS.toReversed();
 /** The strongest digest of a `hash` that we can compute, `sha-256:…`; undefined where there is none. */
 export function strongestDigest(hash: string | undefined): string | undefined {
   if (hash === undefined) return undefined;
-  // Nearly always it is the last one.
-  const [, last] = /^(?:md5:[\da-f]+ )?(sha-256:[\da-f]+)$/.exec(hash) ?? [];
-  if (last !== undefined) return last;
   const digests = digestsByName(hash);
   const name = STRENGTH.find((algorithm) => digests.has(algorithm));
   return name === undefined ? undefined : `${name}:${digests.get(name)}`;

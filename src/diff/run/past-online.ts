@@ -70,7 +70,7 @@ function startFetching(
   uris: readonly string[],
   formers: ReadonlyMap<string, LiveResource | undefined>,
 ): FormerReader {
-  const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
+  const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
   const client = startClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
   const under: Promise<Uint8Array | undefined>[] = [];
   let next = 0;

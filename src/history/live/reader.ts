@@ -91,7 +91,7 @@ export async function withReader<T extends object>(
   note?: NotePieces,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
-  const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: patience.time, memory: TOTAL_KEPT });
+  const bounds = startBounds({ time: patience.time, memory: TOTAL_KEPT });
   const client = startClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {

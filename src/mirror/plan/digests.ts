@@ -27,8 +27,6 @@ export type KeptComparison =
 export function compareKept({ hash, length }: Entry, kept: Kept): KeptComparison {
   if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
   if (hash === undefined) return 'unknown';
-  // Nearly always it stands there just so.
-  if (hash.endsWith(kept.hash) || hash === kept.hash) return 'same';
   const [name = '', hex] = kept.hash.split(':');
   const listed = digestsByName(hash).get(name);
   if (listed === undefined) return 'unknown';

@@ -77,7 +77,7 @@ export async function withBounds<T>(
   work: (bounds: Bounds) => Promise<T>,
 ): Promise<T> {
   // What lists make us hold is counted anew each time that they are read.
-  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
+  const bounds = startBounds({ bytes: maxBytes, time: maxTime });
   try {
     return await work(bounds);
   } catch (error) {

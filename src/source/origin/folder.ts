@@ -135,8 +135,6 @@ function listWanted(
 ): Int32Array {
   const numbers = new Int32Array(uris.length).fill(UNSEEN);
   for (const place of numbers.keys()) if (!isWanted(place)) numbers[place] = UNWANTED;
-  // Nearly always all are wanted.
-  if (!numbers.includes(UNWANTED)) return numbers;
   for (const place of numbers.keys()) if (isWanted(place)) numbers[findFirst(place)] = UNSEEN;
   return numbers;
 }

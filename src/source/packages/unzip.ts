@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { crc32, inflateRawSync } from 'node:zlib';
-import type { Entry, RandomAccessReader, ZipFile } from 'yauzl';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Body, type Bounds, makeWhole } from '../web/bounds.js';
@@ -42,12 +42,11 @@ export type OpenPackage = Readonly<Awaited<ReturnType<typeof openPackage>>>;
  * @throws PackageError
  */
 export async function openPackage(file: string, bytes: number, bounds: Bounds) {
-  const { fromRandomAccessReaderPromise, RandomAccessReader } = (await import('yauzl')).default;
   const descriptor = openSync(file, 'r');
   const look = openWindow(descriptor);
   const options = { autoClose: false, decodeStrings: false };
   const zip = await guard(() =>
-    fromRandomAccessReaderPromise(makeReader(RandomAccessReader, look), bytes, options),
+    yauzl.fromRandomAccessReaderPromise(new WindowReader(look), bytes, options),
   ).catch((error: unknown) => {
     closeSync(descriptor);
     throw error;
@@ -202,30 +201,30 @@ function openWindow(descriptor: number): ReadWindow {
   };
 }
 
-/**
- * Makes what yauzl reads a file with: its own takes a turn of a thread for each few bytes.
- *
- * @param Reader of yauzl, which is loaded only where there are packages
- */
-function makeReader(Reader: typeof RandomAccessReader, look: ReadWindow): RandomAccessReader {
-  class WindowReader extends Reader {
-    override read(
-      ...[buffer, offset, length, position, callback]: Parameters<RandomAccessReader['read']>
-    ): void {
-      try {
-        const found = look(position, length);
-        found.copy(buffer, offset);
-        callback(found.length < length ? new Error('unexpected EOF') : null);
-      } catch (error) {
-        callback(error as Error);
-      }
-    }
+/** Reads a file for yauzl: its own reader takes a turn of a thread for each few bytes. */
+class WindowReader extends yauzl.RandomAccessReader {
+  readonly #look: ReadWindow;
 
-    override _readStreamForRange(start: number, end: number): Readable {
-      return Readable.from(readRange(look, start, end), { objectMode: false });
+  constructor(look: ReadWindow) {
+    super();
+    this.#look = look;
+  }
+
+  override read(
+    ...[buffer, offset, length, position, callback]: Parameters<yauzl.RandomAccessReader['read']>
+  ): void {
+    try {
+      const found = this.#look(position, length);
+      found.copy(buffer, offset);
+      callback(found.length < length ? new Error('unexpected EOF') : null);
+    } catch (error) {
+      callback(error as Error);
     }
   }
-  return new WindowReader();
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(readRange(this.#look, start, end), { objectMode: false });
+  }
 }
 
 function* readRange(look: ReadWindow, start: number, end: number): Generator<Buffer, void> {

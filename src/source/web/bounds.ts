@@ -17,13 +17,14 @@ export class BoundReached extends Error {
   }
 }
 
+/** Absent ones end nothing. */
 interface BoundLimits {
   /** Bytes that come over the network, and those that come out of compressed ones. */
-  readonly bytes: number;
+  readonly bytes?: number;
   /** Milliseconds from now. */
-  readonly time: number;
+  readonly time?: number;
   /** Bytes of what is kept of documents, about as many as they take in memory. */
-  readonly memory: number;
+  readonly memory?: number;
   /** Ends the work from outside, with its own reason. */
   readonly signal?: AbortSignal;
 }
@@ -44,23 +45,28 @@ function wordMemory(most: number): string {
 }
 
 /** Starts to count. */
-export function startBounds(limits: BoundLimits) {
+export function startBounds({
+  bytes: mostBytes = Number.POSITIVE_INFINITY,
+  time = Number.POSITIVE_INFINITY,
+  memory = Number.POSITIVE_INFINITY,
+  signal: outside,
+}: BoundLimits) {
   const controller = new AbortController();
   const signal: AbortSignal = controller.signal;
   // Every request under way listens.
   setMaxListeners(0, signal);
-  const deadline = performance.now() + limits.time;
-  let rest = limits.bytes;
-  let room = limits.memory;
+  const deadline = performance.now() + time;
+  let rest = mostBytes;
+  let room = memory;
 
   const end = (bound: Bound, message: string) => {
     if (!signal.aborted) controller.abort(new BoundReached(bound, message));
   };
-  const endByTime = () => end('time', `the time is over, after ${Math.ceil(limits.time / 1000)} s`);
-  const endFromOutside = () => controller.abort(limits.signal?.reason);
-  limits.signal?.addEventListener('abort', endFromOutside);
-  if (limits.signal?.aborted === true) endFromOutside();
-  const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
+  const endByTime = () => end('time', `the time is over, after ${Math.ceil(time / 1000)} s`);
+  const endFromOutside = () => controller.abort(outside?.reason);
+  outside?.addEventListener('abort', endFromOutside);
+  if (outside?.aborted === true) endFromOutside();
+  const timer = setTimeout(endByTime, Math.min(time, LONGEST_TIMER));
 
   return {
     /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
@@ -68,13 +74,13 @@ export function startBounds(limits: BoundLimits) {
     /** Counts bytes that were read. @throws BoundReached */
     take(bytes: number): void {
       rest -= bytes;
-      if (rest < 0) end('bytes', `more than ${limits.bytes} bytes were to be read`);
+      if (rest < 0) end('bytes', `more than ${mostBytes} bytes were to be read`);
       signal.throwIfAborted();
     },
     /** Counts bytes of memory that something kept takes. @throws BoundReached */
     keep(bytes: number): void {
       room -= bytes;
-      if (room < 0) end('memory', wordMemory(limits.memory));
+      if (room < 0) end('memory', wordMemory(memory));
       signal.throwIfAborted();
     },
     /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
@@ -99,7 +105,7 @@ export function startBounds(limits: BoundLimits) {
     /** To be called once the work is over, whatever became of it. */
     stop(): void {
       clearTimeout(timer);
-      limits.signal?.removeEventListener('abort', endFromOutside);
+      outside?.removeEventListener('abort', endFromOutside);
     },
   };
 }

@@ -97,8 +97,7 @@ async function lookAgainAndAgain(
   const agent = 'resync-static channel';
   /** A client of its own for each look: one that met a failing server would ask it no more. */
   const lookOnce = async (): Promise<boolean> => {
-    const endless = Number.POSITIVE_INFINITY;
-    const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, memory: endless, signal });
+    const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, signal });
     const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
     try {
       return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));

@@ -27,8 +27,7 @@ export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
 ): Promise<NotifyReport> {
-  const endless = Number.POSITIVE_INFINITY;
-  const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
+  const bounds = startBounds({});
   try {
     const expected = await readExpected(config, bounds);
     const { url } = expected;
