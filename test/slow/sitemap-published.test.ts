@@ -160,6 +160,24 @@ test('believes no sitemap without our mark, and goes by what was created', async
   });
 });
 
+test('reads one file, whatever changes in 7,000 pages but their text', async () => {
+  const { build, host } = await startPublishing();
+  const make = (hash: string, first: string) =>
+    Object.fromEntries(
+      Array.from({ length: 7000 }, (_, number) => [
+        `p/${number}.html`,
+        page(number === 0 ? first : 'same', hash),
+      ]),
+    );
+  host.folder = (await build(0, make('a1', 'same'))).site;
+  host.asked.length = 0;
+  const { site } = await build(1, make('b2', 'other'));
+  expect(pagesAsked(host.asked)).toEqual([]);
+  expect(host.asked.filter((path) => path.endsWith('pages.json'))).toHaveLength(1);
+  const dates = readDates(readFileSync(join(site, 'sitemap.xml'), 'utf8'), host.url);
+  expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[1]]]);
+}, 120_000);
+
 const answer = (host: Host, matches: RegExp, status: number, body = '') => {
   host.intercept = (request, response) => {
     if (!matches.test(request.url ?? '')) return false;
