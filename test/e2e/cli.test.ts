@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callIn, ESCAPE, expectNothingWritten, ROOT, runIn, SITE_URL } from '../support/command.js';
-import { readSource } from '../support/documents.js';
 import { CLI, makeSite } from '../support/site.js';
 
 const ASIDE = 'is not an option of the command line. Write';
@@ -216,20 +215,6 @@ describe('output', () => {
       expect(
         await callIn({ [`${folder}/index.html`]: '' }, String(line).replace('URL', SITE_URL).split(' ')),
       ).toMatchObject({ status: 0 });
-  });
-
-  test.each([
-    ['https://example.org', 'https://example.org/'],
-    ['HTTPS://Example.ORG:443/A/../b', 'https://example.org/b/'],
-    ['http://[::1]:8080/~me', 'http://[::1]:8080/~me/'],
-    ['https://bücher.example/straße', 'https://xn--bcher-kva.example/stra%C3%9Fe/'],
-  ])('the URL of the site is taken as browsers take it: %s', async (url, root) => {
-    const { stdout, folder } = await callIn({}, ['dist', '--url', url, '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ url: root });
-    expect(readSource(join(folder, 'dist'), root).sets[0]?.resources.map(({ uri }) => uri)).toEqual([
-      root,
-      `${root}a.txt`,
-    ]);
   });
 });
 

@@ -206,13 +206,3 @@ Updated  /            text    47 B  <title>House</title>\n`);
     expect(JSON.stringify(report)).toContain('"path":"##[error]n.txt"');
   }
 });
-
-test('many files that are left out are summed up on the terminal, and told in JSON', async () => {
-  const files = Array.from({ length: 60 }, (_, index) => [`.a/${index}`, ''] as const);
-  const flags = [makeSite({ 'index.html': '', ...Object.fromEntries(files) }), '--url', URL_OF_SITE];
-  const { stdout } = await callCli([...flags, '--verbose']);
-  expect(stdout.match(/^Skipped {2}\.a\//gm)).toHaveLength(40);
-  expect(stdout).toContain('\nSkipped  20 more (--json lists all)\n');
-  const { details } = JSON.parse((await callCli([...flags, '--json'])).stdout);
-  expect(details.skipped).toHaveLength(60);
-});

@@ -17,18 +17,6 @@ import { makeSite } from '../support/site.js';
 import { describeStory, type Files } from '../support/story.js';
 
 describe('sets of resources', () => {
-  test('that hold all there is leave nothing to notice', async () => {
-    const repository = makeRepository();
-    commitFiles(repository, 0, { 'dist/index.html': 'one', 'dist/a.css': 'one' });
-    const sets = [
-      { name: 'pages', include: ['**/*.html'] },
-      { name: 'rest', exclude: ['**/*.html'] },
-    ];
-    const config = { site: join(repository, 'dist'), history: 'HEAD:dist', sets };
-    const codes = (await describeAt(100, config)).notices.map(({ code }) => code);
-    expect(codes).toEqual(['changes-known-from']);
-  });
-
   test('have Change Lists of their own, each with the changes of its own resources', async () => {
     const site = await describeStory(
       [

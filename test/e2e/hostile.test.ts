@@ -213,14 +213,6 @@ describe.runIf(POSIX)('links, FIFOs and sockets', () => {
     expect(JSON.parse(stdout)).toMatchObject({ resources: 1 });
   });
 
-  test('leave nothing to describe when there is nothing else', async () => {
-    const site = makeSite({});
-    symlinkSync('/etc', join(site, 'etc'));
-    execFileSync('mkfifo', [join(site, 'fifo.txt')]);
-    const { status, stderr } = await callCli(describeArgs(site));
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('all 2 files') });
-  });
-
   test('are not opened where one of our documents belongs', async () => {
     const site = makeSite({ 'index.html': 'home' });
     mkdirSync(join(site, 'resourcesync'));

@@ -4,12 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import { datetimeAt, describeAt, SITE_URL, tellChanges } from '../support/changes.js';
+import { datetimeAt, describeAt, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
 import { findKept } from '../support/kept.js';
 import { callCli, makeSite, readTree } from '../support/site.js';
-
-const LIST = 'resourcesync/resourcelist.xml';
 
 const PAGES = { 'index.html': 'one', 'a & b.html': 'one', 'é/index.html': 'one' };
 
@@ -118,23 +116,6 @@ describe('where each build empties the folder', () => {
     expect((await rebuild(site, 55, 'two')).at).toBe(datetimeAt(55));
   });
 
-  test('other URLs, checksums or sets are another state, and so is what comes after another publication', async () => {
-    const { site } = makeProject();
-    await rebuild(site, 10, 'one');
-    const others: Partial<UserConfig>[] = [
-      { url: 'https://example.net/' },
-      { hash: ['md5'] },
-      { sets: [{ name: 'all' }] },
-    ];
-    for (const [index, options] of others.entries()) {
-      const at = 100 * (index + 1);
-      expect((await rebuild(site, at, 'one', options)).at).toBe(datetimeAt(at));
-    }
-    await rebuild(site, 1000, 'two');
-    await describeAt(1100, { site, record: true });
-    expect((await rebuild(site, 1200, 'one')).at).toBe(datetimeAt(1200));
-  });
-
   test('what was left with anything else in it is not taken', async () => {
     const { repository, site } = makeProject();
     makeSite({ 'package.json': '{}', 'node_modules/a/index.js': '' }, repository);
@@ -164,26 +145,4 @@ test('a moment is not kept past a publication', async () => {
   expect((await describeAt(500, { site })).at).toBe(datetimeAt(500));
   expect((await describeAt(600, { site })).at).toBe(datetimeAt(500));
   expect(tellChanges(site)).toEqual([expect.stringMatching(/^\+500 updated/)]);
-});
-
-test('lists in parts are compared to their end', async () => {
-  const { site } = makeProject();
-  await describeAt(0, { site });
-  const whole = readFileSync(join(site, LIST), 'utf8');
-  // As it would be past 50,000 entries.
-  const [top = '', ...rows] = whole.replace('\n</urlset>', '').split(/(?=\n {2}<url>)/);
-  const parts = [rows.slice(0, 2), rows.slice(2)].map((some) => `${top}${some.join('')}\n</urlset>`);
-  const names = parts.map((_, index) => LIST.replace('.xml', `-000${index + 1}.xml`));
-  const entries = names.map((name) => `\n  <sitemap><loc>${SITE_URL}${name}</loc></sitemap>`).join('');
-  const index = `${top.replace('<urlset', '<sitemapindex')}${entries}\n</sitemapindex>`;
-  const split = {
-    [LIST]: index,
-    ...Object.fromEntries(names.map((name, place) => [name, parts[place] ?? ''])),
-  };
-
-  makeSite(split, site);
-  expect((await describeAt(10, { site })).at).toBe(datetimeAt(0));
-  expect(readFileSync(join(site, LIST), 'utf8')).toBe(whole);
-  makeSite({ ...split, [names[1] ?? '']: `${top}\n</urlset>` }, site);
-  expect((await describeAt(20, { site })).at).toBe(datetimeAt(20));
 });

@@ -96,19 +96,6 @@ describe('a notice', () => {
   ])('is not told for %s', async (_, files) => {
     expect(await contradictionsOf(files)).toEqual([]);
   });
-
-  test('looks at 50 pages of many, the same ones every time', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 200 }, (_, index) => [`${index}/index.html`, page(at(`${index}`))]),
-    );
-    const [first] = await contradictionsOf(files);
-    expect(first).toMatchObject({ count: 50, checked: 50 });
-    expect(await contradictionsOf(files)).toEqual([first]);
-  });
-
-  test('can be silenced', async () => {
-    expect(await contradictionsOf(BARE, { notices: { 'urls-contradicted': false } })).toEqual([]);
-  });
 });
 
 test('the audit of a live site finds it, and the right style ends it', async () => {

@@ -164,13 +164,3 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
   expect(own).toEqual(expect.arrayContaining(['about/', 'guide/']));
   expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
 });
-
-test('Sphinx with html_last_updated_fmt and SOURCE_DATE_EPOCH writes the same', async () => {
-  const more = adding(sphinx, 'source/conf.py', "html_theme = 'classic'\nhtml_last_updated_fmt = '%c'");
-  const lines = readRecipe(sphinx).lines.map(
-    (line) => `SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ${line}`,
-  );
-  const build = (project: string, day: number) => runLines(lines, project, day);
-  const output = readRecipe(sphinx).site;
-  expect(await compareTwoDays({ files: { ...sphinx.files, ...more }, output, build })).toEqual([]);
-});

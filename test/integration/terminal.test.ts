@@ -97,17 +97,6 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
   });
 
-  test('42 columns break no word', async () => {
-    const site = makeSite({ 'index.html': 'a', '404.html': 'b', '.hidden': 'c', CNAME: 'd' });
-    const { plain } = await runOnTerminal([site, ...URL_OPTION, '--verbose'], {}, 42);
-    const lines = plain.split('\n');
-    for (const line of lines) {
-      if (line.length > 42) expect(line.trim()).not.toContain(' ');
-    }
-    expect(lines).toContain('  resourcesync/resourcelist.xml');
-    expect(plain).toMatch(/^ {4}Resource List, 1 entry, \d+ B$/m);
-  });
-
   test.each<{ what: string; args: string[]; env: Record<string, string> }>([
     { what: '--quiet', args: ['--quiet'], env: {} },
     { what: 'CI', args: [], env: { CI: 'true' } },

@@ -17,41 +17,15 @@ import {
 import { linkOf, readSource } from '../support/documents.js';
 import { BEGIN, commitAll, gitText } from '../support/git.js';
 import { copy, readCopy } from '../support/mirror.js';
-import { chainOf, REF } from '../support/record.js';
+import { REF } from '../support/record.js';
 import { serve } from '../support/server.js';
 import { makeFolder } from '../support/site.js';
-import { followList, type Kind, startPublishing } from './published-options.js';
+import { followList, startPublishing } from './published-options.js';
 
-const KINDS: readonly Kind[] = ['committed', 'branch', 'snapshots'];
-
-const codesOf = ({ notices }: { readonly notices: readonly { readonly code: string }[] }) =>
-  notices.map(({ code }) => code);
 const fingerprintOf = (site: string, set = 0) => {
   const list = readSource(site, SITE_URL).sets[set]?.capabilityList;
   return list && linkOf(list, 'urn:resync-static:listing');
 };
-
-describe.each(KINDS)('with a history that is %s', (kind) => {
-  test('what is kept repeats what was deployed, and only that nothing else changed makes it a publication', async () => {
-    const { site, repository, publish } = startPublishing(kind);
-    const config = { exclude: ['b.html'] };
-    await publish(0, {});
-    await publish(1000, { 'index.html': 'two' });
-    // No byte of a listed file is another one.
-    await publish(2000, {}, config);
-    expect(tellMoments(site)).toEqual({ at: '+2000', from: '+2000' });
-    expect(tellResources(site)).toContain('/ two +1000');
-    const documents = readDocuments(site);
-    const history = { committed: 'HEAD:dist', branch: 'pages' }[kind as string] ?? 'auto';
-    const again = await describeAt(2500, { site, history, ...config });
-    expect(readDocuments(site)).toEqual(documents);
-    expect(again.publication).toMatchObject({ pending: false });
-    expect(codesOf(again)).not.toContain('listing-changed');
-    if (kind === 'snapshots') expect(chainOf(repository)).toHaveLength(3);
-    await publish(3000, { 'b.html': 'two', 'index.html': 'three' }, config);
-    expect(tellChanges(site)).toEqual(['+3000 updated / three']);
-  });
-});
 
 test('snapshots say by which options they were listed, also where record keeps what was deployed', async () => {
   const { site, repository, publish } = startPublishing('snapshots');

@@ -1,6 +1,6 @@
 /** The page and the feed of a site whose history the live site keeps: what was told is told again. */
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
@@ -73,21 +73,4 @@ test('a feed that is switched on later begins with what the Change List tells', 
   const after = startPublishing(host, {});
   const site = await after.publish(6, { 'index.html': pageOf('Home', 'Day 6') });
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Deleted: /a.html']);
-});
-
-test('a list of pages that is cut off keeps what is live', async () => {
-  const host = await startHost(makeFolder());
-  const { publish } = startPublishing(host, {});
-  for (const day of [0, 2]) await publish(day, { 'index.html': pageOf('Home', `Day ${day}`) });
-  host.intercept = (request, response) => {
-    if (request.url?.endsWith('/pages.json') !== true) return false;
-    response.end(readFileSync(join(host.folder, request.url)).subarray(0, -20));
-    return true;
-  };
-  await expect(publish(4, { 'index.html': pageOf('Home', 'Day 4') })).rejects.toThrow(
-    expect.objectContaining({
-      code: 'live-unreadable',
-      message: expect.stringContaining('resourcesync/pages.json: it is not whole'),
-    }),
-  );
 });

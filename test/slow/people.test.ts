@@ -102,18 +102,6 @@ describe('the feed', () => {
     ]);
   });
 
-  test('tells no publication in part', async () => {
-    const folder = makeRepository();
-    commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
-    for (let step = 1; step <= 3; step++) {
-      const pages = [1, 2].map((number) => [`site/${number}.html`, pageOf(`Page ${number}`, `Step ${step}`)]);
-      commitFiles(folder, step * DAY, Object.fromEntries(pages));
-    }
-    await run(folder, { feed: { limit: 3 } });
-    expect(readFeed(join(folder, 'site')).entries.map(({ title }) => title)).toEqual(['Page 1', 'Page 2']);
-    expect(readPage(join(folder, 'site')).match(/<section class="day">/g)).toHaveLength(1);
-  });
-
   test('goes back beyond publications in which readers see no change', async () => {
     const folder = makeRepository();
     const makePages = (script: number) =>

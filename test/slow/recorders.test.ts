@@ -1,15 +1,14 @@
 /** Recorders that meet, and recorders that die: nothing is lost. */
 
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { describeAt, readDocuments, SITE_URL, tellMoments } from '../support/changes.js';
+import { describeAt, readDocuments } from '../support/changes.js';
 import { BEGIN, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { chainOf, change, done, POSIX, REF, runAt } from '../support/record.js';
 import { stride } from '../support/seed.js';
-import { CLI, makeSite, requireProgram } from '../support/site.js';
+import { makeSite, requireProgram } from '../support/site.js';
 
 describe('recorders at once', () => {
   const ref = 'refs/resync-static/site';
@@ -38,20 +37,6 @@ describe('recorders at once', () => {
     rmSync(site, { recursive: true });
     return documents;
   }
-
-  test('one that is overtaken by its own state has nothing to keep', async () => {
-    const [tree = '', rival = ''] = makeWorktrees(2);
-    const site = join(tree, 'dist');
-    const report = await describeAt(1000, { site, record: true, history: 'snapshots:site' }, ({ stage }) => {
-      if (stage !== 'record') return;
-      const args = [CLI, 'dist', '--url', SITE_URL, ...recording];
-      const env = { PATH: process.env['PATH'], HOME: rival, SOURCE_DATE_EPOCH: `${BEGIN + 900}` };
-      spawnSync(process.execPath, args, { cwd: rival, env });
-    });
-    expect(report.publication).toMatchObject({ pending: false, recorded: false });
-    expect(chainOf(tree, ref)).toHaveLength(1);
-    expect(tellMoments(site)).toEqual({ at: '+900', from: '+900' });
-  });
 
   // Windows runs no shell script in the place of git.
   test.runIf(POSIX).each([

@@ -18,10 +18,6 @@ describe('history is found', () => {
   test.each<[where: string, make: () => Place]>([
     ['in a work tree', () => ({ cwd: copyStory(), site: 'dist' })],
     [
-      'where the site is the top of the repository',
-      () => ({ cwd: publishStory(makeRepository(), ''), site: '.' }),
-    ],
-    [
       'at a path with a space, letters of many languages, and what git could take for a pattern',
       () => ({ cwd: publishStory(makeRepository(), '[di]!(s)t/(日本 glob)'), site: '[di]!(s)t/(日本 glob)' }),
     ],
@@ -79,15 +75,6 @@ describe('history is found', () => {
         commitFiles(repository, 900, { 'source.md': 'one' });
         makeSite(STATE, join(repository, 'dist'));
         return { cwd: repository, site: 'dist', history: 'deploy:public/site' };
-      },
-    ],
-    [
-      'by the name of a commit',
-      () => {
-        const repository = copyStory();
-        const history = `${gitText(repository, 'rev-parse', 'HEAD')}:dist`;
-        commitFiles(repository, 900, { 'dist/index.html': 'two' });
-        return { cwd: repository, site: makeSite(STATE), history };
       },
     ],
   ])('%s', async (_, make) => {
@@ -195,30 +182,6 @@ describe('without history', () => {
       expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
     },
   );
-
-  test('that can be written, --record is refused, with the reason', async () => {
-    const repository = copyStory();
-    for (const [history, reason] of [
-      ['auto', 'the site is committed'],
-      ['main:dist', 'main is written by whoever deploys'],
-      ['none', 'there is no history to keep it in'],
-    ] as const) {
-      const { status, stderr } = await run({ cwd: repository, site: 'dist', history }, '--record');
-      expect({ history, status, stderr }).toEqual({
-        history,
-        status: 2,
-        stderr: expect.stringContaining(reason),
-      });
-      expect(stderr).toContain('--history snapshots');
-    }
-    expect(gitText(repository, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
-    expect(readDocuments(join(repository, 'dist'))).toEqual({});
-    const outside = await run({ cwd: makeFolder(), site: makeSite(STATE) }, '--record');
-    expect(outside).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('There is no git repository around'),
-    });
-  });
 
   describe('because there is no git', () => {
     const runWithoutGit = (site: string, ...args: string[]) =>

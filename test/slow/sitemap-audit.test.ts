@@ -97,15 +97,6 @@ describe.each(['folder', 'web'] as const)('in an audit of a %s', (kind) => {
   });
 });
 
-test('pages by the hundred are not asked for', async () => {
-  const pages = Array.from({ length: 300 }, (_, page) => [`p/${page}.html`, pageOf('A page', `${page}`)]);
-  const { host } = await makeServed(Object.fromEntries(pages));
-  await audit({ source: host.url, sample: 1 });
-  const asked = host.asked.filter((path) => path.startsWith('/p/'));
-  expect(asked.length).toBeLessThan(100);
-  expect(host.asked.filter((path) => path.includes('sitemap'))).toContain('/sitemap.xml');
-});
-
 test('a Source of others is asked for no sitemap', async () => {
   const { host, site } = await makeServed();
   const file = join(site, '.well-known/resourcesync');

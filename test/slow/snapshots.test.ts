@@ -1,11 +1,10 @@
 /** What a snapshot holds. */
 
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeAt, readDocuments } from '../support/changes.js';
 import { gitText, makeRepository, readCommit } from '../support/git.js';
-import { chainOf, change, POSIX, REF } from '../support/record.js';
+import { chainOf, change, REF } from '../support/record.js';
 import { makeSite } from '../support/site.js';
 
 describe('a snapshot', () => {
@@ -116,18 +115,6 @@ describe('a snapshot', () => {
         'resourcesync/notes.txt',
       ]);
     }
-  });
-
-  // Windows knows no executable files.
-  test.runIf(POSIX)('holds an executable file as any other, and its mode is no change', async () => {
-    const repository = makeRepository();
-    const site = makeSite({ 'run.sh': 'one' }, join(repository, 'dist'));
-    chmodSync(join(site, 'run.sh'), 0o755);
-    await describeAt(0, { site, record: true });
-    chmodSync(join(site, 'run.sh'), 0o644);
-    await describeAt(1000, { site, record: true });
-    expect(gitText(repository, 'ls-tree', REF)).toMatch(/^100644 blob \w+\trun\.sh$/);
-    expect(chainOf(repository)).toHaveLength(1);
   });
 
   test('has a ref of its own for every place of a site', async () => {

@@ -156,7 +156,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
     /document-not-a-sitemap|document-not-well-formed/,
     FOREIGN,
   ),
-  behave('not HTTP', raw('\0\u0001garbage\r\n\r\n'), UNREACHABLE, UNREADABLE),
   behave('reset before the answer', (_, { socket }) => socket.resetAndDestroy(), UNREACHABLE, UNREADABLE),
   ...['', 'Connection: upgrade\r\nUpgrade: x\r\n'].map((headers) =>
     behave(
@@ -171,13 +170,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
     dripping('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', 5),
     /document-unreachable[\s\S]*status 103 over and over/,
     /status 103 over and over/,
-  ),
-  behave(
-    'status 103 for ever, now and then',
-    dripping('HTTP/1.1 103 Early Hints\r\n\r\n', 1000),
-    /bound-reached/,
-    /no answer in 30 s/,
-    { maxTime: 3 },
   ),
   behave('status 999', raw('HTTP/1.1 999 No\r\n\r\n'), /status 999/, /status 999/),
   behave(
@@ -245,12 +237,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
     { maxTime: 15 },
   ),
   behave(
-    'coding that nobody undoes',
-    coded('compress', () => 'x'),
-    /Content-Encoding compress/,
-    FOREIGN,
-  ),
-  behave(
     'XML: a billion laughs',
     document((url) => {
       const entities = many(30, (index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`);
@@ -263,12 +249,6 @@ const BEHAVIOURS: readonly Behaviour[] = [
   behave(
     'XML: a million levels',
     document((url) => begin(url) + '<a>'.repeat(1_000_000)),
-    /document-excessive/,
-    UNREADABLE,
-  ),
-  behave(
-    'XML: a million attributes',
-    document((url) => `${begin(url)}<url ${many(1e6, (index) => `a${index}=""`, ' ')}/>`),
     /document-excessive/,
     UNREADABLE,
   ),

@@ -123,26 +123,6 @@ test('where it was never read here, nothing is written', async () => {
   }
 });
 
-test('a URL that nobody answers as it should ends no build', async () => {
-  const host = await startHost(makeFolder());
-  host.intercept = () => true;
-  const urls = [
-    'https://resync-static.invalid/',
-    'http://127.0.0.1:9/',
-    host.url.replace('http:', 'https:'),
-    host.url,
-  ];
-  // The last one never answers, and the others are asked again: so all are waited for at the same time.
-  await Promise.all(
-    urls.map(async (url) => {
-      const project = makeProject();
-      const before = readTree(project);
-      expect(await build(project, 0, { url }), url).toContain('Not described: ');
-      expect(readTree(project), url).toEqual(before);
-    }),
-  );
-});
-
 test.each(HOSTED.slice(0, 2))(
   'where %s is set, the build fails, and says what can be done there',
   async (name) => {

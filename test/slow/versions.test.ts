@@ -102,12 +102,6 @@ test('a file of somebody else in the place of a version is not overwritten', asy
   }
 });
 
-test('only what is included has versions', async () => {
-  const site = join(copyStory(), 'dist');
-  await describeAt(1000, { site, history: 'HEAD:dist', versions: { include: ['b/**'] } });
-  expect(told(site)).toEqual(STORY.map((line) => line.replace('…/a.html', '-')));
-});
-
 test('on a host that takes rules, it is told to leave versions alone, and what TimeMaps are', async () => {
   const repository = copyStory();
   const site = join(repository, 'dist');

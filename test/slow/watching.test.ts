@@ -101,17 +101,6 @@ describe('history', () => {
   });
 });
 
-describe('what is told', () => {
-  test('is only what went wrong, with --quiet', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION, '--quiet', '--history', 'none', '--urls', 'clean']);
-    await watching.until(() => existsSync(join(site, '.well-known/resourcesync')));
-    makeSite({ a: 'a', 'a.html': 'a' }, site);
-    await watching.until(() => watching.stderr().includes('Error a and a.html'));
-    expect(await watching.end()).toMatchObject({ status: 0, stdout: '' });
-  });
-});
-
 describe('as a library', () => {
   test('each run is an event; the signal ends it', async () => {
     const site = makeSite({ 'index.html': 'home' });

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelEvent } from '../../../src/tell/index.js';
 import { startChannel } from '../../support/channel.js';
@@ -205,16 +204,6 @@ test('channels that cannot be had hold up nothing: the lists are read again and 
   ]);
   expect(upgrades).toContain('/changes');
   expect(target.connections).toEqual([]);
-});
-
-test('a connection that gives no sign of life is given up', async () => {
-  const channel = await holdChannel({ autoPong: false });
-  const source = await startNamingSource();
-  source.name(channel.url);
-  await source.publish(0, FIRST);
-  const follower = follow(source.url, join(makeFolder(), 'copy'), { timing: { ...QUICK, heartbeat: 50 } });
-  await follower.until((event) => event.kind === 'lost' && event.found.includes('no sign of life'));
-  await channel.connected(4);
 });
 
 // docs/mirror.md: "one that names a channel later is listened to from then on".

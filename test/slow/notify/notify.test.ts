@@ -296,13 +296,6 @@ test('what is not live in time is told nobody', async () => {
   expect(stderr).toContain('was not live');
 });
 
-test('a folder without lists is an error, with which the run ends', async () => {
-  const site = makeSite(FIRST);
-  const args = ['notify', site, '--url', 'http://127.0.0.1:9/', '--channel', 'http://127.0.0.1:9/'];
-  const { status, stderr } = await callCli(args);
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('no such file') });
-});
-
 test('the configuration names whom to tell, and the command line shows it', async () => {
   const hub = await startHub();
   const channel = await startTaker();
