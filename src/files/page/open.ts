@@ -10,13 +10,16 @@ const BLOCKS =
 const HEADINGS = 'h1 h2 h3 h4 h5 h6';
 /** What their end tags end, others may stand in between. */
 const ENDS_OTHERS = setOf(
-  `${SCOPE} ${BLOCKS} ${HEADINGS} p li dd dt tr tbody thead tfoot a b big code em font i nobr s small strike strong tt u button svg math`,
+  `${SCOPE} ${BLOCKS.replace('form ', '')} ${HEADINGS} p li dd dt tr tbody thead tfoot button svg math`,
 );
 /** Their end tags reach out of cells. */
 const TABLE_PARTS = setOf('table caption tbody thead tfoot tr td th');
 const TABLES = setOf('table template');
 /** What the end tag of any other element does not reach across. */
 const BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS} p li dd dt tr tbody thead tfoot`);
+const LIST_BORDERS = setOf(`${SCOPE} ol ul`);
+/** The end tag of a form does end a paragraph or an item. */
+const FORM_BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS}`);
 
 /** What a start tag ends without an end tag: elements of these names, as far as none of the others stands in between. */
 interface Implied {
@@ -46,6 +49,8 @@ const IMPLIED: ReadonlyMap<string, Implied> = new Map([
 /** What an end tag does not reach across. */
 function bordersOf(name: string): ReadonlySet<string> {
   if (TABLE_PARTS.has(name)) return TABLES;
+  if (name === 'form') return FORM_BORDERS;
+  if (name === 'li') return LIST_BORDERS;
   return ENDS_OTHERS.has(name) ? SCOPES : BORDERS;
 }
 
@@ -78,6 +83,11 @@ export class OpenElements {
     const name = this.#names.pop();
     this.#states.pop();
     if (name !== undefined) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
+  }
+
+  /** Whether a start tag counts: that of a part of a table does in a table alone. */
+  takes(name: string): boolean {
+    return name === 'table' || !TABLE_PARTS.has(name) || (this.#counts.get('table') ?? 0) > 0;
   }
 
   /** Ends what a start tag ends. */

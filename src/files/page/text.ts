@@ -130,7 +130,7 @@ export class TextReader {
       return;
     }
     if (name === 'body' && this.#parts.length === 0) this.#takeBody(tag);
-    if (name === 'html' || name === 'head' || name === 'body') return;
+    if (name === 'html' || name === 'head' || name === 'body' || !this.#open.takes(name)) return;
     this.#makeWay(name);
     const outer = this.#open.state;
     if (BLOCK.has(name)) this.#write(BORDER, outer);

@@ -70,6 +70,28 @@ test.each([
     '<![CDATA[a>b]]><svg><foreignObject><p><![CDATA[c]]></svg><title><![CDATA[d</title><!--[CDATA[e]]>--><svg><!--![CDATA[f]]>--></svg>',
     'T b]]> <![CDATA[d',
   ],
+  ['what an end tag of a letter style does not leave', 'a<b>b<main>c</b>d</main>e', 'T cd'],
+  [
+    'nothing of a nav in a paragraph, a link or a form',
+    '<p>a<nav>b</p>c</nav>d<a>e<nav>f</a>g</nav>h<form>i<nav>j</form>k</nav>l',
+    'T a de h i l',
+  ],
+  [
+    'what follows the end of a form that has paragraphs in it',
+    '<main><form role=search><p>a</form>b</main>',
+    'T b',
+  ],
+  [
+    'what an end tag of an item in a list that is left open does not leave',
+    '<li>a<ul>b<article>c</li>d',
+    'T c d',
+  ],
+  [
+    'nothing that a part of a table outside of any makes of it',
+    '<td>a<main>b<td>c</td>d<tr>e</main>f',
+    'T bc de',
+  ],
+  ['what stray end tags leave as it is', '</main></nav><main>a</nav></section></td></p>b</main>c', 'T a b'],
   ['what follows a drawing that is left open', '<svg><path>a<p>b', 'T a b'],
 ])('the main text is %s', (_, body, text) => {
   expect(textOf(page(body))).toBe(text);
