@@ -45,7 +45,7 @@ const ALWAYS_LOADED = /^(?:entities|htmlparser2|leven|mime|picocolors|picomatch|
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // What all others import, the thread among them, apart from `main`.
-  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|options[\\/]removed)|\w+[\\/](?:\w+[\\/])?options\.|cli[\\/](?:arguments[\\/]table|terminal))/,
+  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|options[\\/]removed)|(?:audit|config|mirror|tell[\\/]\w+)[\\/]options\.|cli[\\/](?:arguments[\\/]table|terminal))/,
   digest:
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,

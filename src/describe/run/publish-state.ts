@@ -5,76 +5,43 @@ import { join } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
 import { unlessRefused } from '../../base/errors.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
-import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import { repositoryOf } from '../../history/find.js';
-import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { OWNER_MARK, PAGES, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
-import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
-import type { Joined } from '../join/check.js';
-import type { PlannedDumps } from '../past/archiving/dumps.js';
+import { type PlannedDumps, planArchivedDumps } from '../past/archiving/dumps.js';
 import type { WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
 import type { VersionsPlace } from '../past/versions/run/shelf.js';
-import type { PeopleFile, PeopleInput } from '../people/make.js';
 import {
   type DescribedSet,
   type PlannedDocument,
   type PlannedSet,
   planDocuments,
 } from '../plan/documents.js';
-import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report.js';
+import { divideDocuments, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
+import type { Plan } from './plan.js';
+import type { ReadRun } from './read.js';
 import type { Seal, SignedDocument } from './sign.js';
 import { openStaging, type Staging } from './staging.js';
-
-/** What a run that publishes works on. */
-export interface Publishing {
-  readonly config: Config;
-  /** Absolute path of the site. */
-  readonly site: string;
-  /** Where publications are kept; undefined where there is no history. */
-  readonly source: HistoryPlace | undefined;
-  readonly now: Date;
-  readonly clock: StageClock;
-  /** What was found of the sets of others; undefined where there are none. */
-  readonly joined: Joined | undefined;
-}
-
-/** Makes the files for people, once the documents are known. */
-export type MakePeopleFiles = (
-  input: Omit<PeopleInput, 'config' | 'news' | 'name' | 'from'>,
-) => readonly PeopleFile[];
-
-/** What is to be published, but for what depends on the files that stand in the site. */
-interface PublicationInput {
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly state: SiteState;
-  readonly known: KnownHistory | undefined;
-  /** The commit of the sources that this was built of; undefined where nobody knows. */
-  readonly builtOf: Promise<string | undefined>;
-  readonly people: MakePeopleFiles;
-  /** It takes longer than all else. Undefined where nothing is wanted of sitemaps. */
-  readonly sitemap: Promise<PlannedSitemap | undefined>;
-}
+import { noticeWithdrawals } from './withdrawals.js';
 
 /** What became of it. */
-type PublishedState = Omit<RunOutcome, 'site' | 'scanned' | 'source' | 'edited' | 'details' | 'joined'>;
+export type PublishedState = Omit<
+  RunOutcome,
+  'site' | 'scanned' | 'source' | 'edited' | 'details' | 'joined'
+>;
 
 /**
  * Stages everything, records the publication where that is wanted, and moves all into place.
  *
  * @returns undefined when another run has recorded a publication meanwhile; nothing is published then
  */
-export async function publishState(
-  run: Publishing,
-  publication: PublicationInput,
-): Promise<PublishedState | undefined> {
+export async function publishState(run: ReadRun, publication: Plan): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
   clock.enter('changes');
   const staging = await openStaging(site, clock.wait, config.isOthers);
@@ -88,15 +55,15 @@ export async function publishState(
 }
 
 /** One advance, and what it stages. */
-interface Advance extends Publishing {
+interface Advance extends ReadRun {
   /** The folder to write into. */
   readonly staging: string;
 }
 
 /** Records between staging and moving. */
 async function publishStaged(
-  run: Publishing,
-  publication: PublicationInput,
+  run: ReadRun,
+  publication: Plan,
   staging: Staging,
 ): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
@@ -184,8 +151,8 @@ type Recording = 'recorded' | 'nothing' | 'overtaken';
 
 /** Keeps this publication, where that is wanted. */
 async function record(
-  { config, site, now, clock }: Publishing,
-  { scanned, history, builtOf, state: { at } }: PublicationInput,
+  { config, site, now, clock, scanned, history }: ReadRun,
+  { builtOf, state: { at } }: Plan,
 ): Promise<Recording> {
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
@@ -200,7 +167,7 @@ async function record(
   return recording;
 }
 
-/** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
+/** Gives changes links to versions. */
 async function addVersionLinks(
   place: VersionsPlace & { readonly config: Pick<Config, 'isOthers'> },
   state: SiteState,
@@ -213,19 +180,18 @@ async function addVersionLinks(
   return addVersions(place, state);
 }
 
-/** Tells what is withdrawn. Where nothing is, nothing is loaded. */
+/** Tells what is withdrawn. */
 async function tellWithdrawals(
   config: Pick<Config, 'withdrawals' | 'withdrawn'>,
   sets: readonly StateSet[],
 ): Promise<Notice[]> {
   if (config.withdrawals.length === 0) return [];
-  const { noticeWithdrawals } = await import('./withdrawals.js');
   return noticeWithdrawals(config, sets);
 }
 
-/** Writes the sums of what is staged, and signs them. Where there are to be none, nothing is loaded. */
+/** Writes the sums of what is staged, and signs them. */
 async function sealStaged(
-  { config, site, joined }: Publishing,
+  { config, site, joined }: ReadRun,
   documents: readonly SignedDocument[],
   moment: string | undefined,
 ): Promise<Seal | undefined> {
@@ -234,11 +200,11 @@ async function sealStaged(
   return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? [], moment);
 }
 
-/** Finds what a run before has signed, where this one does not. Where there is nothing, nothing is loaded. */
+/** Finds what a run before has signed, where this one does not. */
 async function findUnsigned({
   config,
   site,
-}: Publishing): Promise<{ readonly removed: readonly string[]; readonly notices: readonly Notice[] }> {
+}: ReadRun): Promise<{ readonly removed: readonly string[]; readonly notices: readonly Notice[] }> {
   // What is in the way of a folder is told where all documents are looked at.
   const isThere = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
   const left = config.sums.some((path) => isThere(path) || isThere(pathOfSignature(path)));
@@ -255,7 +221,7 @@ interface PackedSets {
   readonly notices: readonly Notice[];
 }
 
-/** Writes the packages that there are to be, and what is archived. Where there is neither, nothing is loaded. */
+/** Writes the packages that there are to be, and what is archived. */
 async function packAndArchive(advance: Advance, sets: readonly StateSet[]): Promise<PackedSets> {
   const { config, site, staging } = advance;
   const dumps = await planPastDumps(config, sets);
@@ -300,7 +266,6 @@ async function planPastDumps(
   sets: readonly StateSet[],
 ): Promise<readonly (PlannedDumps | undefined)[]> {
   if (archives?.dumps !== true) return [];
-  const { planArchivedDumps } = await import('../past/archiving/dumps.js');
   return sets.map(({ name: set, archive }) => {
     const up = url + pathOfDocument(set, 'capabilitylist');
     return archive && planArchivedDumps({ set, up }, archive, dumps);

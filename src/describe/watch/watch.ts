@@ -12,8 +12,9 @@ import { resolveConfig } from '../../config/resolve.js';
 import { resolveSite } from '../../files/folder.js';
 import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
 import { CLOCK_STEP } from '../../site/scan/known-file.js';
-import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
+import { describeSite } from '../describe.js';
 import type { Report } from '../report.js';
+import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';
 import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
 
 /** What happens while a site is watched. */

@@ -1,0 +1,50 @@
+/** Carries over from one run to the next what need not be read again. */
+
+import { ResyncError } from '../../base/errors.js';
+import type { Config } from '../../config/config.js';
+import { resolveSite } from '../../files/folder.js';
+import { blobNameOf } from '../../history/find.js';
+import type { History } from '../../history/known.js';
+import { leaveSitemaps } from '../../site/discovery/leave.js';
+import { SiteMemory } from '../../site/scan/rescan.js';
+import { scanSite } from '../../site/scan/scan.js';
+import type { Joined } from '../join/check.js';
+
+/** What one run leaves to the next, to be used with one configuration. */
+export interface RunMemory {
+  readonly site: SiteMemory;
+  history: History | undefined;
+  /** What was found of the sets of others. They are looked at once, and not after every rebuild. */
+  joined: Joined | undefined;
+  /** How the sitemaps stood after the run. */
+  sitemaps: string | undefined;
+}
+
+/** Makes a memory for the first run. */
+export function makeRunMemory(): RunMemory {
+  return { site: new SiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
+}
+
+/**
+ * Looks at all of a site, and says whether it differs from what the last run met.
+ *
+ * @param failure the message of the last run, if it failed
+ */
+export async function siteHasChanged(
+  asked: Config,
+  memory: RunMemory,
+  failure: string | undefined,
+): Promise<boolean> {
+  const source = memory.history?.kind === 'git' ? memory.history.place : undefined;
+  if (asked.sets.length === 0) return false;
+  try {
+    const site = resolveSite(asked.site);
+    const { config, sitemaps } = await leaveSitemaps(asked, site);
+    if (sitemaps?.identity !== memory.sitemaps) return true;
+    await scanSite(site, config, { blobName: blobNameOf(source), reader: memory.site });
+    return memory.site.hasChanged;
+  } catch (error) {
+    if (!(error instanceof ResyncError)) throw error;
+    return error.message !== failure;
+  }
+}

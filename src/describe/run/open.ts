@@ -1,0 +1,80 @@
+/** Opens a run: finds the folder of the site, what others describe of it, and where its history is kept. */
+
+import { formatDatetime } from '../../base/datetime.js';
+import { ResyncError } from '../../base/errors.js';
+import type { StageClock } from '../../base/progress.js';
+import { say } from '../../base/text/say.js';
+import type { Config } from '../../config/config.js';
+import { resolveSite } from '../../files/folder.js';
+import { PageRecords } from '../../files/page/records.js';
+import { findHistory } from '../../history/find.js';
+import type { HistoryPlace } from '../../history/known.js';
+import { leaveSitemaps } from '../../site/discovery/leave.js';
+import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
+import { refuseProject } from '../../site/project/project.js';
+import type { Joined } from '../join/check.js';
+import type { RunMemory } from './memory.js';
+
+/** How a run is asked for. */
+export interface RunOptions {
+  /** The moment of the run by the clock. */
+  readonly now: Date;
+  readonly clock: StageClock;
+  /** What the run before left; undefined for a single run. */
+  readonly memory: RunMemory | undefined;
+  /** Whether the report tells what changed, URL by URL. */
+  readonly details: boolean;
+}
+
+/** What all steps of one run share. */
+export interface Run extends RunOptions {
+  readonly config: Config;
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** Where publications are kept; undefined if there is no history. */
+  readonly source: HistoryPlace | undefined;
+  /** What was found of the sets of others; undefined if there are none. */
+  readonly joined: Joined | undefined;
+  /** The sitemaps that stand in the site; undefined if nothing is wanted of them. */
+  readonly standing: SiteSitemaps | undefined;
+  readonly records: PageRecords;
+}
+
+/** @throws ResyncError `site-unreadable`, `site-is-project`, `config-invalid`, `history-missing`, `git-failed` */
+export async function openRun(asked: Config, options: RunOptions): Promise<Run> {
+  const site = resolveSite(asked.site);
+  refuseProject(site);
+  refuseFuture(asked.changes, options.now);
+  options.clock.enter('scan');
+  const { config, sitemaps: standing } = await leaveSitemaps(asked, site);
+  return {
+    ...options,
+    config,
+    site,
+    joined: await readJoined(config, site, options.memory),
+    source: config.sets.length === 0 ? undefined : await findHistory(config, site),
+    records: new PageRecords(site, config.url),
+    standing,
+  };
+}
+
+/** A list that begins later than this run would have nothing in it, and no client could say since when it holds. */
+function refuseFuture({ since }: Config['changes'], now: Date): void {
+  if (since === undefined || since <= now) return;
+  throw new ResyncError(
+    'config-invalid',
+    say`changes.since must not be later than this run (${formatDatetime(now)}), but is ${formatDatetime(since)}.\nName the moment at which the options changed.`,
+  );
+}
+
+async function readJoined(
+  config: Config,
+  site: string,
+  memory: RunMemory | undefined,
+): Promise<Joined | undefined> {
+  if (config.joined.length === 0) return undefined;
+  const { checkJoined } = await import('../join/check.js');
+  const joined = memory?.joined ?? (await checkJoined(config, site));
+  if (memory !== undefined) memory.joined = joined;
+  return joined;
+}

@@ -1,0 +1,83 @@
+/** Reads the site and its history. What makes the documents easier to find is edited before. */
+
+import type { SkipReason } from '../../base/notices.js';
+import { blobNameOf } from '../../history/find.js';
+import type { History } from '../../history/known.js';
+import { readHistory } from '../../history/read.js';
+import { type EditedSite, editSite, linkPages } from '../../site/discovery/edit.js';
+import { scanSite } from '../../site/scan/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import type { SkippedFile } from '../report.js';
+import type { Run } from './open.js';
+
+/** A run that has read the site. */
+export interface ReadRun extends Run {
+  readonly scanned: ScannedSite;
+  /** What is no resource, in the order of the paths; empty unless details are asked for. */
+  readonly skipped: readonly SkippedFile[];
+  /** What was changed in the site before; undefined if nothing of the kind was asked for. */
+  readonly edited: EditedSite | undefined;
+  readonly history: History | undefined;
+}
+
+/** @param known a history that was read before; only what came since is read */
+export async function readSite(run: Run, known: History | undefined): Promise<ReadRun> {
+  const rootEdits = await editRootFiles(run);
+  const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, known)]);
+  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
+}
+
+/** Reads the history of a site; undefined if it has none. */
+export async function readHistoryOf(
+  { config, source, memory }: Run,
+  known?: History,
+): Promise<History | undefined> {
+  const history = source && (await readHistory(source, config, known));
+  if (memory !== undefined) memory.history = history;
+  return history;
+}
+
+/** Edits `robots.txt` and `_headers`, if that is asked for. */
+async function editRootFiles({ config, site, clock, joined }: Run): Promise<EditedSite | undefined> {
+  if (!config.robots && config.headers === undefined) return undefined;
+  clock.enter('discovery');
+  const edited = await editSite(site, { ...config, others: joined?.resourceLists }, clock.wait);
+  clock.enter('scan');
+  return edited;
+}
+
+/** Scans the site. If pages are to have links, those that lack them are edited, and scanned again. */
+async function scanLinked(run: Run) {
+  const { config, site, clock } = run;
+  const scan = await scanOnce(run);
+  if (!config.htmlLinks) return { ...scan, linked: undefined };
+  clock.enter('discovery');
+  const linked = await linkPages(site, config, scan.scanned, clock.wait);
+  clock.enter('scan');
+  if (linked.files.pages === 0) return { ...scan, linked };
+  return { ...(await scanOnce(run)), linked };
+}
+
+async function scanOnce({ config, site, records, source, clock, memory, details }: Run) {
+  const skipped: SkippedFile[] = [];
+  const note = (path: string, reason: SkipReason) => {
+    if (reason !== 'own-document') skipped.push({ path, reason });
+  };
+  const scanned = await scanSite(site, config, {
+    blobName: blobNameOf(source),
+    onProgress: clock.tell,
+    onSkipped: details ? note : undefined,
+    reader: memory?.site,
+    records,
+  });
+  // Folders are read in any order.
+  return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): EditedSite | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    files: { pages: a.files.pages + b.files.pages, files: [...a.files.files, ...b.files.files] },
+    notices: [...a.notices, ...b.notices],
+  };
+}
