@@ -6,17 +6,8 @@ import { type Colors, makeColors } from '../src/cli/words/style.js';
 const LINES = 200;
 const CHARACTERS = 240;
 
-const plain = (text: string) => text;
-
 /** No terminal is here. */
-export const NO_COLORS: Colors = makeColors({
-  bold: plain,
-  cyan: plain,
-  dim: plain,
-  green: plain,
-  red: plain,
-  yellow: plain,
-});
+export const NO_COLORS: Colors = makeColors();
 
 /** The lines of a text that may be shown, and how many more there are. */
 export function boundLines(text: Words): string[] {

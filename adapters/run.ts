@@ -53,15 +53,7 @@ export interface AdapterRun {
  *
  * @throws ResyncError `config-invalid`
  */
-export function makeConfig(framework: FrameworkSite, options: AdapterOptions): AdapterRun {
-  try {
-    return joinOptions(framework, options);
-  } catch (error) {
-    throw bare(error);
-  }
-}
-
-function joinOptions(
+export function makeConfig(
   { integration, site, url, base, urls, urlOption }: FrameworkSite,
   options: AdapterOptions,
 ): AdapterRun {
@@ -71,8 +63,12 @@ function joinOptions(
   const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
   const here = takeEnvironment(process.env, options);
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
-  const config = resolveConfig({ ...all, ...here.options }, { labels });
-  return { config, given: makeIntegrationOptions(integration, all) };
+  try {
+    const config = resolveConfig({ ...all, ...here.options }, { labels });
+    return { config, given: makeIntegrationOptions(integration, all) };
+  } catch (error) {
+    throw bare(error);
+  }
 }
 
 /** The URL of a host becomes that of the site; a URL that has a path says already where the site is. */
@@ -133,7 +129,9 @@ async function describeHere(
 ): Promise<void> {
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
-  const reached = local ? await readReachable(config, now) : undefined;
+  // Loaded only where it is needed.
+  const live = local ? await import('../src/history/live/kept.js') : undefined;
+  const reached = await live?.readReachable(config, now);
   const all = [...noticed, ...(reached?.notices ?? [])];
   // What a build before has left stays: without it, a deploy would end the history.
   if (reached !== undefined && reached.history === undefined) return tellNotices(all, config, logger);
@@ -152,12 +150,6 @@ const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
 
 function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   return HOSTED.some((name) => !['', '0', 'false', undefined].includes(env[name]));
-}
-
-/** Loaded only where it is needed. */
-async function readReachable(config: Config, now: Date) {
-  const kept = await import('../src/history/live/kept.js');
-  return kept.readReachable(config, now);
 }
 
 /** Tells what an adapter has noticed by itself, as far as the user wants to know it. */

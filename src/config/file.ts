@@ -14,12 +14,8 @@ import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
 
 /** What is written of a configuration, and where; nothing has been checked yet. */
-interface ReadConfig {
-  /** Undefined where there is no file that is taken. */
-  readonly file: string | undefined;
+interface ReadConfig extends FoundConfig {
   readonly config: Partial<UserConfig>;
-  /** Names a file that is not taken, and says why. */
-  readonly note: Words | undefined;
 }
 
 /**
@@ -100,7 +96,7 @@ interface FoundConfig {
  * @param site as it was given, relative to the working directory; undefined where it was not
  * @throws ResyncError `config-invalid` where there are two in one folder, or nothing but code where none is taken
  */
-export function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
+function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   const files = listConfigFiles(cwd);
   const [first, second] = files;
   if (first === undefined) return { file: undefined };

@@ -65,39 +65,31 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   ];
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
   return {
+    ...output,
     ...parts,
     site: resolve(output.site),
     url,
-    urls: output.urls,
-    include: output.include,
     globs: listGlobs(output),
     selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
     sets,
-    history: parseHistory(output.history) ?? { kind: 'auto' },
-    record: output.record,
-    robots: output.robots,
-    htmlLinks: output.htmlLinks,
-    pageLinks: output.pageLinks,
-    noindex: output.noindex,
     headers: output.headers,
+    sign: output.sign,
+    history: parseHistory(output.history) ?? { kind: 'auto' },
     changes: {
-      window: output.changes.window,
+      ...output.changes,
       period: output.changes.period,
       since: output.changes.since === undefined ? undefined : parseDatetime(output.changes.since),
       linked: output.versions !== undefined,
     },
     archives: output.archives && { ...output.archives, linked: output.versions !== undefined },
-    dumps: output.dumps,
     versions: resolveVersions(output.versions),
     withdrawals,
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     page,
     feed,
-    sitemap: output.sitemap,
-    sign: output.sign,
     writesSums: output.sums || output.sign !== undefined,
     readsPages,
     writesPages: readsPages && !parts.isJoined && sets.length > 0,
@@ -106,7 +98,6 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
-    notices: output.notices,
   };
 }
 
@@ -210,9 +201,9 @@ function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page
   const place = nameSite(url);
   return {
     page: page && {
+      ...page,
       title: page.title,
       place,
-      excerpts: page.excerpts,
       stylesheet: page.stylesheet === undefined ? undefined : new URL(page.stylesheet, url).href,
     },
     feed: feed && { ...feed, title: feed.title ?? page?.title ?? place },

@@ -8,9 +8,10 @@ export type Color = (phrase: Phrase) => Words;
 
 export type Colors = Readonly<Record<(typeof COLORS)[number], Color>>;
 
-/** Takes the colors of `picocolors`, or others like them. */
-export function makeColors(plain: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
-  return Object.fromEntries(COLORS.map((name) => [name, makeColor(plain[name])])) as Colors;
+/** Takes the colors of `picocolors`, or others like them; by default, none. */
+export function makeColors(plain?: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
+  const colors = COLORS.map((name) => [name, makeColor(plain?.[name] ?? String)]);
+  return Object.fromEntries(colors) as Colors;
 }
 
 export interface ReportStyle {

@@ -1,7 +1,7 @@
 /** Finds the sitemaps of a site: those that its generator wrote, and ours. */
 
 import { isUtf8 } from 'node:buffer';
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessRefused } from '../../base/errors.js';
@@ -75,7 +75,8 @@ export async function findSitemaps(
   const isShared = isJoined || joined.length > 0;
   const tops = isShared ? [] : [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
   const former = tops.filter((path) => isOwnSitemap(site, path));
-  const own = [...new Set([...listOwn(site, file, isOwnName), ...former])];
+  const current = listTop(site, dirname(file)).filter((path) => isOwnName(path) && isOurs(join(site, path)));
+  const own = [...new Set([...current.sort(), ...former])];
   // Ours is never compressed: a file that looks like it is a resource, as it was before ours came.
   const patterns = new Set([
     ...own.map(makePattern),
@@ -116,16 +117,6 @@ function listTop(site: string, folder: string): string[] {
 export function isOwnSitemap(site: string, path: string): boolean {
   const file = join(site, path);
   return !isOwnDocument(path) && isOurs(file) && isSitemap(readBeginning(file, ROOT_WITHIN));
-}
-
-function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
-  const own = [];
-  for (let part = 0; part < FILES_LIMIT; part++) {
-    const path = part === 0 ? file : file.replace(/\.xml$/, `-${String(part).padStart(4, '0')}.xml`);
-    if (isOwnName(path) && existsSync(join(site, path)) && isOurs(join(site, path))) own.push(path);
-    else if (part > 0) break;
-  }
-  return own;
 }
 
 /** The path in the site that a URL means; undefined where that is none. */
