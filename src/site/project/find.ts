@@ -33,7 +33,7 @@ export async function walkSite(
   const globs = startWatching(config.globs);
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
-  const found = startFinding(config);
+  const paths: string[] = [];
   let seen = 0;
   for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
@@ -45,45 +45,36 @@ export async function walkSite(
     if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
       if (config.dumps.resources) refuseLarge(site, path);
-      found.add(path);
+      paths.push(path);
       onFile(path);
     } else {
       skipped[reason] = (skipped[reason] ?? 0) + 1;
       onSkipped?.(path, reason);
     }
   }
-  const files = found.sort();
-  if (files.length === 0) refuseEmpty(site, skipped);
+  if (paths.length === 0) refuseEmpty(site, skipped);
+  const files = sortFiles(paths, config);
   return { files, skipped, hostFiles, ...globs.listIdle() };
 }
 
-/** Files of a site, of each its path and what its URL has behind that of the site, which is mostly the same text. */
-function startFinding(config: Config): { add: (path: string) => void; sort: () => Rows<FoundFile> } {
+/** Sorts files by their URIs. Of each URI, what it has behind the URL of the site is kept, which is mostly the path itself. */
+function sortFiles(paths: readonly string[], config: Config): Rows<FoundFile> {
   const { url, urls } = config;
-  const paths: string[] = [];
-  const references: string[] = [];
+  const references = paths.map((path) => refer(path, config));
   const referenceOf = (index: number) => references[index] ?? '';
   const makeFile = (index: number): FoundFile => ({
     uri: url + referenceOf(index),
     path: paths[index] ?? '',
     index,
   });
-  return {
-    add(path) {
-      paths.push(path);
-      references.push(refer(path, config));
-    },
-    sort() {
-      const order = new Uint32Array(paths.length).map((_, index) => index);
-      order.sort((a, b) => (referenceOf(a) < referenceOf(b) ? -1 : 1));
-      for (const [place, index] of order.entries()) {
-        const before = order[place - 1];
-        if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
-        refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
-      }
-      return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
-    },
-  };
+  const order = new Uint32Array(paths.length).map((_, index) => index);
+  order.sort((a, b) => (referenceOf(a) < referenceOf(b) ? -1 : 1));
+  for (const [place, index] of order.entries()) {
+    const before = order[place - 1];
+    if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
+    refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
+  }
+  return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
 }
 
 /** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */

@@ -45,20 +45,15 @@ export function tabulateFiles(
   files: readonly Pick<KnownFile, 'length' | 'digests' | 'seen'>[],
   names: readonly DigestName[],
 ): DigestTable {
-  const find = (index: number) => {
-    const file = files[index];
-    if (file === undefined) throw new RangeError(`no file ${index}`);
-    return file;
-  };
   const hex = (index: number, name: DigestName) => {
-    const digest = find(index).digests[names.indexOf(name)];
-    if (digest === undefined) throw new RangeError(`${name} was not asked for`);
+    const digest = files[index]?.digests[names.indexOf(name)];
+    if (digest === undefined) throw new RangeError(`no ${name} is known of file ${index}`);
     return digest;
   };
   return {
-    length: (index) => find(index).length,
+    length: (index) => files[index]?.length ?? 0,
     hex,
-    seen: (index) => find(index).seen,
+    seen: (index) => files[index]?.seen,
     join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
   };
 }
