@@ -61,15 +61,10 @@ const LONG_URL = 500;
 const SERIALIZED =
   /^https?:\/\/(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?(?:#[\w\-.~!$&()*+,;=:@%/?]*)?$/;
 
-/** The targets of all links of a relation, as absolute URLs. */
-export function findTargets(links: readonly FoundLink[], relation: string): string[] {
-  return links.filter(({ rels, href }) => rels.includes(relation) && href !== '').map(({ href }) => href);
-}
-
 /** The URL that a page names as its own: the first one, without a fragment, which no list has. */
 export function findCanonical(links: readonly FoundLink[]): string | undefined {
-  const [first] = findTargets(links, 'canonical');
-  return first !== undefined && /^https?:/.test(first) ? first.replace(/#.*$/s, '') : undefined;
+  const found = links.find(({ rels, href }) => rels.includes('canonical') && /^https?:/.test(href));
+  return found?.href.replace(/#.*$/s, '');
 }
 
 /** The links to Capability Lists, whosoever they are. */

@@ -3,14 +3,7 @@
 import type { UnlinkedReason } from '../../base/notices.js';
 import { FEED, isOwnUri } from '../../paths/ours.js';
 import { decode, findEncoding } from './decode.js';
-import {
-  FEED_TYPE,
-  type FoundLink,
-  findFeedLinks,
-  findListLinks,
-  findTargets,
-  listLinks,
-} from './elements.js';
+import { FEED_TYPE, type FoundLink, findFeedLinks, findListLinks, listLinks } from './elements.js';
 import type { PageHead } from './head.js';
 import { readHead } from './head.js';
 import { canEdit } from './page-head.js';
@@ -83,7 +76,8 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findTargets(listLinks(readHead(markup), uri), 'resourcesync');
+  const links = findListLinks(listLinks(readHead(markup), uri));
+  return links.map(({ href }) => href).filter((href) => href !== '');
 }
 
 /** A URL has no quotation mark. */
