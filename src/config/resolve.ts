@@ -64,8 +64,10 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
   ];
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
+  // These are for `channel` and `notify`.
+  const { connections: _, indexnowEndpoint: __, ...own } = output;
   return {
-    ...output,
+    ...own,
     ...parts,
     site: resolve(output.site),
     url,
