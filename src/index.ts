@@ -57,6 +57,7 @@ export type {
 export type { Unreproducible } from './diff/reproducible.js';
 export type { DiffOptions } from './diff/run/diff.js';
 export type { CommonPassage } from './diff/text/passages.js';
+export { type PageText, readPage } from './files/index.js';
 export type { ContentKind } from './files/page/kind.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';

@@ -197,10 +197,10 @@ test('only base/time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'default ResyncError defineConfig describe diff record watch',
+    values: 'default ResyncError defineConfig describe diff readPage record watch',
     types: `ChangeCounts ChangeFrequency CommonPassage ComparedWith ContentKind DescribeOptions Details DiffOptions DiffReport Difference DifferenceGroup
       DocumentReport EditedFiles ErrorCode GroupReason HashAlgorithm HeadersHost Incomplete Interruption JoinedReport Link MovedDates Notice NoticeChoice
-      NoticeCode NoticeSeverity Observer PackageReport PerResource Progress RecordConfig RecordOptions RecordReport Report ReportedNotice Resource
+      NoticeCode NoticeSeverity Observer PackageReport PageText PerResource Progress RecordConfig RecordOptions RecordReport Report ReportedNotice Resource
       ResourceFacts SetConfig SkipReason SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './audit': {
