@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { readPage } from 'resync-static';
+import { readPage } from 'resync-static/pages';
 
 const file = process.env['INDEX'] ?? 'index.json';
 const options = { idField: 'uri', fields: ['title', 'text'], storeFields: ['title', 'text'] };

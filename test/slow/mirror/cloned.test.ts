@@ -144,7 +144,7 @@ describe('nothing outside is written', () => {
         return { what: `${name} is a ${kind}`, folder, path: join(folder, MEMORY, name), outside };
       });
       const program = `
-      import { mirror } from '${new URL('../../../dist/index.js', import.meta.url)}';
+      import { mirror } from '${new URL('../../../dist/mirror.js', import.meta.url)}';
       for (const folder of ${JSON.stringify(places.map(({ folder }) => folder))})
         await mirror({ source: '${url}', folder }).then(() => console.log('""'), ({ message }) => console.log(JSON.stringify(message)));`;
       // In a process of its own, which a pipe or an endless file might stop.

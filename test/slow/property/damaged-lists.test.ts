@@ -180,7 +180,12 @@ async function read(published: Published, { files, head }: Copied, source: strin
   const config = resolveMirror({ source, folder: '/nowhere' });
   const session = {
     ...{ config, origin, head, remembered: head, isSure: true, hands: false, now: Date.UTC(2026, 0, 10) },
-    ...{ observe: NOTHING, judgeBy: NOTHING, forgetAnswers: NOTHING, trust: undefined },
+    ...{
+      observe: NOTHING,
+      judgeBy: NOTHING,
+      forgetAnswers: NOTHING,
+      trust: { keys: undefined, areNamed: false, past: undefined },
+    },
     ...{ scratch: scratch(), bounds, received: { take: NOTHING } },
     ...{ clock: { sleep: async () => undefined }, listsNow: new Map() },
   } as unknown as Session;
