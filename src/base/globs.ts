@@ -9,27 +9,29 @@ import { say } from './text/say.js';
 const MATCH_TIME = 2_000;
 const GLOB_TIME = 10_000;
 
-/**
- * What may make a regular expression try ever more ways: a group that is repeated or in a group of a glob, many braces or
- * optional parts, many wildcards in one segment.
- */
-const RISKY = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{?].*){12}|(?:\*[^/*]*){5}/;
+/** A match of so many steps ends within a second or two, and need not be stopped. */
+const HARMLESS_STEPS = 2e6;
+
+/** Alternatives inside a repetition, or many of them in a row: the steps double with every character or part. */
+const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{?].*){12}/;
 
 /**
  * Compiles a glob into a test for paths. A glob that names a folder matches all that is in it.
  *
- * Globs become regular expressions, and some of these try ever more ways with every character of a path. Matches of globs
- * that may be such are timed; timing costs more than most matches, so others are not.
+ * Globs become regular expressions, and some of these try ever more ways with every character of a path. A match that
+ * may take long is timed; timing costs more than most matches, so others are not.
  *
  * @param dot whether wildcards match names with a leading dot
  * @throws ResyncError from the test, `config-invalid`, when the glob takes too long
  */
 export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: string) => boolean {
   const matches = picomatch([glob, `${glob}/**`], { nonegate: true, windows: false, dot });
-  if (!RISKY.test(glob)) return (path) => matches(path);
+  const isExponential = EXPONENTIAL.test(glob);
+  const wildcards = glob.match(/\*+/g)?.length ?? 0;
   const timed = makeTimed(matches);
   let spent = 0;
   return (path) => {
+    if (!isExponential && countSteps(wildcards, path.length) <= HARMLESS_STEPS) return matches(path);
     const begin = performance.now();
     const result = timed(path);
     const took = performance.now() - begin;
@@ -41,6 +43,13 @@ export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: str
       say`The glob ${glob} takes too long to match; it was stopped at ${path}.\nWrite it with fewer wildcards, and with no repetition inside of a repetition; several simple globs do the same.`,
     );
   };
+}
+
+/** Returns in how many ways the wildcards, and the `/**` of a folder, can share `length` characters among them. */
+function countSteps(wildcards: number, length: number): number {
+  let steps = length;
+  for (let wildcard = 1; wildcard <= wildcards; wildcard++) steps *= length / (wildcard + 1);
+  return steps;
 }
 
 /** Says undefined when it takes too long. Only code that runs in a context of its own can be stopped. */
