@@ -104,11 +104,11 @@ export function compareDigests(
   { length, more, hex, also }: Bytes,
   tell: TellDifference,
 ): boolean {
-  const names = algorithmsOf(listed);
   const digests = digestsByName(listed.hash);
   const asCame = also === undefined ? '' : `; ${also}`;
-  for (const name of more ? [] : names) {
-    const [found, expected] = [hex(name), digests.get(name)];
+  for (const name of more ? [] : HASH_ALGORITHMS) {
+    const expected = digests.get(name);
+    const found = expected && hex(name);
     if (found === expected) continue;
     tell('hash-differs', {
       found: `${name}:${found} (${length} bytes)${asCame}`,
@@ -135,7 +135,7 @@ type TellDifference = (
 /** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
   const digests = new Map<string, string>();
-  for (const token of hash?.split(/\s+/) ?? []) {
+  for (const token of hash?.split(' ') ?? []) {
     const colon = token.indexOf(':');
     if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
   }
