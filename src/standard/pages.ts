@@ -1,6 +1,8 @@
 /** `pages.json`: the pages of a site, what they are called, when they changed, and a digest of what each says. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 
 /** What every such file begins with. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';
@@ -30,7 +32,8 @@ export interface SitePages {
   readonly pages: readonly SitePage[];
 }
 
-export function serializePages({ rule, at, pages }: SitePages): string {
+/** @throws ResyncError `write-failed`, if the file would have more than `most` bytes: no later build would read it */
+export function serializePages({ rule, at, pages }: SitePages, most = PAGES_BYTES): string {
   const head = `${PAGES_BEGINNING}"rule":${rule},"at":"${formatDatetime(at)}","pages":[`;
   const lines = pages.map(({ url, title, lang, created, changed, text, excerpt }) => {
     const moments = {
@@ -39,11 +42,19 @@ export function serializePages({ rule, at, pages }: SitePages): string {
     };
     return JSON.stringify({ url, title, lang, ...moments, text, excerpt });
   });
-  return `${head}\n${lines.join(',\n')}\n]}\n`;
+  const text = `${head}\n${lines.join(',\n')}\n]}\n`;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most) {
+    throw new ResyncError(
+      'write-failed',
+      say`pages.json would have ${bytes} bytes for ${pages.length} pages; files of more than ${most} are not read.\nExclude pages, or write neither sitemap, feed nor page.`,
+    );
+  }
+  return text;
 }
 
-/** Files of more bytes are not read: some 200,000 pages. */
-export const PAGES_BYTES = 64 * 1024 ** 2;
+/** Larger files are neither written nor read: some 400,000 pages. */
+export const PAGES_BYTES = 128 * 1024 ** 2;
 /** In characters. No URL, title or language of ours makes a longer one. */
 const LONGEST_LINE = 16_384;
 

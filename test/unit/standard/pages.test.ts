@@ -25,6 +25,17 @@ test('one page a line, read again as it was', () => {
     expect(parsePages(serializePages(site), BASE)).toEqual(site);
 });
 
+test('more bytes than a later build would read are not written', () => {
+  const bytes = Buffer.byteLength(TEXT);
+  expect(serializePages(SITE, bytes)).toBe(TEXT);
+  expect(() => serializePages(SITE, bytes - 1)).toThrow(
+    expect.objectContaining({
+      code: 'write-failed',
+      message: expect.stringContaining(`${bytes} bytes for 2 pages`),
+    }),
+  );
+});
+
 describe('what is refused', () => {
   const about = JSON.stringify(ABOUT);
   const withLine = (line: string) => TEXT.replace(/\{"url":"[^"]*about.*\}/, () => line);
