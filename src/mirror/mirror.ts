@@ -24,15 +24,15 @@ import {
   type MirrorSignature,
   MOST_FAILURES,
 } from './report.js';
-import { commit } from './run/carry.js';
-import { foresee, getAll } from './run/get.js';
-import { confirmFiles, recallFiles } from './run/held.js';
-import { explainLines } from './run/kinds.js';
-import { areSameLists, isDue, lookAtLists } from './run/moved.js';
-import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/round.js';
-import { withSession } from './run/session.js';
+import { commit } from './run/carry-out.js';
+import { explainLines } from './run/explain.js';
+import { foresee, getAll } from './run/fetch-all.js';
+import { withSession } from './run/open-session.js';
+import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/read-source.js';
+import { confirmFiles, recallFiles } from './run/recall.js';
+import { areSameLists, isDue, lookAtLists } from './run/resource-lists.js';
+import type { Session } from './run/session.js';
 import { findDamage } from './run/verify.js';
-import type { Session } from './run/work.js';
 
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;

@@ -12,8 +12,8 @@ import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { ResolvedMirror } from '../config.js';
-import { findSets } from '../run/round.js';
-import { peekPast, withBounds, withOrigin } from '../run/session.js';
+import { peekPast, withBounds, withOrigin } from '../run/open-session.js';
+import { findSets } from '../run/read-source.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
 /** A Source that names more has its first ones listened to. */

@@ -9,8 +9,8 @@ import type { ResolvedMirror } from '../config.js';
 import { mirrorSource, type SourceStatus } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
 import { findWay, listChannels, nameChannel, readMessage, readOffers } from './channels.js';
-import { type Ear, type EarTiming, startEar } from './ear.js';
 import type { Channel, FollowEvent, FollowReason, Heard } from './model.js';
+import { type Ear, type EarTiming, startEar } from './socket.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;

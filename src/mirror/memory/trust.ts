@@ -9,7 +9,7 @@ import { readTrusted, tellKeys } from '../../source/trusted.js';
 import { readKeys } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { SetState } from '../plan/model.js';
-import type { Session, Trust } from '../run/work.js';
+import type { Session, Trust } from '../run/session.js';
 
 /** The keys that the user names, or else those that the copy remembers. @throws ResyncError */
 export async function readTrust({

@@ -27,8 +27,8 @@ import { pathOf } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
 import { compareKept } from '../plan/digests.js';
 import { listFilePaths } from '../plan/settle.js';
-import { commit } from './carry.js';
-import type { Session } from './work.js';
+import { commit } from './carry-out.js';
+import type { Session } from './session.js';
 
 const NO_FACTS: ListedFacts = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
 

@@ -31,7 +31,15 @@ import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
-import { areAsRead, areSameLists, areSure, type Heads, isDue, type ListsNow, readHeads } from './moved.js';
+import {
+  areAsRead,
+  areSameLists,
+  areSure,
+  type Heads,
+  isDue,
+  type ListsNow,
+  readHeads,
+} from './resource-lists.js';
 
 /** One set, as it is and as it was. */
 export interface SetWork {

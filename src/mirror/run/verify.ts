@@ -5,7 +5,7 @@ import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { lookAt } from '../files/place.js';
 import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
-import type { Session } from './work.js';
+import type { Session } from './session.js';
 
 /** The URLs of files that are gone, or have other bytes. */
 export async function findDamage(

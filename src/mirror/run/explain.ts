@@ -18,7 +18,7 @@ import type { Line, LineMeaning, Lines } from '../memory/format.js';
 import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
 import { isTold } from './changes.js';
-import type { Session } from './work.js';
+import type { Session } from './session.js';
 
 /** Characters of a title and of a language. */
 const MOST_TITLE = 500;

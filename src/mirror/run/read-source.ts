@@ -30,7 +30,7 @@ import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { collectDocuments, type DocumentSearch, makeRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
-import type { Session } from './work.js';
+import type { Session } from './session.js';
 
 /** What the Source lists, and what is to be done about it. */
 export type Reading = Readonly<Awaited<ReturnType<typeof readSource>>>;

@@ -13,8 +13,8 @@ import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
 import { Outcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
 import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
-import { isAllowed, type Reading } from './round.js';
-import type { Session } from './work.js';
+import { isAllowed, type Reading } from './read-source.js';
+import type { Session } from './session.js';
 
 /** Of `maxBytes`, what one resource may have that does not say how long it is. */
 const SHARE_UNLISTED = 0.01;

@@ -23,7 +23,7 @@ import { foldersAbove } from '../names/path.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
 import { appendChanges, tellLine } from './changes.js';
-import type { Session } from './work.js';
+import type { Session } from './session.js';
 
 /** What a journal is carried out with. */
 type Carrier = Pick<Session, 'copy' | 'memory' | 'config' | 'observe'>;

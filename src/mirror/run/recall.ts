@@ -9,8 +9,8 @@ import { lastNumber, readFiles } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
 import { type FileTable, startFiles } from '../plan/columns.js';
 import { listFiles } from '../plan/settle.js';
+import type { Session } from './session.js';
 import { findDamage } from './verify.js';
-import type { Session } from './work.js';
 
 /** The files of the folder that are remembered as ours. What cannot be read is compared with the list, and nothing is ours. */
 export function recallFiles({ head, memory }: Session): FileTable {
