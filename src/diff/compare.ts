@@ -19,71 +19,82 @@ import type {
   PageSample,
   RenamedResource,
 } from './model.js';
-import { makeAlikeFinder } from './text/alike.js';
+import { type Alike, AlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
 import { PassageTally } from './text/passages.js';
 import { findWindow, widenWindow } from './text/window.js';
-
-/** Takes changes one by one, so that the bytes of one resource at a time are in memory. */
-export interface Comparer {
-  readonly add: (resource: ChangedResource | RenamedResource, versions?: Versions) => void;
-  readonly finish: () => Comparison;
-}
 
 /** Steps of comparing pieces: for one resource, at least for each, and in all, which is about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
 const STEPS_TOTAL = 200_000_000;
 
-/** Starts a comparison. @param url of the site */
-export function startComparison(url: string): Comparer {
-  const findAlike = makeAlikeFinder();
-  const tallies: Tally[] = [];
-  const steps: WorkBudget = { left: STEPS_TOTAL };
-  const passages = new PassageTally();
+/** Compares changes one by one, so that only the bytes of one resource are in memory at a time. */
+export class Comparer {
+  readonly #url: string;
+  readonly #alike = new AlikeFinder();
+  readonly #tallies: Tally[] = [];
+  readonly #steps: WorkBudget = { left: STEPS_TOTAL };
+  readonly #passages = new PassageTally();
 
-  function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
-    const content = joinContents(judgeBytes(resource.type, before), judgeBytes(resource.type, after));
-    if (content === 'binary') {
-      tallies.push({ difference: tell(resource, 'binary') });
-      return;
-    }
-    const budget = { left: Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, steps.left)) };
-    const given = budget.left;
-    const { start, beforeEnd, afterEnd } = widenWindow(before, after, findWindow(before, after));
-    const former = decodeText(before.subarray(start, beforeEnd));
-    const alike = findAlike(former, decodeText(after.subarray(start, afterEnd)), budget);
-    // A page and another text never change alike.
-    const key = alike && `${content} ${alike.key}`;
-    const kind = judgeUpdate(content, { before, after }, { uri: resource.uri, url }, (...pages) =>
-      passages.add(...pages),
-    );
-    steps.left -= given - budget.left;
-    const difference = { ...tell(resource, kind), line: alike?.line ?? '' };
-    const page = content === 'page';
-    if (alike === undefined || key === undefined) tallies.push({ difference, page });
-    else {
-      const reason = alike.masked ? 'masked' : 'alike';
-      tallies.push({ difference, likeness: { key, line: alike.line, reason }, page });
+  /** @param url of the site */
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  add(resource: ChangedResource | RenamedResource, { before, after }: Versions = {}): void {
+    if (resource.change === 'renamed') {
+      const difference = makeDifference(resource, kindOf(judgeType(resource.type)));
+      this.#tallies.push({ difference, likeness: likenRenamed(resource) });
+    } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
+      this.#addUpdated(resource, before, after);
+    } else {
+      const kind = judgeChange(resource, { before, after }, this.#url);
+      this.#tallies.push({ difference: makeDifference(resource, kind) });
     }
   }
 
-  return {
-    add(resource, { before, after } = {}) {
-      if (resource.change === 'renamed') {
-        const likeness = likenRenamed(resource);
-        tallies.push({ difference: tell(resource, kindOf(judgeType(resource.type))), likeness });
-      } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
-        addUpdated(resource, before, after);
-      } else {
-        tallies.push({ difference: tell(resource, judgeChange(resource, { before, after }, url)) });
-      }
-    },
-    finish: () => tellGroups(tallies, passages),
-  };
+  finish(): Comparison {
+    return makeComparison(this.#tallies, this.#passages);
+  }
+
+  #addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
+    const content = joinContents(judgeBytes(resource.type, before), judgeBytes(resource.type, after));
+    if (content === 'binary') {
+      this.#tallies.push({ difference: makeDifference(resource, 'binary') });
+      return;
+    }
+    const alike = this.#findAlike(before, after);
+    const kind = judgeUpdate(content, { before, after }, { uri: resource.uri, url: this.#url }, (...pages) =>
+      this.#passages.add(...pages),
+    );
+    const page = content === 'page';
+    if (alike === undefined) {
+      this.#tallies.push({ difference: { ...makeDifference(resource, kind), line: '' }, page });
+      return;
+    }
+    const { line, masked } = alike;
+    // A page and another text never change alike.
+    const likeness: Likeness = { key: `${content} ${alike.key}`, line, reason: masked ? 'masked' : 'alike' };
+    this.#tallies.push({ difference: { ...makeDifference(resource, kind), line }, likeness, page });
+  }
+
+  /** Compares the parts of two texts that differ, within what is left of the work. */
+  #findAlike(before: Uint8Array, after: Uint8Array): Alike | undefined {
+    const given = Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, this.#steps.left));
+    const budget = { left: given };
+    const { start, beforeEnd, afterEnd } = widenWindow(before, after, findWindow(before, after));
+    const alike = this.#alike.find(
+      decodeText(before.subarray(start, beforeEnd)),
+      decodeText(after.subarray(start, afterEnd)),
+      budget,
+    );
+    this.#steps.left -= given - budget.left;
+    return alike;
+  }
 }
 
-function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): Difference {
+function makeDifference(resource: ChangedResource | RenamedResource, kind: ContentKind): Difference {
   const { change, uri, path, length } = resource;
   if (change !== 'renamed') return { change, uri, path, kind, length };
   return { change, uri, from: resource.from, path, kind, length };
@@ -117,7 +128,7 @@ interface Gathered extends Likeness {
 }
 
 /** Makes the groups, the largest first, and gives each change the number of its group. */
-function tellGroups(tallies: readonly Tally[], passages: PassageTally): Comparison {
+function makeComparison(tallies: readonly Tally[], passages: PassageTally): Comparison {
   const gathered = gather(tallies).sort((a, b) => b.count - a.count);
   const large = gathered.filter(({ count }) => count > 1);
   const ids = new Map(large.map(({ key }, index) => [key, index + 1]));

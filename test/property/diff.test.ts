@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startComparison } from '../../src/diff/compare.js';
+import { Comparer } from '../../src/diff/compare.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { findExcerpt, holdsExcerpt } from '../../src/diff/text/excerpt.js';
 import { compareLines, splitLines } from '../../src/diff/text/lines.js';
@@ -135,7 +135,7 @@ test('any bytes are compared, and nothing throws', async () => {
   await checkLaw(
     'any bytes',
     fc.property(fc.array(fc.tuple(bytes, bytes, types), { maxLength: 8 }), (versions) => {
-      const comparer = startComparison('https://example.org/');
+      const comparer = new Comparer('https://example.org/');
       for (const [index, [before, after, type]] of versions.entries()) {
         const path = `${index}`;
         comparer.add({ change: 'updated', uri: path, path, type, length: after.length }, { before, after });

@@ -5,7 +5,7 @@ import { readUnchanged } from '../../files/beginning.js';
 import type { KnownHistory } from '../../history/known.js';
 import { judgeType } from '../../standard/content.js';
 import type { Resource } from '../../standard/model.js';
-import { startComparison } from '../compare.js';
+import { Comparer } from '../compare.js';
 import type { Comparison } from '../model.js';
 import { areMostPagesUpdated, judgeBuild, type Unreproducible } from '../reproducible.js';
 import { PageVersions, type VersionsPlace } from './versions.js';
@@ -56,7 +56,7 @@ async function comparePages(
   url: string,
   pages: readonly FormerPage[],
 ): Promise<Pick<Comparison, 'pages' | 'files'>> {
-  const comparer = startComparison(url);
+  const comparer = new Comparer(url);
   const versions = await PageVersions.open(place);
   try {
     versions.ask(pages.map(({ blob }) => blob));

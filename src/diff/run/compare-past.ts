@@ -7,7 +7,7 @@ import { listNeededVersions } from '../../files/page/kind.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { type HashStrength, judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { judgeType } from '../../standard/content.js';
-import { startComparison } from '../compare.js';
+import { Comparer } from '../compare.js';
 import type { ChangedResource, Comparison, RenamedResource } from '../model.js';
 import type { Incomplete } from '../report.js';
 import type { Past } from './past.js';
@@ -28,13 +28,13 @@ export async function compareWithPast(
   const changes = findRenames(past.changes);
   const wanted = changes.filter(
     (change) =>
-      listNeededVersions(change).includes('before') && (past.formerLength(change.uri) ?? 0) <= PAGE_LIMIT,
+      listNeededVersions(change).includes('before') && (past.previousLength(change.uri) ?? 0) <= PAGE_LIMIT,
   );
-  const here = wanted.filter(({ uri }) => past.formerLength(uri) !== undefined);
+  const here = wanted.filter(({ uri }) => past.previousLength(uri) !== undefined);
   const asked = takeSample(here, past.readLimit);
   const isAsked = new Set(asked.map(({ uri }) => uri));
-  const comparer = startComparison(url);
-  const reader = past.startReading([...isAsked]);
+  const comparer = new Comparer(url);
+  const reader = past.openVersions([...isAsked]);
   let read = 0;
   try {
     for (const [index, change] of changes.entries()) {

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import type { History } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { type Past, READ_NOTHING } from './past.js';
+import { NO_VERSIONS, type Past } from './past.js';
 
 /**
  * Compares a site with its newest publication.
@@ -30,6 +30,6 @@ const NO_PAST: Past = {
   comparedWith: { history: 'none' },
   changes: [],
   readLimit: 0,
-  formerLength: () => undefined,
-  startReading: () => READ_NOTHING,
+  previousLength: () => undefined,
+  openVersions: () => NO_VERSIONS,
 };

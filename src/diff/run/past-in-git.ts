@@ -4,13 +4,13 @@ import { formatDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { replayCommitted } from '../../history/from-git.js';
-import { startBlobReader } from '../../history/git/blobs.js';
+import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangedResource } from '../model.js';
-import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
+import { mergeSets, NO_VERSIONS, type Past, type VersionReader } from './past.js';
 import { readVersion } from './versions.js';
 
 /** @throws ResyncError `git-failed` */
@@ -27,7 +27,7 @@ export async function findPastInGit(
     unpublished.flatMap(({ uri, former }) => (former === undefined ? [] : [[uri, former.blob]])),
   );
   const lengths = await readBlobLengths(repository, [...new Set(formers.values())]);
-  const formerLength = (uri: string) => lengths.get(formers.get(uri) ?? '');
+  const previousLength = (uri: string) => lengths.get(formers.get(uri) ?? '');
   const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
   return {
     comparedWith: {
@@ -38,12 +38,11 @@ export async function findPastInGit(
     },
     changes: unpublished.map(tell),
     readLimit: Number.POSITIVE_INFINITY,
-    formerLength,
-    startReading: (uris) =>
-      startReadingVersions(
-        history.place,
-        uris.map((uri) => formers.get(uri) ?? ''),
-      ),
+    previousLength,
+    openVersions: (uris) => {
+      const blobs = uris.flatMap((uri) => formers.get(uri) ?? []);
+      return blobs.length === 0 ? NO_VERSIONS : new GitVersions(history.place, blobs);
+    },
   };
 
   function tell({ uri, former, present: file }: UnpublishedChange): ChangedResource {
@@ -51,7 +50,7 @@ export async function findPastInGit(
     if (file === undefined || resource === undefined) {
       const path = former?.path ?? '';
       const type = scanned.typeOf(path);
-      return { change: 'deleted', uri, path, type, length: formerLength(uri) ?? 0, digest: former?.blob };
+      return { change: 'deleted', uri, path, type, length: previousLength(uri) ?? 0, digest: former?.blob };
     }
     const { path, type, length } = resource;
     const change = former === undefined ? 'created' : 'updated';
@@ -59,13 +58,25 @@ export async function findPastInGit(
   }
 }
 
-/** @param ids of blobs that are here */
-function startReadingVersions(place: GitPlace, ids: readonly string[]): FormerReader {
-  if (ids.length === 0) return READ_NOTHING;
-  const reader = startBlobReader(place.repository, ids);
-  let next = 0;
-  return {
-    readNext: () => readVersion(reader, place, ids[next++] ?? '', PAGE_LIMIT),
-    close: () => reader.close(),
-  };
+/** Previous versions, read by one process of git. */
+class GitVersions implements VersionReader {
+  readonly #place: GitPlace;
+  readonly #reader: BlobReader;
+  readonly #blobs: Iterator<string>;
+
+  /** @param blobs their ids; all are in this clone */
+  constructor(place: GitPlace, blobs: readonly string[]) {
+    this.#place = place;
+    this.#reader = startBlobReader(place.repository, blobs);
+    this.#blobs = blobs.values();
+  }
+
+  async readNext(): Promise<Uint8Array | undefined> {
+    const { done, value: blob } = this.#blobs.next();
+    return done === true ? undefined : readVersion(this.#reader, this.#place, blob, PAGE_LIMIT);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
 }

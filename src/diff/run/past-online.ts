@@ -14,7 +14,7 @@ import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.j
 import { type HttpClient, startClient } from '../../source/web/client.js';
 import { opensslName, parseDigests } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
-import { type FormerReader, mergeSets, type Past } from './past.js';
+import { mergeSets, type Past, type VersionReader } from './past.js';
 
 /** Resources that are fetched at most. */
 const FETCH_LIMIT = 200;
@@ -48,8 +48,8 @@ export function findPastOnline(
     },
     changes: changes.map(tell),
     readLimit: FETCH_LIMIT,
-    formerLength: (uri) => formers.get(uri)?.length,
-    startReading: (uris) => startFetching(url, uris, formers),
+    previousLength: (uri) => formers.get(uri)?.length,
+    openVersions: (uris) => new LiveVersions(url, uris, formers),
   };
 
   function tell(one: (typeof changes)[number]): ChangedResource {
@@ -64,29 +64,31 @@ export function findPastOnline(
   }
 }
 
-/** Fetches some at a time, in their order. */
-function startFetching(
-  url: string,
-  uris: readonly string[],
-  formers: ReadonlyMap<string, LiveResource | undefined>,
-): FormerReader {
-  const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
-  const client = startClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
-  const under: Promise<Uint8Array | undefined>[] = [];
-  let next = 0;
-  return {
-    async readNext() {
-      while (under.length < CONNECTIONS && next < uris.length) {
-        const uri = uris[next++] ?? '';
-        under.push(fetchFormer(client, uri, formers.get(uri)));
-      }
-      return await under.shift();
-    },
-    close() {
-      bounds.stop();
-      client.close();
-    },
-  };
+/** Previous versions, fetched from the live site a few at a time and returned in order. */
+class LiveVersions implements VersionReader {
+  readonly #bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
+  readonly #client: HttpClient;
+  readonly #uris: string[];
+  readonly #previous: ReadonlyMap<string, LiveResource | undefined>;
+  readonly #pending: Promise<Uint8Array | undefined>[] = [];
+
+  constructor(url: string, uris: readonly string[], previous: ReadonlyMap<string, LiveResource | undefined>) {
+    const options = { agent: 'resync-static', staysHome: true, bounds: this.#bounds };
+    this.#client = startClient(url, LIMITS, options);
+    this.#uris = [...uris];
+    this.#previous = previous;
+  }
+
+  async readNext(): Promise<Uint8Array | undefined> {
+    for (const uri of this.#uris.splice(0, CONNECTIONS - this.#pending.length))
+      this.#pending.push(fetchFormer(this.#client, uri, this.#previous.get(uri)));
+    return await this.#pending.shift();
+  }
+
+  close(): void {
+    this.#bounds.stop();
+    this.#client.close();
+  }
 }
 
 /** Undefined unless these are the bytes that the live Resource List says: a host may serve others, or newer ones. */

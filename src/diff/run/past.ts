@@ -26,27 +26,26 @@ export interface Past {
   readonly comparedWith: ComparedWith;
   /** What the next publication would change, in the order of URLs. */
   readonly changes: readonly ChangedResource[];
-  /** So many former versions are read at most. */
+  /** The maximum number of previous versions to read. */
   readonly readLimit: number;
-  /** The length of what a URL had, in bytes; undefined where its bytes cannot be had. */
-  readonly formerLength: (uri: string) => number | undefined;
-  /** Starts to read what URLs had. */
-  readonly startReading: (uris: readonly string[]) => FormerReader;
+  /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
+  readonly previousLength: (uri: string) => number | undefined;
+  readonly openVersions: (uris: readonly string[]) => VersionReader;
 }
 
-/** Reads former versions in the order in which they were named. */
-export interface FormerReader {
-  /** The next one; undefined where it cannot be had. @throws ResyncError `git-failed` */
-  readonly readNext: () => Promise<Uint8Array | undefined>;
-  /** To be called in any case. */
-  readonly close: () => void;
+/** Reads previous versions in the order in which their URLs were given. */
+export interface VersionReader {
+  /** Reads the next one; undefined if it is not available. @throws ResyncError `git-failed` */
+  readNext(): Promise<Uint8Array | undefined>;
+  /** Must be called, also after a failure. */
+  close(): void;
 }
 
 /** Reads a file of a site. @throws ResyncError `file-changing` when its length is another one than it was */
 export type ReadPresent = (file: { readonly path: string; readonly length: number }) => Uint8Array;
 
-/** Where nothing is to be had, or wanted. */
-export const READ_NOTHING: FormerReader = { readNext: async () => undefined, close: () => undefined };
+/** Has no version of anything. */
+export const NO_VERSIONS: VersionReader = { readNext: async () => undefined, close: () => undefined };
 
 /** A URL may be in several sets; it is told once, as the first of them has it. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {

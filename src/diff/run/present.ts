@@ -2,12 +2,12 @@
 
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
-import { startDigester } from '../../files/digest/digester.js';
+import { type Digester, startDigester } from '../../files/digest/digester.js';
 import { loadPageReader } from '../../files/digest/job.js';
 import { findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
 import type { DigestTable } from '../../files/digest/table.js';
-import { readFolder } from '../../files/walk.js';
+import { type FolderEntry, readFolder } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { planLook } from '../../site/project/find.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
@@ -23,7 +23,7 @@ export interface PresentSite {
 }
 
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */
-interface Foreseen {
+interface EditedFile {
   /** Has this file alone. */
   readonly table: DigestTable;
   readonly content: Uint8Array | undefined;
@@ -49,7 +49,7 @@ export async function readPresentSite(
   const { planEdits } = await import('../../site/discovery/root-files.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const pageReader = await loadPageReader(planLook(config));
-  const edits = new Map<string, Foreseen>();
+  const edits = new Map<string, EditedFile>();
   const foresee = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);
     const page = {
@@ -62,11 +62,12 @@ export async function readPresentSite(
     edits.set(path, { table, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) foresee(edit, false);
-  if (!config.htmlLinks) return { reader: startForeseer({ startDigester, readFolder }, edits), readFile };
+  if (!config.htmlLinks)
+    return { reader: new EditedSiteReader({ startDigester, readFolder }, edits), readFile };
 
   const link = await loadLinker(config);
   // What is read now need not be read again.
-  const reader = startForeseer(new SiteMemory(), edits);
+  const reader = new EditedSiteReader(new SiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
@@ -84,39 +85,45 @@ export async function readPresentSite(
   };
 }
 
-/** Reads what there is, and what there will be: of files that are to be edited, the digests are known. */
-function startForeseer(reader: SiteReader, edits: ReadonlyMap<string, Foreseen>): SiteReader {
-  return {
-    startDigester(...options) {
-      const digester = reader.startDigester(...options);
-      /** What each file is found by: its place among those that are read, or what it will be. */
-      const files: (number | Foreseen)[] = [];
-      let read = 0;
-      return {
-        ...digester,
-        add(path) {
-          const edit = edits.get(path);
-          files.push(edit ?? read++);
-          if (edit === undefined) digester.add(path);
-        },
-        finish: async () => joinTables(await digester.finish(), files),
-      };
-    },
-    readFolder(root, folder) {
-      const entries = reader.readFolder(root, folder);
-      if (folder !== '') return entries;
-      // The files at the top that there will be, and are not there yet.
-      const present = new Set(entries.map(({ path }) => path));
-      const added = [...edits.keys()].filter((path) => !path.includes('/') && !present.has(path));
-      return [
-        ...entries,
-        ...added.map((path) => ({ path, isFolder: false, kind: undefined, nameless: false })),
-      ];
-    },
-  };
+/** Reads a site as if files had been edited: their digests are known, and new ones at the top are listed. */
+class EditedSiteReader implements SiteReader {
+  readonly #reader: SiteReader;
+  readonly #edits: ReadonlyMap<string, EditedFile>;
+
+  constructor(reader: SiteReader, edits: ReadonlyMap<string, EditedFile>) {
+    this.#reader = reader;
+    this.#edits = edits;
+  }
+
+  startDigester(...options: Parameters<SiteReader['startDigester']>): Digester {
+    const digester = this.#reader.startDigester(...options);
+    /** By the order of files: the place among those that are read, or the edited file. */
+    const files: (number | EditedFile)[] = [];
+    let read = 0;
+    return {
+      ...digester,
+      add: (path) => {
+        const edit = this.#edits.get(path);
+        files.push(edit ?? read++);
+        if (edit === undefined) digester.add(path);
+      },
+      finish: async () => joinTables(await digester.finish(), files),
+    };
+  }
+
+  readFolder(root: string, folder: string): readonly FolderEntry[] {
+    const entries = this.#reader.readFolder(root, folder);
+    if (folder !== '') return entries;
+    const present = new Set(entries.map(({ path }) => path));
+    const added = [...this.#edits.keys()].filter((path) => !path.includes('/') && !present.has(path));
+    return [
+      ...entries,
+      ...added.map((path) => ({ path, isFolder: false, kind: undefined, nameless: false })),
+    ];
+  }
 }
 
-function joinTables(read: DigestTable, files: readonly (number | Foreseen)[]): DigestTable {
+function joinTables(read: DigestTable, files: readonly (number | EditedFile)[]): DigestTable {
   const ask = <T>(index: number, question: (table: DigestTable, place: number) => T): T => {
     const file = files[index] ?? 0;
     return typeof file === 'number' ? question(read, file) : question(file.table, 0);

@@ -9,7 +9,7 @@ import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
 import type { KnownSite } from './past.js';
-import { listNewest, type Past, READ_NOTHING, type ReadPresent } from './past.js';
+import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
 
 /** A publication that was described just now. */
 export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'> {
@@ -26,7 +26,7 @@ export async function tellPublication(described: Described, clock: StageClock): 
   try {
     const found = await findPast(config, scanned, history, now);
     const past: Past =
-      history.kind === 'git' ? found : { ...found, readLimit: 0, startReading: () => READ_NOTHING };
+      history.kind === 'git' ? found : { ...found, readLimit: 0, openVersions: () => NO_VERSIONS };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
     const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
     return {

@@ -26,21 +26,21 @@ const MASK_LIMIT = 16_000_000;
 const MEMORY_LIMIT = 4_000_000;
 const LONG_PIECE = 256;
 
-/** Says of one text after another in what it changed; undefined where that is too much to look at. */
-export type AlikeFinder = (before: string, after: string, budget: WorkBudget) => Alike | undefined;
+/** Finds what changed in one text after another, within a limit for all of them. */
+export class AlikeFinder {
+  readonly #masker = new PieceMasker();
 
-/** Makes a finder, which remembers what it masked and how much. */
-export function makeAlikeFinder(): AlikeFinder {
-  const mask = makeMasker();
-  return (before, after, budget) => {
-    if (mask.isSpent() || before.length + after.length > WINDOW_LIMIT) return undefined;
+  /** @returns undefined if comparing the versions would take too much work */
+  find(before: string, after: string, budget: WorkBudget): Alike | undefined {
+    const masker = this.#masker;
+    if (masker.isSpent || before.length + after.length > WINDOW_LIMIT) return undefined;
     const [piecesBefore, piecesAfter] = [splitPieces(before), splitPieces(after)];
     const hunks = compareLines(piecesBefore, piecesAfter, budget);
     const removed = hunks.flatMap((hunk) => piecesBefore.slice(hunk.before, hunk.before + hunk.removed));
     const added = hunks.flatMap((hunk) => piecesAfter.slice(hunk.after, hunk.after + hunk.added));
-    const maskedRemoved = removed.map(mask.maskPiece);
-    const maskedAdded = added.map(mask.maskPiece);
-    if (mask.isSpent()) return undefined;
+    const maskedRemoved = removed.map((piece) => masker.mask(piece));
+    const maskedAdded = added.map((piece) => masker.mask(piece));
+    if (masker.isSpent) return undefined;
     const same = maskedRemoved.join('') === maskedAdded.join('');
     // A piece that only moved is the same without a mask.
     const masked = same && removed.join('') !== added.join('');
@@ -50,29 +50,42 @@ export function makeAlikeFinder(): AlikeFinder {
       ? shortenLine(maskedAdded, (piece) => piece.indexOf(MASK))
       : shortenLine(added.length > 0 ? added : removed, (piece) => placeOfChange(piece, added, removed));
     return { key, masked, line };
-  };
+  }
 }
 
-/** Masks pieces, until that has become too much. */
-function makeMasker(): { maskPiece: (piece: string) => string; isSpent: () => boolean } {
-  let left = MASK_LIMIT;
-  let remembered = 0;
-  const memory = new Map<string, string>();
-  const maskPiece = (piece: string) => {
-    const known = piece.length < LONG_PIECE ? undefined : memory.get(piece);
-    if (known !== undefined) return known;
-    left -= piece.length;
-    const masked = left < 0 ? piece : maskText(piece);
-    if (piece.length < LONG_PIECE) return masked;
-    remembered += piece.length + masked.length;
-    if (remembered > MEMORY_LIMIT) {
-      memory.clear();
-      remembered = piece.length + masked.length;
-    }
-    memory.set(piece, masked);
+/** Masks pieces of text until the limit of work is reached, and remembers long ones. */
+class PieceMasker {
+  readonly #memory = new Map<string, string>();
+  #remembered = 0;
+  #left = MASK_LIMIT;
+
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  mask(piece: string): string {
+    if (piece.length < LONG_PIECE) return this.#maskNew(piece);
+    const remembered = this.#memory.get(piece);
+    if (remembered !== undefined) return remembered;
+    const masked = this.#maskNew(piece);
+    this.#remember(piece, masked);
     return masked;
-  };
-  return { maskPiece, isSpent: () => left < 0 };
+  }
+
+  #maskNew(piece: string): string {
+    this.#left -= piece.length;
+    return this.#left < 0 ? piece : maskText(piece);
+  }
+
+  #remember(piece: string, masked: string): void {
+    const size = piece.length + masked.length;
+    if (this.#remembered + size > MEMORY_LIMIT) {
+      this.#memory.clear();
+      this.#remembered = 0;
+    }
+    this.#remembered += size;
+    this.#memory.set(piece, masked);
+  }
 }
 
 /** Where a piece begins to differ from the one that it took the place of. */

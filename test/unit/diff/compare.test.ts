@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { takeSample } from '../../../src/base/sample.js';
-import { startComparison } from '../../../src/diff/compare.js';
+import { Comparer } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
 import { areMostPagesUpdated, judgeBuild } from '../../../src/diff/reproducible.js';
 import { findRenames } from '../../../src/diff/run/compare-past.js';
@@ -28,7 +28,7 @@ type Version = string | Uint8Array;
 function compare(
   updated: readonly (readonly [path: string, before: Version, after: Version, type?: string])[],
 ): Comparison {
-  const comparer = startComparison('https://example.org/');
+  const comparer = new Comparer('https://example.org/');
   const bytes = (version: Version) => (typeof version === 'string' ? encode(version) : version);
   for (const [path, before, after, type] of updated) {
     comparer.add(resource(path, { type }), { before: bytes(before), after: bytes(after) });
@@ -65,7 +65,7 @@ describe('kinds', () => {
 });
 
 test('resources whose bytes are not known', () => {
-  const comparer = startComparison('https://example.org/');
+  const comparer = new Comparer('https://example.org/');
   for (const change of ['created', 'updated', 'deleted']) {
     comparer.add(resource('a.html', { change }));
     comparer.add(resource('a.json', { change, type: 'application/json' }));
@@ -173,7 +173,7 @@ describe('groups', () => {
   });
 
   test('renamed assets of one folder', () => {
-    const comparer = startComparison('https://example.org/');
+    const comparer = new Comparer('https://example.org/');
     const assets = findRenames([
       resource('assets/index-Kq9B3xZd.js', { change: 'created', type: 'text/javascript' }),
       resource('assets/index-B3xKq9Zd.js', { change: 'deleted', type: 'text/javascript' }),

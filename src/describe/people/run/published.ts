@@ -111,7 +111,7 @@ async function readExcerpts(
     .flatMap(({ uri }) => present.get(uri) ?? [])
     .slice(0, QUOTED_PAGES);
   if (asked.length === 0) return excerpts;
-  const reader = findPastOnline(config, scanned, history).startReading(asked.map(({ uri }) => uri));
+  const reader = findPastOnline(config, scanned, history).openVersions(asked.map(({ uri }) => uri));
   try {
     for (const { uri, path, length } of asked) {
       const before = await reader.readNext();
