@@ -5,7 +5,7 @@ import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, resolveAuditFlags, type WrittenConfig } from './arguments/flags.js';
-import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatAudit } from './words/audit.js';
 import { formatAuditProgress } from './words/progress.js';
 
@@ -13,7 +13,7 @@ export async function runAudit(asked: Arguments, written: WrittenConfig): Promis
   const given = completeSite(asked, written);
   const { values } = given;
   const config = resolveAuditFlags(given, written);
-  const progress = startProgress(values, formatAuditProgress);
+  const progress = createProgressLine(values, formatAuditProgress);
   // The time counts from when the program began.
   const bounded = { ...config, maxTime: Math.max(1, config.maxTime - performance.now()) };
   const report = await auditSource(bounded, fixNow(process.env), progress.observe).finally(progress.clear);

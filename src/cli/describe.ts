@@ -11,9 +11,9 @@ import { settleRun, type WrittenConfig } from './arguments/flags.js';
 import { tellNotice, wordNotices } from './notice.js';
 import {
   catchInterruption,
+  createProgressLine,
   print,
   printJson,
-  startProgress,
   styleOf,
   tellFailure,
   tellNote,
@@ -27,7 +27,7 @@ import { formatProgress } from './words/progress.js';
 export async function runDescribe(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
   const { config, kept } = settleRun(given, written);
-  const progress = tellWaiting(startProgress(values, formatProgress));
+  const progress = tellWaiting(createProgressLine(values, formatProgress));
   const style = styleOf(values);
   const details = values.json === true || (style.verbose && values.quiet !== true);
   const report = await describeSite(config, fixNow(process.env), progress.observe, { details }).finally(
@@ -47,7 +47,7 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
 export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
   const { config, kept } = settleRun(given, written);
-  const progress = tellWaiting(startProgress(values, formatProgress));
+  const progress = tellWaiting(createProgressLine(values, formatProgress));
   const signal = catchInterruption();
   const tellReport = makeReporter(values);
 

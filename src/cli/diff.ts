@@ -5,7 +5,7 @@ import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
-import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
@@ -14,7 +14,7 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
   const { values } = given;
   const { config } = settleRun(given, written);
   const style = styleOf(values);
-  const { observe, clear } = startProgress(values, formatDiffProgress);
+  const { observe, clear } = createProgressLine(values, formatDiffProgress);
   const report = await diffSite(config, fixNow(process.env), { observe }).finally(clear);
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);

@@ -14,9 +14,10 @@ import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
 import {
   catchInterruption,
+  createProgressLine,
+  type ProgressLine,
   print,
   printJson,
-  startProgress,
   styleOf,
   tellFailure,
   tellNote,
@@ -60,7 +61,7 @@ function* findConflicts({ values }: Arguments, every: number | undefined | null)
 async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
   // Nobody else needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
-  const progress = startMirrorProgress(values);
+  const progress = createMirrorProgress(values);
   const tell = (event: FollowEvent) => {
     progress.clear();
     if (event.kind === 'synchronized') {
@@ -76,23 +77,23 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
   process.exitCode = 0;
 }
 
-/** How far a run is; where that is known beforehand, how long it takes. */
-function startMirrorProgress(values: Values) {
-  const { observe, clear } = startProgress(values, formatMirrorProgress);
+/** Shows progress, and reports the duration of a run if it is known in advance. */
+function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
+  const { observe, clear } = createProgressLine(values, formatMirrorProgress);
   return {
     clear,
-    observe(progress: MirrorProgress): void {
+    observe(progress) {
       const { takes = 0 } = progress;
       observe(progress);
-      if (takes < WORTH_TELLING || values.quiet === true) return;
+      if (takes < REPORTED_DURATION || values.quiet === true) return;
       clear();
       tellNote(say`${formatLimited(progress, takes)}`);
     },
   };
 }
 
-/** Milliseconds. */
-const WORTH_TELLING = 1000;
+/** Shorter runs are not reported, in milliseconds. */
+const REPORTED_DURATION = 1000;
 
 /** Whether anything was done to the folder. */
 function isNews({ created, updated, deleted }: MirrorReport): boolean {
@@ -111,7 +112,7 @@ function readEvery({ every }: Values): number | undefined | null {
 
 /** A run among many that fails is told, and followed by the next. */
 async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany = false): Promise<void> {
-  const progress = startMirrorProgress(values);
+  const progress = createMirrorProgress(values);
   try {
     const observe = limitHeap(progress.observe);
     const report = await mirrorSource(config, { observe }).finally(progress.clear);

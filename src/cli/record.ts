@@ -5,7 +5,7 @@ import { takeOptions } from '../config/kept.js';
 import { findDescribedUrl, recordSite } from '../describe/run/record.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
-import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatRecorded } from './words/describe.js';
 import { formatProgress } from './words/progress.js';
 
@@ -13,7 +13,7 @@ export async function runRecord(asked: Arguments, written: WrittenConfig): Promi
   const given = completeSite(asked, written);
   const { values } = given;
   const { config } = settleRun(given, await completeUrl(given, written));
-  const { observe, clear } = startProgress(values, formatProgress);
+  const { observe, clear } = createProgressLine(values, formatProgress);
   const report = await recordSite(config, { live: values.live === true, observe }).finally(clear);
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true) print(say`${formatRecorded(report, styleOf(values).colors)}\n`);

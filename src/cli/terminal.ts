@@ -60,8 +60,8 @@ export function colorsOf(stream: NodeJS.WriteStream): Colors {
   return makeColors(stream.isTTY === true ? pico : pico.createColors(false));
 }
 
-/** One line that is written over and over; only on a terminal. */
-interface ProgressLine<T> {
+/** A line that is rewritten in place, on a terminal only. */
+export interface ProgressLine<T> {
   readonly observe: (progress: T) => void;
   readonly clear: () => void;
 }
@@ -78,7 +78,10 @@ export function tellWaiting({ observe, clear }: ProgressLine<Progress>): Progres
   };
 }
 
-export function startProgress<T>({ json, quiet }: Values, format: (progress: T) => string): ProgressLine<T> {
+export function createProgressLine<T>(
+  { json, quiet }: Values,
+  format: (progress: T) => string,
+): ProgressLine<T> {
   const shown = json !== true && quiet !== true && isRewritable();
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {

@@ -7,13 +7,13 @@ import { notifyAll } from '../../tell/notify/notify.js';
 import type { NotifyConfig } from '../../tell/notify/options.js';
 import type { Arguments } from '../arguments/arguments.js';
 import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
-import { print, printJson, startProgress, styleOf } from '../terminal.js';
+import { createProgressLine, print, printJson, styleOf } from '../terminal.js';
 import { formatNotify, formatNotifyProgress } from '../words/telling/notify.js';
 
 export async function runNotify(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
   const config = resolveNotifyFlags(given, written);
-  const progress = startProgress(values, formatNotifyProgress);
+  const progress = createProgressLine(values, formatNotifyProgress);
   const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
   const isWell = report.told.every(({ done }) => done);
   if (!isWell) process.exitCode = 1;

@@ -3,9 +3,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
-import type { NamedGlob, SkipReason } from '../../base/notices.js';
+import type { SkipReason } from '../../base/notices.js';
 import { say } from '../../base/text/say.js';
-import type { Config } from '../../config/config.js';
+import type { Config, ConfiguredGlob } from '../../config/config.js';
 import type { WantedFacts } from '../../files/page/facts/seen.js';
 import { type FolderEntry, listEntries } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
@@ -13,7 +13,7 @@ import { isAmongVersions } from '../../paths/ours.js';
 import { namesPackages } from '../../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from '../scan/refusals.js';
-import type { FoundFile } from '../scanned.js';
+import type { FoundFile, ScannedSite } from '../scanned.js';
 
 /** Is told of each file. */
 export interface WalkListener {
@@ -22,15 +22,18 @@ export interface WalkListener {
   readonly onSkipped?: ((path: string, reason: SkipReason) => void) | undefined;
 }
 
-/** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
+/** The result of a walk. */
+type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
+
+/** Finds the files that are resources, reports each, and returns them in the order of their URIs. */
 export async function walkSite(
   site: string,
   config: Config,
   list: (site: string, folder: string) => readonly FolderEntry[],
   { onFile, onSkipped }: WalkListener,
-) {
+): Promise<WalkedSite> {
   const { selection } = config;
-  const globs = startWatching(config.globs);
+  const globs = new UnusedGlobs(config.globs);
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
   const paths: string[] = [];
@@ -41,7 +44,7 @@ export async function walkSite(
     if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
       hostFiles.add(path);
     const reason = selection(path) ?? kind;
-    globs.see(path, reason === undefined);
+    globs.testPath(path, reason === undefined);
     if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
       if (config.dumps.resources) refuseLarge(site, path);
@@ -54,7 +57,7 @@ export async function walkSite(
   }
   if (paths.length === 0) refuseEmpty(site, skipped);
   const files = sortFiles(paths, config);
-  return { files, skipped, hostFiles, ...globs.listIdle() };
+  return { files, skipped, hostFiles, ...globs.list() };
 }
 
 /** Sorts files by their URIs. Of each URI, what it has behind the URL of the site is kept, which is mostly the path itself. */
@@ -83,22 +86,31 @@ function closeFolders({ include }: Config): (path: string) => boolean {
   return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
 
-/** Finds out which globs match nothing. Each is asked only until it has matched. */
-function startWatching(globs: Config['globs']) {
-  const unmatched = new Set(globs);
-  const idle = new Set(globs.filter(({ bringsBack }) => bringsBack !== undefined));
-  return {
-    see(path: string, isResource: boolean): void {
-      for (const glob of unmatched) {
-        if ((isResource || !glob.ofResources) && glob.matches(path)) unmatched.delete(glob);
-      }
-      for (const glob of idle) if (glob.bringsBack?.(path) === true) idle.delete(glob);
-    },
-    listIdle: (): { idleIncludes: readonly string[]; idleGlobs: readonly NamedGlob[] } => ({
-      idleIncludes: [...idle].filter((glob) => !unmatched.has(glob)).map(({ glob }) => glob),
-      idleGlobs: [...unmatched].map(({ option, glob }) => ({ option, glob })),
-    }),
-  };
+/** Finds globs that match nothing. Each is tested only until its first match. */
+class UnusedGlobs {
+  readonly #unmatched: Set<ConfiguredGlob>;
+  /** `include` globs that have added no file yet. */
+  readonly #idle: Set<ConfiguredGlob>;
+
+  constructor(globs: readonly ConfiguredGlob[]) {
+    this.#unmatched = new Set(globs);
+    this.#idle = new Set(globs.filter(({ bringsBack }) => bringsBack !== undefined));
+  }
+
+  testPath(path: string, isResource: boolean): void {
+    for (const glob of this.#unmatched) {
+      if ((isResource || !glob.ofResources) && glob.matches(path)) this.#unmatched.delete(glob);
+    }
+    for (const glob of this.#idle) if (glob.bringsBack?.(path) === true) this.#idle.delete(glob);
+  }
+
+  list(): Pick<ScannedSite, 'idleIncludes' | 'idleGlobs'> {
+    const idle = [...this.#idle].filter((glob) => !this.#unmatched.has(glob));
+    return {
+      idleIncludes: idle.map(({ glob }) => glob),
+      idleGlobs: [...this.#unmatched].map(({ option, glob }) => ({ option, glob })),
+    };
+  }
 }
 
 /** The URL of a file, without that of the site. */
