@@ -153,6 +153,13 @@ function refuseCode(file: string, site: string): ResyncError {
   );
 }
 
+/** Options that come from environment variables. */
+interface EnvironmentOptions {
+  readonly options: Pick<Partial<UserConfig>, 'history' | 'sign'>;
+  /** The variable of each option. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /**
  * What the environment says for one run, and how it is called there: `RESYNC_HISTORY` and `RESYNC_SIGNING_KEY` win over a
  * configuration. A key that the variable holds does not become a part of it: it is read when it signs.
@@ -163,7 +170,7 @@ export function takeEnvironment(
     RESYNC_SIGNING_KEY: key = '',
   }: Readonly<Record<string, string | undefined>>,
   { sign }: Pick<Partial<UserConfig>, 'sign'>,
-) {
+): EnvironmentOptions {
   return {
     options: {
       ...(history !== '' && { history }),

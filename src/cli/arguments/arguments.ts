@@ -116,11 +116,15 @@ function findSiteMistakes(command: Command, sites: readonly string[]): string[] 
   return sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : [];
 }
 
-/** A flag, as `parseArgs` tells of it: `inlineValue` is whether its value follows an equals sign. */
-type FlagToken = Extract<
-  NonNullable<ReturnType<typeof parseArgs>['tokens']>[number],
-  { readonly kind: 'option' }
->;
+/** The part of an option token of `parseArgs` that is used. */
+interface FlagToken {
+  readonly name: string;
+  /** As it was written, with hyphens. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  /** Whether the value follows an equals sign. */
+  readonly inlineValue?: boolean | undefined;
+}
 
 function findFlagMistake(
   { name, rawName, value, inlineValue }: FlagToken,

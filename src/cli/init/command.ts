@@ -23,7 +23,15 @@ import {
   type SettledInit,
 } from './model.js';
 import { makePlan } from './plan/plan.js';
-import { checkFolder, findProject, findUrl, normalizeSite, normalizeUrl, refuseInit } from './project.js';
+import {
+  checkFolder,
+  type FoundUrl,
+  findProject,
+  findUrl,
+  normalizeSite,
+  normalizeUrl,
+  refuseInit,
+} from './project.js';
 import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, takeBack } from './run.js';
 
 /** @throws ResyncError */
@@ -216,7 +224,7 @@ async function settleSite(
 
 /** @throws ResyncError `config-invalid` where nobody can answer */
 async function settleUrl(
-  found: ReturnType<typeof findUrl>,
+  found: FoundUrl | undefined,
   questions: Questions | undefined,
 ): Promise<string | undefined> {
   if (questions === undefined) {

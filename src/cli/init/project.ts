@@ -13,7 +13,7 @@ import type { FolderFacts, HostId, InitWishes, NpmManifest, Project } from './mo
 import { firstSaid, joinOptions, type Options, readOptions, type Said } from './options.js';
 
 /** An address for a site, and where it was found. */
-interface FoundUrl {
+export interface FoundUrl {
   readonly url: string;
   readonly from: string;
   /** Whether it is written down as the address, and no conclusion. */

@@ -103,12 +103,17 @@ export async function* editPages(
   for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
 }
 
-/** Loads what puts into a page the links that it is to have. */
-export async function loadLinker(config: Config) {
+/** Returns the linked page, undefined if its links are right already, or the reason why it cannot be linked. */
+type PageLinker = (
+  page: Uint8Array,
+  target: Pick<UnlinkedPage, 'uri' | 'capabilityLists'>,
+) => Uint8Array | UnlinkedReason | undefined;
+
+export async function loadLinker(config: Config): Promise<PageLinker> {
   const { linkPage } = await import('../../files/page/html.js');
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
-  return (page: Uint8Array, { uri, capabilityLists }: Omit<UnlinkedPage, 'path'>) =>
+  return (page, { uri, capabilityLists }) =>
     linkPage(page, {
       uri,
       capabilityLists,
