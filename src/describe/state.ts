@@ -1,6 +1,6 @@
 /** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
-import { startMoments } from '../base/columns/kinds.js';
+import { DateColumn } from '../base/columns/kinds.js';
 import { mapRows, type Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
@@ -95,7 +95,7 @@ function dateResources(
   resources: Rows<Resource>,
   lastmod: (resource: Resource, place: number) => Date | undefined,
 ): Rows<Resource> {
-  const moments = startMoments();
+  const moments = new DateColumn();
   for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place));
   return mapRows(resources, (resource, place) => {
     const moment = moments.at(place);

@@ -1,6 +1,6 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
-import { startShared } from '../base/columns/kinds.js';
+import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
@@ -37,13 +37,13 @@ export function derivePublished(
     config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
     const former = leaveOut(live.sets.get(name), isLeft);
-    const moments = startShared<number | typeof NOW | undefined>();
+    const moments = new SharedColumn<number | typeof NOW | undefined>();
     const changes =
       former &&
       compareResources(former.resources, resources, (same) =>
         moments.push(same === undefined ? NOW : same.lastmod?.getTime()),
       ).filter((change) => change.change !== 'deleted' || !isLeft(change));
-    return { name, former, changes, momentOf: moments.at };
+    return { name, former, changes, momentOf: (place) => moments.at(place) };
   });
   const pending = compared.some(({ changes }) => changes?.length !== 0);
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));

@@ -1,8 +1,8 @@
 /** A set of resources while its documents are read, one after another. */
 
-import { startDigestColumn } from '../../base/columns/digests.js';
-import { startNumbers, startOptionalTexts, startShared } from '../../base/columns/kinds.js';
-import { startRecords, startTable, type Table } from '../../base/columns/table.js';
+import { DigestColumn } from '../../base/columns/digests.js';
+import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/columns/kinds.js';
+import { RecordColumn, Table } from '../../base/columns/table.js';
 import {
   algorithmsOf,
   copyText,
@@ -64,21 +64,25 @@ export type ListedTable = Table<ListedResource>;
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
   /** Texts that come again and again. */
   const startTexts = () =>
-    startShared<string | undefined>((text) => {
+    new SharedColumn<string | undefined>((text) => {
       if (text === undefined) return undefined;
       keep(TEXT_BYTES + text.length);
       return copyText(text);
     });
-  const [hashes, lengths, spellings] = [startDigestColumn(), startOptionalTexts(), startOptionalTexts()];
-  return startTable(
-    startRecords<ListedResource>({
+  const [hashes, lengths, spellings] = [
+    new DigestColumn(),
+    new OptionalTextColumn(),
+    new OptionalTextColumn(),
+  ];
+  return new Table(
+    new RecordColumn<ListedResource>({
       uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri },
-      spelled: { push: (spelled) => keep(spellings.push(spelled)), at: spellings.at },
-      document: startShared(),
-      line: startNumbers(),
+      spelled: { push: (spelled) => keep(spellings.push(spelled)), at: (index) => spellings.at(index) },
+      document: new SharedColumn(),
+      line: new NumberColumn(),
       lastmod: startTexts(),
-      hash: { push: (hash) => keep(hashes.push(hash)), at: hashes.at },
-      length: { push: (length) => keep(lengths.push(length)), at: lengths.at },
+      hash: { push: (hash) => keep(hashes.push(hash)), at: (index) => hashes.at(index) },
+      length: { push: (length) => keep(lengths.push(length)), at: (index) => lengths.at(index) },
       type: startTexts(),
       encoding: startTexts(),
     }),

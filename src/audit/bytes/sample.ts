@@ -1,6 +1,6 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
-import { startSeeing } from '../../base/columns/keys.js';
+import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { parseDatetime } from '../../base/datetime.js';
@@ -28,7 +28,7 @@ export class Listing {
   /** The number of examples that are still wanted, by pattern. */
   readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   /** All URLs in a folder, where there are files that nobody may list. */
-  readonly #seen: ReturnType<typeof startSeeing> | undefined;
+  readonly #seen: FingerprintSet | undefined;
   /** Copies what is kept, so that it does not keep its set in memory. */
   readonly #detach = startDetaching();
   #count = 0;
@@ -37,7 +37,7 @@ export class Listing {
   constructor({ sample, since, source }: Pick<ResolvedAudit, 'sample' | 'since' | 'source'>) {
     this.#sample = sample;
     this.#since = since;
-    this.#seen = this.#isWhole || source.kind === 'web' ? undefined : startSeeing();
+    this.#seen = this.#isWhole || source.kind === 'web' ? undefined : new FingerprintSet();
   }
 
   get #isWhole(): boolean {

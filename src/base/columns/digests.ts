@@ -1,6 +1,6 @@
 /** Digests in the notation of ResourceSync, `md5:… sha-256:…`, to bytes and back. Pure. */
 
-import { readText, startBytes, startShared } from './kinds.js';
+import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 
 /** A digest among others. */
 interface DigestPlace {
@@ -82,38 +82,40 @@ function findDigestForm(text: string): DigestForm | undefined {
   return makeDigestForm(digests);
 }
 
-/** Of so many forms, each is made once; whoever writes more of them has each of his texts kept as it stands. */
+/** A form beyond these is not reused: each text of it is kept as written. */
 const MOST_FORMS = 16;
 
-/** Starts a column of values of `hash`; what is no digests in hexadecimal is kept as it stands. */
-export function startDigestColumn<T extends string | undefined = string | undefined>() {
-  const forms: DigestForm[] = [];
-  /** Of each, its form; null for a text that has none, undefined where there is no text. */
-  const formOf = startShared<DigestForm | null | undefined>();
-  const column = startBytes();
+/** Values of `hash`; those that are no digests in hexadecimal are kept as written. */
+export class DigestColumn<T extends string | undefined = string | undefined> implements Column<T> {
+  readonly #forms: DigestForm[] = [];
+  /** The form of each value: null for a text without one, undefined for a missing text. */
+  readonly #formOf = new SharedColumn<DigestForm | null | undefined>();
+  readonly #bytes = new BytesColumn();
 
-  function findForm(hash: string): DigestForm | undefined {
-    const known = forms.find(({ fits }) => fits(hash));
-    if (known !== undefined || forms.length === MOST_FORMS) return known;
-    const form = findDigestForm(hash);
-    if (form !== undefined) forms.push(form);
-    return form;
+  /** Adds a value, and returns how many bytes it takes. */
+  push(hash: T): number {
+    if (hash === undefined) {
+      this.#formOf.push(undefined);
+      return this.#bytes.push(0, () => 0);
+    }
+    const form = this.#findForm(hash);
+    this.#formOf.push(form ?? null);
+    return this.#bytes.push(3 * hash.length, (into, start) =>
+      form === undefined ? into.write(hash, start) : form.write(hash, into, start),
+    );
   }
 
-  return {
-    /** Adds one, and returns how many bytes it is kept in. */
-    push(hash: T): number {
-      const form = hash === undefined ? undefined : (findForm(hash) ?? null);
-      formOf.push(form);
-      return column.push(3 * (hash?.length ?? 0), (into, start) =>
-        form ? form.write(hash ?? '', into, start) : into.write(hash ?? '', start),
-      );
-    },
-    at(index: number): T {
-      const form = formOf.at(index);
-      return (
-        form === undefined ? form : column.read<string>(index, form === null ? readText : form.read)
-      ) as T;
-    },
-  };
+  at(index: number): T {
+    const form = this.#formOf.at(index);
+    if (form === undefined) return undefined as T;
+    return this.#bytes.read<string>(index, form === null ? readText : form.read) as T;
+  }
+
+  #findForm(hash: string): DigestForm | undefined {
+    const known = this.#forms.find(({ fits }) => fits(hash));
+    if (known !== undefined || this.#forms.length === MOST_FORMS) return known;
+    const form = findDigestForm(hash);
+    if (form !== undefined) this.#forms.push(form);
+    return form;
+  }
 }

@@ -1,17 +1,17 @@
-/** Columns: values of one kind, one after another, each in as few bytes as it takes. Pure. */
+/** Columns: the values of one field of very many records, each in as few bytes as possible. Pure. */
 
-/** One field of very many records. */
+/** The values of one field of very many records. */
 export interface Column<T> {
-  /** @param key of the record, such as its URL; some columns keep only what that does not say */
+  /** @param key of the record, such as its URL; some columns keep only what the key does not say */
   readonly push: (value: T, key: string) => void;
-  /** Makes the value anew. */
+  /** Creates the value anew on each call. */
   readonly at: (index: number, key: string) => T;
 }
 
-/** Numbers in one array before it has to grow. */
+/** Initial capacity of an array of numbers. */
 const FIRST = 1024;
 
-/** The arrays for whole numbers below a bound, and for any other number. */
+/** The narrowest array for whole numbers below each bound; the last one takes any number. */
 const KINDS = [
   { Kind: Uint8Array, bound: 2 ** 8 },
   { Kind: Uint16Array, bound: 2 ** 16 },
@@ -19,170 +19,200 @@ const KINDS = [
   { Kind: Float64Array, bound: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Starts a column of numbers: each takes as many bytes as the one that needs most, 1, 2, 4, or 8. */
-export function startNumbers() {
-  let kind = 0;
-  let values: InstanceType<(typeof KINDS)[number]['Kind']> = new Uint8Array(FIRST);
-  let length = 0;
+type NumberKind = (typeof KINDS)[number];
 
-  function move(size: number): void {
-    const larger = new (KINDS[kind]?.Kind ?? Float64Array)(size);
-    larger.set(values);
-    values = larger;
+/** Numbers; each takes as many bytes as the one that needs most: 1, 2, 4 or 8. */
+export class NumberColumn implements Column<number> {
+  #kind = 0;
+  #values: InstanceType<NumberKind['Kind']> = new Uint8Array(FIRST);
+  #length = 0;
+
+  push(value: number): void {
+    this.#widen(value);
+    // Grows by half: an array of twice the size would stand beside the old one while it is filled.
+    if (this.#length === this.#values.length) this.#move(this.#length + (this.#length >> 1));
+    this.#values[this.#length++] = value;
   }
 
-  function widen(value: number): void {
-    while (!fits(kind, value)) {
-      kind++;
-      move(values.length);
+  /** Replaces the value at an index that was pushed before. */
+  put(index: number, value: number): void {
+    this.#widen(value);
+    this.#values[index] = value;
+  }
+
+  at(index: number): number {
+    return this.#values[index] as number;
+  }
+
+  #widen(value: number): void {
+    while (!fits(this.#kind, value)) {
+      this.#kind++;
+      this.#move(this.#values.length);
     }
   }
 
-  return {
-    push(value: number): void {
-      widen(value);
-      // By half, as one that is twice as large stands beside the old one while it is filled.
-      if (length === values.length) move(length + (length >> 1));
-      values[length++] = value;
-    },
-    /** Puts another in the place of one that is there. */
-    put(index: number, value: number): void {
-      widen(value);
-      values[index] = value;
-    },
-    at: (index: number): number => values[index] ?? 0,
-  };
+  #move(size: number): void {
+    const { Kind } = KINDS[this.#kind] as NumberKind;
+    const larger = new Kind(size);
+    larger.set(this.#values);
+    this.#values = larger;
+  }
 }
 
 function fits(kind: number, value: number): boolean {
   if (kind === KINDS.length - 1) return true;
-  return value >= 0 && value < (KINDS[kind]?.bound ?? 0) && Math.floor(value) === value;
+  return value >= 0 && value < (KINDS[kind] as NumberKind).bound && Math.floor(value) === value;
 }
 
-/** Values that come after so many different ones are kept each for itself: few of them will come again. */
+/** After this many different values, new ones are no longer looked up: few of them will be repeated. */
 const MOST_SHARED = 10_000;
 
-/**
- * Starts a column of values that come again and again, each kept once.
- *
- * @param keep makes of a value what is kept
- */
-export function startShared<T>(keep: (value: T) => T = (value) => value) {
-  const values: T[] = [];
-  const known = new Map<T, number>();
-  const places = startNumbers();
-  return {
-    push(value: T): void {
-      const before = known.get(value);
-      const place = before ?? values.push(keep(value)) - 1;
-      if (before === undefined && known.size < MOST_SHARED) known.set(values[place] as T, place);
-      places.push(place);
-    },
-    at: (index: number) => values[places.at(index)] as T,
-  };
+/** Values that are repeated often; each is kept once. */
+export class SharedColumn<T> implements Column<T> {
+  readonly #keep: (value: T) => T;
+  readonly #values: T[] = [];
+  readonly #places = new Map<T, number>();
+  readonly #rows = new NumberColumn();
+
+  /** @param keep returns the copy of a value that is kept. @default the value itself */
+  constructor(keep: (value: T) => T = (value) => value) {
+    this.#keep = keep;
+  }
+
+  push(value: T): void {
+    const before = this.#places.get(value);
+    const place = before ?? this.#values.push(this.#keep(value)) - 1;
+    if (before === undefined && this.#places.size < MOST_SHARED)
+      this.#places.set(this.#values[place] as T, place);
+    this.#rows.push(place);
+  }
+
+  at(index: number): T {
+    return this.#values[this.#rows.at(index)] as T;
+  }
 }
 
-/** Starts a column of moments, of which there are few. */
-export function startMoments() {
-  const { push, at } = startShared<number | undefined>();
-  return {
-    push: (moment: Date | undefined) => push(moment?.getTime()),
-    at(index: number): Date | undefined {
-      const moment = at(index);
-      return moment === undefined ? undefined : new Date(moment);
-    },
-  };
+/** Dates, few of them different. */
+export class DateColumn implements Column<Date | undefined> {
+  readonly #times = new SharedColumn<number | undefined>();
+
+  push(date: Date | undefined): void {
+    this.#times.push(date?.getTime());
+  }
+
+  at(index: number): Date | undefined {
+    const time = this.#times.at(index);
+    return time === undefined ? undefined : new Date(time);
+  }
 }
 
 type ReadBytes<T> = (from: Buffer, start: number, end: number) => T;
 
-/** A block is filled in a buffer that grows, and then kept with no room to spare. */
+/** A block is filled in a buffer that grows, and then copied to one of its exact size. */
 const BLOCK_ROWS = 1024;
 const FIRST_BYTES = 64 * 1024;
 
-/** Starts a column of short runs of bytes, such as texts. */
-export function startBytes() {
-  /** The bytes of each, and where each run ends. */
-  const blocks: { readonly bytes: Buffer; readonly ends: Uint32Array }[] = [];
-  let open = Buffer.alloc(0);
-  let ends = new Uint32Array(BLOCK_ROWS);
-  let [rows, end] = [0, 0];
-
-  function seal(): void {
-    const bytes = Buffer.allocUnsafeSlow(end);
-    open.copy(bytes, 0, 0, end);
-    blocks.push({ bytes, ends });
-    ends = new Uint32Array(BLOCK_ROWS);
-    [rows, end] = [0, 0];
-  }
-
-  return {
-    /**
-     * Adds one, and returns how many bytes it has.
-     *
-     * @param most how many bytes it may have
-     * @param write writes it, from a place on, and returns how many bytes it has
-     */
-    push(most: number, write: (into: Buffer, start: number) => number): number {
-      if (rows === BLOCK_ROWS) seal();
-      if (end + most > open.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * open.length, end + most));
-        open.copy(larger, 0, 0, end);
-        open = larger;
-      }
-      const written = write(open, end);
-      end += written;
-      ends[rows++] = end;
-      return written;
-    },
-    read<T>(index: number, read: ReadBytes<T>): T {
-      const block = blocks[Math.floor(index / BLOCK_ROWS)];
-      const row = index % BLOCK_ROWS;
-      const rowEnds = block?.ends ?? ends;
-      return read(block?.bytes ?? open, rowEnds[row - 1] ?? 0, rowEnds[row] ?? 0);
-    },
-  };
+interface Block {
+  readonly bytes: Buffer;
+  /** The end of each run in `bytes`. */
+  readonly ends: Uint32Array;
 }
 
-/** Starts a column of texts of well-formed Unicode, as UTF-8. */
-export function startTexts() {
-  const column = startBytes();
-  return {
-    push: (text: string) => column.push(3 * text.length, (into, start) => into.write(text, start)),
-    at: (index: number) => column.read(index, readText),
-  };
+/** Short runs of bytes, such as texts. */
+export class BytesColumn {
+  readonly #blocks: Block[] = [];
+  #open: Buffer = Buffer.alloc(0);
+  #ends = new Uint32Array(BLOCK_ROWS);
+  #rows = 0;
+  #end = 0;
+
+  /**
+   * Adds a run, and returns its length in bytes.
+   *
+   * @param most upper bound of its length
+   * @param write writes it from `start` on, and returns its length
+   */
+  push(most: number, write: (into: Buffer, start: number) => number): number {
+    if (this.#rows === BLOCK_ROWS) this.#seal();
+    if (this.#end + most > this.#open.length) this.#grow(most);
+    const written = write(this.#open, this.#end);
+    this.#end += written;
+    this.#ends[this.#rows++] = this.#end;
+    return written;
+  }
+
+  read<T>(index: number, read: ReadBytes<T>): T {
+    const block = this.#blocks[Math.floor(index / BLOCK_ROWS)];
+    const bytes = block === undefined ? this.#open : block.bytes;
+    const ends = block === undefined ? this.#ends : block.ends;
+    const row = index % BLOCK_ROWS;
+    return read(bytes, row === 0 ? 0 : (ends[row - 1] as number), ends[row] as number);
+  }
+
+  #grow(most: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.#open.length, this.#end + most));
+    this.#open.copy(larger, 0, 0, this.#end);
+    this.#open = larger;
+  }
+
+  #seal(): void {
+    const bytes = Buffer.allocUnsafeSlow(this.#end);
+    this.#open.copy(bytes, 0, 0, this.#end);
+    this.#blocks.push({ bytes, ends: this.#ends });
+    this.#ends = new Uint32Array(BLOCK_ROWS);
+    this.#rows = 0;
+    this.#end = 0;
+  }
+}
+
+/** Texts of well-formed Unicode, as UTF-8. */
+export class TextColumn implements Column<string> {
+  readonly #bytes = new BytesColumn();
+
+  push(text: string): void {
+    this.#bytes.push(3 * text.length, (into, start) => into.write(text, start));
+  }
+
+  at(index: number): string {
+    return this.#bytes.read(index, readText);
+  }
 }
 
 export function readText(from: Buffer, start: number, end: number): string {
   return from.toString('utf8', start, end);
 }
 
-/** In place of a text that there is not: no UTF-8 has it. */
+/** Stands for a missing text: this byte occurs in no UTF-8. */
 const NOTHING = 0xff;
 
-/** Starts a column of texts some of which are missing; adding one tells how many bytes it takes. */
-export function startOptionalTexts() {
-  const column = startBytes();
-  return {
-    push: (text: string | undefined) =>
-      text === undefined
-        ? column.push(1, (into, start) => into.writeUInt8(NOTHING, start) - start)
-        : column.push(3 * text.length, (into, start) => into.write(text, start)),
-    at: (index: number) =>
-      column.read(index, (from, start, end) =>
-        from[start] === NOTHING && end > start ? undefined : readText(from, start, end),
-      ),
-  };
+/** Texts, some of them missing. */
+export class OptionalTextColumn implements Column<string | undefined> {
+  readonly #bytes = new BytesColumn();
+
+  /** Adds a text, and returns how many bytes it takes. */
+  push(text: string | undefined): number {
+    return text === undefined
+      ? this.#bytes.push(1, (into, start) => into.writeUInt8(NOTHING, start) - start)
+      : this.#bytes.push(3 * text.length, (into, start) => into.write(text, start));
+  }
+
+  at(index: number): string | undefined {
+    return this.#bytes.read(index, (from, start, end) =>
+      from[start] === NOTHING && end > start ? undefined : readText(from, start, end),
+    );
+  }
 }
 
-/** Starts a column of values that few records have, as JSON. */
-export function startJson<T>() {
-  const texts = startOptionalTexts();
-  return {
-    push: (value: T | undefined) => texts.push(value && JSON.stringify(value)),
-    at(index: number): T | undefined {
-      const text = texts.at(index);
-      return text === undefined ? undefined : (JSON.parse(text) as T);
-    },
-  };
+/** Values that few records have, as JSON. */
+export class JsonColumn<T> implements Column<T | undefined> {
+  readonly #texts = new OptionalTextColumn();
+
+  push(value: T | undefined): void {
+    this.#texts.push(value && JSON.stringify(value));
+  }
+
+  at(index: number): T | undefined {
+    const text = this.#texts.at(index);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
 }

@@ -1,35 +1,40 @@
-/** What is known of very many URLs, as bytes. Pure. */
+/** Tables of very many records by URL, kept as bytes. Pure. */
 
-import { startKeys } from './keys.js';
-import { type Column, startNumbers } from './kinds.js';
+import { InternedTexts } from './keys.js';
+import { type Column, NumberColumn } from './kinds.js';
 import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
 
 /** A column for each field of a record. */
 type Schema<T> = { readonly [Name in keyof T]-?: Column<T[Name]> };
 
 /**
- * Starts to keep records, each as a row of columns that the schema names. A record is made anew whenever it is read.
- * One field is read from its column in a fraction of the time.
+ * Records, the fields of each in columns that a schema names. A record is created anew whenever it is read; to read one field
+ * from its column takes a fraction of the time.
  */
-export function startRecords<T extends object>(columns: Schema<T>) {
-  const fields = Object.entries(columns) as [keyof T, Column<unknown>][];
-  return {
-    columns,
-    push(record: T, key: string): void {
-      for (const [name, column] of fields) column.push(record[name], key);
-    },
-    at(index: number, key: string): T {
-      const record: Partial<Record<keyof T, unknown>> = {};
-      for (const [name, column] of fields) record[name] = column.at(index, key);
-      return record as T;
-    },
-  };
+export class RecordColumn<T extends object> implements Column<T> {
+  readonly columns: Schema<T>;
+  readonly #fields: [keyof T, Column<unknown>][];
+
+  constructor(columns: Schema<T>) {
+    this.columns = columns;
+    this.#fields = Object.entries(columns) as [keyof T, Column<unknown>][];
+  }
+
+  push(record: T, key: string): void {
+    for (const [name, column] of this.#fields) column.push(record[name], key);
+  }
+
+  at(index: number, key: string): T {
+    const record: Partial<Record<keyof T, unknown>> = {};
+    for (const [name, column] of this.#fields) record[name] = column.at(index, key);
+    return record as T;
+  }
 }
 
-/** The key of a record itself. */
+/** The field that is the key of its record; takes no memory. */
 export const KEY: Column<string> = { push: () => undefined, at: (_, key) => key };
 
-/** What is asked of a table; a Map is one, too. */
+/** The reading half of a table; a Map is one, too. */
 export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
   readonly size: number;
   readonly get: (uri: string) => T | undefined;
@@ -38,94 +43,115 @@ export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
   readonly values: () => Iterable<T>;
 }
 
-/** Values in an order, and where each of them is. */
+/** Values in an order, with an index of their URLs. */
 export interface TableRows<T> {
   readonly values: Rows<T>;
-  /** Their URLs alone. */
   readonly uris: Rows<string>;
-  /** The place of a URL among the rows. */
+  /** Returns the place of a URL among the rows, or undefined if it has none. */
   readonly find: (uri: string) => number | undefined;
 }
 
-/** Values by URL, in the order in which the URLs came. */
-export type Table<T> = ReturnType<typeof startTable<T>>;
+/**
+ * Values by URL, in the order in which the URLs were added.
+ *
+ * Every URL has a number, which stays the same. Values that are replaced or deleted stay in the column, unread.
+ */
+export class Table<T> implements Lookup<T> {
+  readonly #column: Column<T>;
+  readonly #uris = new InternedTexts();
+  /** The row of a value plus 1, by the number of its URL; 0 for deleted ones. */
+  readonly #rows = new NumberColumn();
+  #pushed = 0;
+  #size = 0;
 
-/** @param column keeps the values; what is replaced or deleted stays in it, and is passed by */
-export function startTable<T>(column: Column<T>) {
-  const uris = startKeys();
-  /** By the number of its URL, the row of a value, and 1; 0 for what is gone. */
-  const rows = startNumbers();
-  let [pushed, size] = [0, 0];
-
-  const rowOf = (number: number) => rows.at(number) - 1;
-  const isThere = (number: number | undefined): number is number =>
-    number !== undefined && rowOf(number) >= 0;
-
-  function find(uri: string): number | undefined {
-    const number = uris.find(uri);
-    return isThere(number) ? number : undefined;
+  /** @param column keeps the values */
+  constructor(column: Column<T>) {
+    this.#column = column;
   }
 
-  function* numbers(): Generator<number, void> {
-    for (let number = 0; number < uris.size(); number++) if (isThere(number)) yield number;
+  get size(): number {
+    return this.#size;
   }
 
-  const at = (number: number) => column.at(rowOf(number), uris.at(number));
+  has(uri: string): boolean {
+    return this.find(uri) !== undefined;
+  }
 
-  return {
-    get size() {
-      return size;
-    },
-    has: (uri: string) => find(uri) !== undefined,
-    get(uri: string): T | undefined {
-      const number = find(uri);
-      return number === undefined ? undefined : at(number);
-    },
-    /** The number of a URL, which stays the same; undefined where it has no value. */
-    find,
-    numbers,
-    uriAt: uris.at,
-    /** The value of a URL, by its number; each time another one that says the same. */
-    at,
-    /** The row of that value in the column. */
-    rowOf,
-    set(uri: string, value: T): void {
-      column.push(value, uri);
-      const known = uris.size();
-      const number = uris.add(uri);
-      if (number === known || !isThere(number)) size++;
-      pushed++;
-      if (number === known) rows.push(pushed);
-      else rows.put(number, pushed);
-    },
-    delete(uri: string): void {
-      const number = find(uri);
-      if (number === undefined) return;
-      rows.put(number, 0);
-      size--;
-    },
-    *keys(): Generator<string, void> {
-      for (const number of numbers()) yield uris.at(number);
-    },
-    *values(): Generator<T, void> {
-      for (const number of numbers()) yield at(number);
-    },
-    /** What is there now. */
-    toRows(): TableRows<T> {
-      const all = makeRows(uris.size(), (number) => number);
-      const missing = size === all.length ? [] : [...all.filter((number) => !isThere(number))];
-      const there = missing.length === 0 ? all : all.filter(isThere);
-      return {
-        values: mapRows(there, at),
-        uris: mapRows(there, uris.at),
-        find(uri) {
-          const number = find(uri);
-          return number === undefined ? undefined : number - countUpTo(missing, number);
-        },
-      };
-    },
-    *[Symbol.iterator](): Generator<[uri: string, value: T], void> {
-      for (const number of numbers()) yield [uris.at(number), at(number)];
-    },
-  };
+  get(uri: string): T | undefined {
+    const number = this.find(uri);
+    return number === undefined ? undefined : this.at(number);
+  }
+
+  /** Returns the number of a URL, or undefined if it has no value. */
+  find(uri: string): number | undefined {
+    const number = this.#uris.find(uri);
+    return number !== undefined && this.#isPresent(number) ? number : undefined;
+  }
+
+  uriAt(number: number): string {
+    return this.#uris.at(number);
+  }
+
+  /** Creates the value of a URL anew, by the number of the URL. */
+  at(number: number): T {
+    return this.#column.at(this.rowOf(number), this.#uris.at(number));
+  }
+
+  /** Returns the row of a value in the column, by the number of its URL. */
+  rowOf(number: number): number {
+    return this.#rows.at(number) - 1;
+  }
+
+  set(uri: string, value: T): void {
+    this.#column.push(value, uri);
+    const end = this.#uris.size;
+    const number = this.#uris.add(uri);
+    if (number === end || !this.#isPresent(number)) this.#size++;
+    this.#pushed++;
+    if (number === end) this.#rows.push(this.#pushed);
+    else this.#rows.put(number, this.#pushed);
+  }
+
+  delete(uri: string): void {
+    const number = this.find(uri);
+    if (number === undefined) return;
+    this.#rows.put(number, 0);
+    this.#size--;
+  }
+
+  *numbers(): Generator<number, void> {
+    for (let number = 0; number < this.#uris.size; number++) if (this.#isPresent(number)) yield number;
+  }
+
+  *keys(): Generator<string, void> {
+    for (const number of this.numbers()) yield this.#uris.at(number);
+  }
+
+  *values(): Generator<T, void> {
+    for (const number of this.numbers()) yield this.at(number);
+  }
+
+  *[Symbol.iterator](): Generator<[uri: string, value: T], void> {
+    for (const number of this.numbers()) yield [this.#uris.at(number), this.at(number)];
+  }
+
+  /** Returns the present values; later changes of the table that add or delete URLs do not show in them. */
+  toRows(): TableRows<T> {
+    const isPresent = (number: number) => this.#isPresent(number);
+    const all = makeRows(this.#uris.size, (number) => number);
+    const missing = this.#size === all.length ? [] : [...all.filter((number) => !isPresent(number))];
+    const present = missing.length === 0 ? all : all.filter(isPresent);
+    return {
+      values: mapRows(present, (number) => this.at(number)),
+      uris: mapRows(present, (number) => this.#uris.at(number)),
+      find: (uri) => {
+        const number = this.find(uri);
+        return number === undefined ? undefined : number - countUpTo(missing, number);
+      },
+    };
+  }
+
+  #isPresent(number: number): boolean {
+    return this.rowOf(number) >= 0;
+  }
 }

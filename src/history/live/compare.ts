@@ -1,6 +1,6 @@
 /** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
 
-import { startKeys } from '../../base/columns/keys.js';
+import { InternedTexts } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
 import type { Lookup } from '../../base/columns/table.js';
 import { ResyncError } from '../../base/errors.js';
@@ -30,7 +30,7 @@ export function compareResources(
     note(same ? before : undefined);
   }
   if (kept < former.size) {
-    const present = startKeys();
+    const present = new InternedTexts();
     for (const { uri } of resources) present.add(uri);
     for (const uri of former.keys())
       if (present.find(uri) === undefined) changes.push({ change: 'deleted', uri });

@@ -1,8 +1,8 @@
 /** Reads what the live site says of itself: the documents of its last publication. */
 
-import { startDigestColumn } from '../../base/columns/digests.js';
-import { startMoments, startNumbers } from '../../base/columns/kinds.js';
-import { startRecords, startTable } from '../../base/columns/table.js';
+import { DigestColumn } from '../../base/columns/digests.js';
+import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
+import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Config } from '../../config/config.js';
 import {
   type DocumentName,
@@ -119,7 +119,7 @@ async function readLiveSet(
     return offered.has(place) ? place : undefined;
   };
   const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
-  const resources = startTable(startLiveColumns());
+  const resources = new Table(startLiveColumns());
   let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
@@ -145,10 +145,10 @@ async function readLiveSet(
 
 /** What is live of very many resources, as bytes. */
 function startLiveColumns() {
-  return startRecords<LiveResource>({
-    length: startNumbers(),
-    hash: startDigestColumn<string>(),
-    lastmod: startMoments(),
+  return new RecordColumn<LiveResource>({
+    length: new NumberColumn(),
+    hash: new DigestColumn<string>(),
+    lastmod: new DateColumn(),
   });
 }
 

@@ -1,6 +1,6 @@
 /** The names that are given away in a folder: a second URL that would need one gets another. Pure. */
 
-import { startSeeing } from '../../base/columns/keys.js';
+import { FingerprintSet } from '../../base/columns/keys.js';
 import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
 
 /**
@@ -9,8 +9,8 @@ import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
  * What is free may once in many million folders be said to be taken, as paths are kept by 64 bits of hash; never the reverse.
  */
 export function startTakingPaths(paths: Iterable<string> = []) {
-  const files = startSeeing();
-  const folders = startSeeing();
+  const files = new FingerprintSet();
+  const folders = new FingerprintSet();
   const add = (path: string) => {
     const folded = foldPath(path);
     files.add(folded);
@@ -23,7 +23,7 @@ export function startTakingPaths(paths: Iterable<string> = []) {
     isFree(path: string): boolean {
       const folded = foldPath(path);
       if (files.has(folded) || folders.has(folded)) return false;
-      return !foldersAbove(folded).some(files.has);
+      return !foldersAbove(folded).some((folder) => files.has(folder));
     },
   };
 }

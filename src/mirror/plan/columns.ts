@@ -1,15 +1,15 @@
 /** What a mirror knows of very many resources and files, as bytes. Pure. */
 
-import { startDigestColumn } from '../../base/columns/digests.js';
+import { DigestColumn } from '../../base/columns/digests.js';
 import {
   type Column,
-  startJson,
-  startNumbers,
-  startOptionalTexts,
-  startShared,
-  startTexts,
+  JsonColumn,
+  NumberColumn,
+  OptionalTextColumn,
+  SharedColumn,
+  TextColumn,
 } from '../../base/columns/kinds.js';
-import { KEY, startRecords, startTable } from '../../base/columns/table.js';
+import { KEY, RecordColumn, Table } from '../../base/columns/table.js';
 import { copyText } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import { type Kept, shareSets } from './model.js';
@@ -21,32 +21,32 @@ interface Draft {
 }
 
 export function startDrafts() {
-  return startRecords<Draft>({ entry: startEntries(), sets: startSets() });
+  return new RecordColumn<Draft>({ entry: startEntries(), sets: startSets() });
 }
 
 /** Starts to keep entries. What a parser cut out of a document is copied. */
 function startEntries() {
-  return startRecords<Entry>({
+  return new RecordColumn<Entry>({
     uri: KEY,
-    spelled: startOptionalTexts(),
-    hash: startDigestColumn(),
-    length: startOptionalTexts(),
-    type: startShared((text) => text && copyText(text)),
-    encoding: startShared((text) => text && copyText(text)),
-    copies: startJson(),
+    spelled: new OptionalTextColumn(),
+    hash: new DigestColumn(),
+    length: new OptionalTextColumn(),
+    type: new SharedColumn((text) => text && copyText(text)),
+    encoding: new SharedColumn((text) => text && copyText(text)),
+    copies: new JsonColumn(),
   });
 }
 
 function startSets(): Column<Kept['sets']> {
-  const { push, at } = startShared<Kept['sets']>();
-  return { push: (sets) => push(shareSets(sets)), at };
+  const column = new SharedColumn<Kept['sets']>();
+  return { push: (sets) => column.push(shareSets(sets)), at: (index) => column.at(index) };
 }
 
 /** Starts a column of paths of files in a few bytes each: nearly all are the end of their URLs. */
 export function startPaths(): Column<string> {
   /** Where in the URL the path begins, and 1; 0 where it is not its end. */
-  const begins = startNumbers();
-  const others = startTexts();
+  const begins = new NumberColumn();
+  const others = new TextColumn();
   return {
     push(path, uri) {
       const isEnd = uri.endsWith(path);
@@ -68,14 +68,14 @@ export type Files = Omit<FileTable, 'set' | 'delete'>;
 
 /** @param first files that are there at the start */
 export function startFiles(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
-  const kept = startRecords<Kept>({
+  const kept = new RecordColumn<Kept>({
     path: startPaths(),
-    length: startNumbers(),
-    hash: startDigestColumn<string>(),
+    length: new NumberColumn(),
+    hash: new DigestColumn<string>(),
     sets: startSets(),
-    validators: startJson(),
+    validators: new JsonColumn(),
   });
-  const table = startTable(kept);
+  const table = new Table(kept);
   const { path, sets, validators } = kept.columns;
   for (const [uri, file] of first) table.set(uri, file);
   return Object.assign(table, {

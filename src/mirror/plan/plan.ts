@@ -1,7 +1,7 @@
 /** What is to be done to a folder, from what its sets list now. Pure. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
-import { startTable } from '../../base/columns/table.js';
+import { Table } from '../../base/columns/table.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
 import { startNames, startTakingPaths } from '../names/book.js';
 import { pathOf } from '../names/path.js';
@@ -31,7 +31,7 @@ export type Planner = ReturnType<typeof startPlanner>;
  * @param mends URLs whose files are damaged, whatever is known of them
  */
 export function startPlanner(files: Files, base: string, mends: ReadonlySet<string>) {
-  const drafts = startTable(startDrafts());
+  const drafts = new Table(startDrafts());
   /** Of files, by their numbers, the sets that list them now, where these are others than before. */
   const sets = new Map<number, readonly number[]>();
   /** By set, the files that it is said to list. */

@@ -3,7 +3,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { startJson } from '../../base/columns/kinds.js';
+import { JsonColumn } from '../../base/columns/kinds.js';
 import { unlessRefused } from '../../base/errors.js';
 import { digestBytes } from '../../files/digest/read-file.js';
 import { judgeChange, listNeededVersions } from '../../files/page/kind.js';
@@ -38,7 +38,7 @@ export async function explainLines(
 ): Promise<Lines> {
   if (config.changes === undefined || lines.length === 0) return lines;
   const typeOf = await loadTypes();
-  const meanings = startJson<LineMeaning>();
+  const meanings = new JsonColumn<LineMeaning>();
   const tree = openTree(copy);
 
   function readFormer({ path, length }: Kept): Uint8Array | undefined {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startShared } from '../../base/columns/kinds.js';
+import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
 import { startDigester } from '../../files/digest/digester.js';
@@ -73,7 +73,7 @@ export async function scanSite(
       const seen = digests.seen(index);
       if (seen !== undefined) records?.add(seen);
     }
-    const types = startShared<string | undefined>();
+    const types = new SharedColumn<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
       const length = digests.length(index);
@@ -85,7 +85,8 @@ export async function scanSite(
     };
     // What the configuration says of a resource it is asked once.
     const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
-    const typeAt = config.extras === undefined ? types.at : (place: number) => resources.at(place)?.type;
+    const typeAt = (place: number) =>
+      config.extras === undefined ? types.at(place) : resources.at(place)?.type;
     const unlisted = listUnlisted(config, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     let bytes = 0;

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { startIndex } from '../../base/columns/keys.js';
+import { TextIndex } from '../../base/columns/keys.js';
 import { startDigester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { listEntries } from '../../files/walk.js';
@@ -119,7 +119,7 @@ function startFinding({
   uris,
   find,
 }: Pick<ByteComparison, 'uris' | 'find'>): (uri: string) => number | undefined {
-  const others = startIndex((place) => addressOf(uris.at(place) ?? ''));
+  const others = new TextIndex((place) => addressOf(uris.at(place) ?? ''));
   for (let place = 0; place < uris.length; place++) {
     const listed = uris.at(place) ?? '';
     const uri = addressOf(listed);

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { startDigestColumn } from '../../../src/base/columns/digests.js';
-import { startNumbers, startShared, startTexts } from '../../../src/base/columns/kinds.js';
+import { DigestColumn } from '../../../src/base/columns/digests.js';
+import { NumberColumn, SharedColumn, TextColumn } from '../../../src/base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../../src/base/columns/rows.js';
-import { startTable } from '../../../src/base/columns/table.js';
+import { Table } from '../../../src/base/columns/table.js';
 
 const MD5 = 'md5:2af25433cb3df44ab6dda01a3bdcdd92';
 const SHA256 = 'sha-256:dbcbba26e0af4d1eb85787fb69166e5c4b6464959234101e511087d3826ab0d7';
@@ -25,22 +25,22 @@ describe('a column', () => {
     [what: string, column: { push: (value: never) => void; at: (index: number) => unknown }, unknown[]]
   >([
     ...ODD_NUMBERS.map(
-      (odd) => [`numbers, ${odd} among them`, startNumbers(), [...small, odd, ...small]] as never,
+      (odd) => [`numbers, ${odd} among them`, new NumberColumn(), [...small, odd, ...small]] as never,
     ),
-    ['texts', startTexts(), repeat(['', 'a', 'größe', '日本', '🦆', 'x'.repeat(200_000)], 50)],
-    ['digests', startDigestColumn(), repeat(ODD_DIGESTS, 100)],
-    ['more different values than are looked for', startShared(), many],
+    ['texts', new TextColumn(), repeat(['', 'a', 'größe', '日本', '🦆', 'x'.repeat(200_000)], 50)],
+    ['digests', new DigestColumn(), repeat(ODD_DIGESTS, 100)],
+    ['more different values than are looked for', new SharedColumn(), many],
   ])('of %s', (_, column, values) => {
     for (const value of values) column.push(value as never);
     expect(values.map((_value, index) => column.at(index))).toEqual(values);
   });
 
   test.each([2, 300, 70_000, -1])('has %d where it was put', (other) => {
-    const column = startNumbers();
+    const column = new NumberColumn();
     for (const value of [0, 1, 2]) column.push(value);
     column.put(1, other);
     column.push(3);
-    expect([0, 1, 2, 3].map(column.at)).toEqual([0, other, 2, 3]);
+    expect([0, 1, 2, 3].map((index) => column.at(index))).toEqual([0, other, 2, 3]);
   });
 });
 
@@ -52,8 +52,8 @@ describe('a table', () => {
     const steps = fc.array(fc.record({ key, value }), { maxLength: 40 });
     fc.assert(
       fc.property(steps, fc.boolean(), (edits, deletes) => {
-        const numbers = startNumbers();
-        const table = startTable<number>({ push: numbers.push, at: numbers.at });
+        const numbers = new NumberColumn();
+        const table = new Table<number>(numbers);
         const map = new Map<string, number>();
         for (const edit of edits) {
           if (edit.value !== undefined) for (const one of [table, map]) one.set(edit.key, edit.value);
