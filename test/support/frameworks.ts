@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { readDocuments } from './changes.js';
 import { readSource } from './documents.js';
-import { makeSite, type RunResult, runCli, runProgram } from './site.js';
+import { callCli, makeSite, type RunResult, runProgram } from './site.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
@@ -211,7 +211,7 @@ async function waitForServer(server: string): Promise<void> {
 export async function expectSameAsCli(site: string, ...args: string[]): Promise<void> {
   const documents = readDocuments(site);
   expect(Object.keys(documents)).toContain('.well-known/resourcesync');
-  expect(await runCli([site], { env: ENV })).toMatchObject({
+  expect(await callCli([site], { env: ENV })).toMatchObject({
     status: 0,
     stderr: expect.stringMatching(
       /^Note The options are those of the last build with resync-static\/[a-z]+: /,
@@ -220,7 +220,7 @@ export async function expectSameAsCli(site: string, ...args: string[]): Promise<
   expect(readDocuments(site)).toEqual(documents);
   rmSync(join(site, 'resourcesync'), { recursive: true });
   rmSync(join(site, '.well-known/resourcesync'));
-  expect(await runCli([site, ...args], { env: ENV })).toMatchObject({ status: 0 });
+  expect(await callCli([site, ...args], { env: ENV })).toMatchObject({ status: 0 });
   expect(readDocuments(site)).toEqual(documents);
 }
 

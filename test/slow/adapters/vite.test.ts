@@ -147,7 +147,9 @@ export default {
     `${ASIDE} Under VitePress, use buildEnd: resyncStatic(), from resync-static/vitepress.\n`,
   );
   const pages = ['', 'about', 'guide/', 'hashmap.json', 'robots.txt', 'vp-icons.css'];
-  expect(tellListed(bookOf(project), `${SITE_URL}docs/`).filter(isPage)).toEqual(pages);
+  const listed = tellListed(bookOf(project), `${SITE_URL}docs/`);
+  expect(listed.filter(isPage)).toEqual(pages);
+  expect(listed).toContain('assets/app.*.js');
   await expectSameAsCli(bookOf(project), '--url', `${SITE_URL}docs/`, '--urls', 'clean');
   const server = startTool('vitepress', project, ['preview', '--port', await findPort()]);
   const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
