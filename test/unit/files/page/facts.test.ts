@@ -53,18 +53,6 @@ test.each([
   expect([head, all].map(covers({ ...HEADS, texts: true }))).toEqual([false, true]);
 });
 
-test('what a page says, in columns', () => {
-  const seen = read(Buffer.from(SAYING), { ...HEADS, texts: true });
-  expect(unpackSeen(seen)).toEqual({
-    noindex: true,
-    canonical: `${url}b`,
-    lists: [`${url}d.xml`],
-    feed: false,
-  });
-  expect(unpackLinks(seen).map(({ rel }) => rel)).toEqual(['canonical', 'license']);
-  expect(unpackRecord(seen)?.title).toBe('A page');
-});
-
 test('a page that was seen before is not read, and its key is given', () => {
   const [key = ''] = read(Buffer.from('a'), HEADS).split('\t');
   const reader = makePageReader({ wishes: HEADS, url, urls: 'file' }, new Uint8Array(Buffer.from(key)));
