@@ -177,42 +177,6 @@ describe('moments', () => {
     ]
   >([
     [
-      'a first run that keeps nothing knows of no lastmod',
-      {
-        committed: [],
-        standing: { 'a.html': 'one' },
-        moments: { at: '+500', from: '+500' },
-        resources: ['/a.html one -'],
-        changes: [],
-      },
-    ],
-    [
-      'a first run that is recorded is the lastmod of all',
-      {
-        committed: [],
-        standing: { 'a.html': 'one' },
-        config: { record: true },
-        moments: { at: '+500', from: '+500' },
-        resources: ['/a.html one +500'],
-        changes: [],
-      },
-    ],
-    [
-      'the moment is that of the newest publication, not of the run',
-      {
-        committed: [
-          { 'dist/a.html': 'one', 'dist/b.html': 'one' },
-          { 'dist/a.html': 'two' },
-          { 'readme.md': 'one' },
-        ],
-        standing: {},
-        config: { history: 'HEAD:dist' },
-        moments: { at: '+100', from: '+0' },
-        resources: ['/a.html two +100', '/b.html one +0'],
-        changes: ['+100 updated /a.html two'],
-      },
-    ],
-    [
       'a change that is not in history yet has the moment of the run',
       {
         committed: [{ 'dist/a.html': 'one', 'dist/b.html': 'one' }, { 'dist/a.html': 'two' }],
@@ -311,14 +275,6 @@ describe('a commit of the future', () => {
       '+2999 updated /a.html three',
       '+3000 updated /a.html four',
     ]);
-  });
-
-  test('as the only one is the baseline of the run', async () => {
-    const repository = makeRepository();
-    commitFiles(repository, FUTURE, { 'dist/a.html': 'one' });
-    const site = join(repository, 'dist');
-    await describeAt(1000, { site });
-    expect(tellMoments(site)).toEqual({ at: '+1000', from: '+1000' });
   });
 
   test('among snapshots dates none that is recorded later', async () => {

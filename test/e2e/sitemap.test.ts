@@ -110,13 +110,6 @@ describe('a sitemap of ours', () => {
     expect(notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 1 }));
   });
 
-  test('is written where that is wanted', async () => {
-    const folder = makeStory();
-    await run(folder, { sitemap: { file: 'map.xml' } });
-    expect(existsSync(join(folder, 'site', 'sitemap.xml'))).toBe(false);
-    expect(Object.keys(readEntries(folder, 'map.xml'))).toContain('/about/');
-  });
-
   test('is no resource, makes no publication, and is written once', async () => {
     const folder = makeStory();
     for (let turn = 0; turn < 3; turn++) {

@@ -77,16 +77,6 @@ test('says when texts changed, and fetches no page', async () => {
   expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
 });
 
-test('names no page that says noindex', async () => {
-  const { publish, host } = await startPublishing({ robots: true });
-  const hidden = pageOf('Hidden', 'x', '<meta name="robots" content="noindex">');
-  const files = { 'index.html': page('one'), 'hidden.html': hidden };
-  await publish(0, files);
-  const { dates } = await publish(1, { ...files, 'index.html': page('one', 'b2') });
-  expect(dates).toEqual({ '/index.html': undefined });
-  expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
-});
-
 test('a page that comes into a second set is created there, and no date is wrong for the first', async () => {
   const { publish, host } = await startPublishing();
   const files = { 'index.html': page('one'), 'b.html': page('b') };

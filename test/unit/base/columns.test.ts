@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DigestColumn } from '../../../src/base/columns/digests.js';
 import { NumberColumn, SharedColumn, TextColumn } from '../../../src/base/columns/kinds.js';
-import { holdFew, makeRows, mapRows } from '../../../src/base/columns/rows.js';
 import { Table } from '../../../src/base/columns/table.js';
 
 const MD5 = 'md5:2af25433cb3df44ab6dda01a3bdcdd92';
@@ -73,15 +72,4 @@ describe('a table', () => {
       }),
     );
   });
-});
-
-test('rows are made when they are asked for, and once where they are few', () => {
-  const made: number[] = [];
-  const noted = makeRows(1000, (index) => made.push(index) && index);
-  const changed = mapRows(noted.slice(100, 900), (row, index) => `${row} ${index}`);
-  expect(made).toEqual([]);
-  expect([changed.at(5), changed.at(-1), made]).toEqual(['105 5', '899 799', [105, 899]]);
-  const few = holdFew(makeRows(3, (index) => ({ index })));
-  expect([...few.filter(({ index }) => index > 0)]).toEqual([{ index: 1 }, { index: 2 }]);
-  expect(few.at(1)).toBe(few.at(1));
 });

@@ -184,14 +184,6 @@ test('leaving them never fails a build, and writes through no link', async () =>
   expect(takeOptions(join(large, 'dist'))).toBeUndefined();
 });
 
-test('a build replaces what the one before has left', async () => {
-  const project = makeProject();
-  await buildSite(join(project, 'dist'), { exclude: ['one'] });
-  await buildSite(join(project, 'dist'), {});
-  expect(takeOptions(join(project, 'dist'))?.options).toEqual({ url: SITE_URL, urls: 'clean' });
-  expect(findKept(project)).toHaveLength(1);
-});
-
 test('what a run has taken is bound to its lists, unless a build has left something else meanwhile', async () => {
   const project = makeProject();
   const site = join(project, 'dist');
