@@ -1,7 +1,14 @@
 /** The Vite plugin: describes the client's output after `vite build`. */
 
 import { dirname, resolve } from 'node:path';
-import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
+import {
+  type AdapterLogger,
+  type AdapterOptions,
+  type AdapterRun,
+  describeBuild,
+  labelled,
+  makeConfig,
+} from './run.js';
 import describeWithVitePress, { type VitePressConfig as ConfigOfVitePress } from './vitepress.js';
 
 export type { AdapterOptions } from './run.js';
@@ -73,20 +80,59 @@ const FRAMEWORKS: readonly Framework[] = [
   },
 ];
 
-/**
- * Put it last in `plugins`. Works in build mode only, not in watch mode; describes what is built for the client, once.
- * Under Astro, VitePress and SvelteKit it does nothing but say what to use there.
- *
- * @throws ResyncError from Vite's hooks, which fails the build
- */
-export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
+/** The state of a build, from its configuration to its last output. */
+class ViteBuild {
+  readonly #options: AdapterOptions;
   /** Undefined in watch mode. */
-  let config: ViteConfig | undefined;
-  let framework: Framework | undefined;
-  /** The folders that the client's outputs were written into, and whether one has pages. */
-  const written = new Map<string, boolean>();
-  const configure = ({ root, base, build }: ViteConfig, site = resolve(root, build.outDir)) =>
-    makeConfig(
+  #config: ViteConfig | undefined;
+  #framework: Framework | undefined;
+  /** Output folders of the client, each with whether it has pages. */
+  readonly #folders = new Map<string, boolean>();
+
+  constructor(options: AdapterOptions) {
+    this.#options = options;
+  }
+
+  configure(config: ViteConfig): void {
+    if (config.build.watch !== null) return;
+    this.#framework = FRAMEWORKS.find(({ plugins }) => config.plugins.some(({ name }) => plugins.test(name)));
+    this.#config = config;
+    if (this.#framework === undefined) this.#makeRun(config);
+  }
+
+  /** Says what to use instead, if a framework builds its pages after Vite. */
+  advise(context: HookContext): void {
+    if (this.#framework === undefined) return;
+    const { hasClient, advice } = this.#framework;
+    if (hasClient && !this.#isClient(context)) return;
+    this.#config?.logger.warnOnce(`[resync-static] This plugin does nothing here. ${advice}`);
+  }
+
+  addOutput(context: HookContext, { dir, file = '' }: Output, bundle: object): void {
+    if (this.#framework !== undefined || !this.#isClient(context)) return;
+    const folder = resolve(dir ?? dirname(file));
+    const hasPages = Object.keys(bundle).some((name) => name.endsWith('.html'));
+    this.#folders.set(folder, hasPages || this.#folders.get(folder) === true);
+  }
+
+  async describe(context: HookContext): Promise<void> {
+    if (this.#config === undefined || this.#folders.size === 0 || !this.#isClient(context)) return;
+    const [first] = this.#folders.keys();
+    const [site = first, ...others] = [...this.#folders].flatMap(([folder, hasPages]) =>
+      hasPages ? folder : [],
+    );
+    this.#folders.clear();
+    const logger = labelled(this.#config.logger);
+    if (others.length > 0 && this.#options.site === undefined) {
+      logger.warn(
+        `Vite wrote pages into several folders: ${[site, ...others].join(', ')}. Only the first is described; the option site names another one.`,
+      );
+    }
+    await describeBuild(this.#makeRun(this.#config, site), logger);
+  }
+
+  #makeRun({ root, base, build }: ViteConfig, site = resolve(root, build.outDir)): AdapterRun {
+    return makeConfig(
       {
         integration: 'resync-static/vite',
         site,
@@ -94,51 +140,44 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
         urls: 'directory',
         urlOption: 'url (an option of the plugin resync-static/vite)',
       },
-      options,
+      this.#options,
     );
-  const isClient = ({ environment }: HookContext) =>
-    environment === undefined ? config?.build.ssr === false : environment.name === 'client';
+  }
 
+  #isClient({ environment }: HookContext): boolean {
+    return environment === undefined ? this.#config?.build.ssr === false : environment.name === 'client';
+  }
+}
+
+/**
+ * Put it last in `plugins`. It works in build mode only, not in watch mode, and describes the output for the client, once.
+ * Under Astro, VitePress and SvelteKit it only says what to use there.
+ *
+ * @throws ResyncError from Vite's hooks, which fails the build
+ */
+export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
+  const build = new ViteBuild(options);
   return {
     name: 'resync-static',
     apply: 'build',
     enforce: 'post',
-    configResolved(resolved) {
-      if (resolved.build.watch !== null) return;
-      framework = FRAMEWORKS.find(({ plugins }) => resolved.plugins.some(({ name }) => plugins.test(name)));
-      config = resolved;
-      if (framework === undefined) configure(config);
-    },
+    configResolved: (config) => build.configure(config),
     buildStart() {
-      if (framework === undefined || (framework.hasClient && !isClient(this))) return;
-      config?.logger.warnOnce(`[resync-static] This plugin does nothing here. ${framework.advice}`);
+      build.advise(this);
     },
-    // A build that fails is closed, too. Being the last to hear of the files, we know that all others agree.
+    // `closeBundle` is also called after a failure; a call of the last `writeBundle` means that all other plugins succeeded.
     writeBundle: {
       order: 'post',
       sequential: true,
-      handler({ dir, file = '' }, bundle) {
-        if (framework !== undefined || !isClient(this)) return;
-        const folder = resolve(dir ?? dirname(file));
-        const hasPages = Object.keys(bundle).some((name) => name.endsWith('.html'));
-        written.set(folder, hasPages || written.get(folder) === true);
+      handler(output, bundle) {
+        build.addOutput(this, output, bundle);
       },
     },
     closeBundle: {
       order: 'post',
       sequential: true,
-      async handler() {
-        if (config === undefined || written.size === 0 || !isClient(this)) return;
-        const folders = [...written.keys()];
-        const [site = folders[0], ...others] = folders.filter((folder) => written.get(folder));
-        written.clear();
-        const logger = labelled(config.logger);
-        if (others.length > 0 && options.site === undefined) {
-          logger.warn(
-            `Vite wrote pages into several folders: ${[site, ...others].join(', ')}. Only the first is described; the option site names another one.`,
-          );
-        }
-        await describeBuild(configure(config, site), logger);
+      handler() {
+        return build.describe(this);
       },
     },
   };
