@@ -15,145 +15,140 @@ import { SNAPSHOT_REFS } from '../../paths/ours.js';
 
 /** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
 export function formatNotice(notice: Notice): Words {
-  return say`${wordNotice(notice)} (${notice.code})`;
+  // Each code has the function that takes its notice.
+  const word = WORDS[notice.code] as (notice: Notice) => string;
+  return say`${word(notice)} (${notice.code})`;
 }
 
-function wordNotice(notice: Notice): string {
-  switch (notice.code) {
-    case 'well-known-under-path':
-      return `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`;
-    case 'github-pages-dot-folders': {
-      const tools =
-        'GitHub Pages: .well-known is left out by actions/upload-pages-artifact without `include-hidden-files: true`, and by gh-pages without `--dotfiles`.';
-      return notice.nojekyll
-        ? tools
-        : `${tools} If you deploy from a branch, put an empty file .nojekyll into the site.`;
-    }
-    case 'noindex-listed':
-      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, set noindex: 'skip' in the configuration.`;
-    case 'canonical-elsewhere':
-      return `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`;
-    case 'only-at-root':
-      return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
-    case 'pages-not-linked':
-      return `htmlLinks did not change ${formatCount(notice.count, 'page')}, such as ${notice.example}: ${UNLINKED[notice.reason]}.`;
-    case 'media-type-by-rule':
-      return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
-    case 'include-without-effect':
-      return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
-    case 'globs-match-nothing':
-      return wordIdle(notice.globs);
-    case 'no-pages':
-      return 'No HTML page is listed. If the build writes its pages into another folder, name that one. If it writes them later, as React Router and TanStack Start do, which prerender after the plugins of Vite, run the command resync-static on the folder after the build.';
-    case 'no-site-url':
-      return `Nothing was listed: the configuration of Astro does not say where the site will be. Set site to its address, such as site: 'https://example.org'.`;
-    case 'pages-not-built':
-      return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
-    case 'urls-contradicted': {
-      const { source, count, checked, said, listed, style } = notice;
-      const where =
-        source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
-      return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
-    }
-    case 'no-history':
-      return notice.wanted
-        ? 'No Change List was written, because of --history none.'
-        : 'No Change List was written: the site is not in a git repository, or git is not installed. Without git, use --history published.';
-    case 'no-publication':
-      return wordUnpublished(notice.ref);
-    case 'changes-known-from':
-      return notice.truncated
-        ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
-        : `Changes are listed since ${notice.from}: the history starts there, or other options decided before that what is listed.`;
-    case 'commit-dates-ahead': {
-      const { count, commit, seconds } = notice;
-      const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
-      return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
-    }
-    case 'kept-on-branch': {
-      const { ref, folder, count } = notice;
-      const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
-      return `${formatCount(count, 'file')} below ${folder}/ ${are} on ${ref} and not in the site, so ${they} listed as deleted. If deploys keep this folder on the branch, it stays online, and each build lists that again: leave it out with --exclude '${folder}/**'.`;
-    }
-    case 'line-ends-differ': {
-      const { count, example } = notice;
-      return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
-    }
-    case 'listing-changed':
-      return `Other options than before decide what is listed, so the Change List begins anew at ${notice.from}. Clients that come from before compare the whole list.`;
-    case 'versions-missing':
-      return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
-    case 'live-unreachable':
-      return notice.read === undefined
-        ? `Not described: ${notice.found} No earlier build here has kept what it says. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
-        : `${notice.found} The lists continue what it said on ${notice.read}. Before you deploy this folder, build again when the live site answers.`;
-    case 'first-published':
-      return `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`;
-    case 'set-first-published':
-      return `${notice.set === undefined ? 'The one set of everything' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`;
-    case 'preview-deploy':
-      return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
-    case 'change-dump-shortened':
-      return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
-    case 'withdrawn':
-      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
-    case 'withdrawn-but-present':
-      return `The site still has ${formatCount(notice.count, 'file')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
-    case 'withdraw-without-effect':
-      return `withdraw: '${notice.name}' matches no listed file. Check the spelling.`;
-    case 'archives-renamed':
-      return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
-    case 'sitemap-without-history':
-      return 'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.';
-    case 'sitemap-not-dated':
-      return `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`;
-    case 'sitemap-lacks-pages':
-      return `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`;
-    case 'changed-meanwhile':
-      return `${formatCount(notice.count, 'file was', 'files were')} changed while this run worked, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} left as ${notice.count === 1 ? 'it is' : 'they are'}. Run again when the build is done.`;
-    case 'sitemap-pages-unlisted':
-      return `The sitemap of your generator names ${formatCount(notice.count, 'URL')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
-    case 'dates-not-moved':
-      return `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`;
-    case 'dates-of-other-rule':
-      return 'The live site was described by a version that reads the main text of pages by another rule. Pages keep their dates this time.';
-    case 'encoding-unknown':
-      return `${formatCount(notice.count, 'page declares', 'pages declare')} an encoding that Node does not know, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} read as windows-1252. Correct <meta charset>.`;
-    case 'packages-large':
-      return wordLarge(notice);
-    case 'site-large':
-      return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`;
-    case 'set-unsigned': {
-      const which = `"${notice.set}" (${notice.url})`;
-      const what =
-        notice.count === 1
-          ? `The set ${which} of another build is`
-          : `${formatNumber(notice.count)} sets of other builds are`;
-      const example = notice.count === 1 ? '' : `, such as ${which}`;
-      return `${what} not signed${example}. Clients that check signatures refuse a Source that is signed in part, so sign each build.`;
-    }
-    case 'signature-removed':
-      return 'The lists were signed, and are not any more: SHA256SUMS and its signature were removed. Clients that know your key will refuse this state, so sign what you deploy: --sign <key>.';
-    case 'not-signed':
-      return 'watch signs nothing. Sign what you deploy, in a run of its own: --sign <key>.';
-    case 'not-recorded':
-      return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
-    case 'build-not-reproducible':
-      return wordUnreproducible(notice);
-    case 'set-unread': {
-      const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
-      return notice.count === 1
-        ? `The set ${which} could not be read. It is listed, but not checked.`
-        : `${formatNumber(notice.count)} sets could not be read, such as ${which}. They are listed, but not checked.`;
-    }
-    case 'set-wrong':
-      return wordWrong(notice);
-    case 'set-empty':
-      return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
-    case 'in-no-set':
-      return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
-  }
-}
+type NoticeWords = { readonly [Code in Notice['code']]: (notice: Extract<Notice, { code: Code }>) => string };
+
+const WORDS: NoticeWords = {
+  'well-known-under-path': (notice) =>
+    `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`,
+  'github-pages-dot-folders': (notice) => {
+    const tools =
+      'GitHub Pages: .well-known is left out by actions/upload-pages-artifact without `include-hidden-files: true`, and by gh-pages without `--dotfiles`.';
+    return notice.nojekyll
+      ? tools
+      : `${tools} If you deploy from a branch, put an empty file .nojekyll into the site.`;
+  },
+  'noindex-listed': (notice) =>
+    `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, set noindex: 'skip' in the configuration.`,
+  'canonical-elsewhere': (notice) =>
+    `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`,
+  'only-at-root': (notice) =>
+    `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`,
+  'pages-not-linked': (notice) =>
+    `htmlLinks did not change ${formatCount(notice.count, 'page')}, such as ${notice.example}: ${UNLINKED[notice.reason]}.`,
+  'media-type-by-rule': (notice) =>
+    `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`,
+  'include-without-effect': (notice) =>
+    `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`,
+  'globs-match-nothing': (notice) => wordIdle(notice.globs),
+  'no-pages': () =>
+    'No HTML page is listed. If the build writes its pages into another folder, name that one. If it writes them later, as React Router and TanStack Start do, which prerender after the plugins of Vite, run the command resync-static on the folder after the build.',
+  'no-site-url': () =>
+    `Nothing was listed: the configuration of Astro does not say where the site will be. Set site to its address, such as site: 'https://example.org'.`,
+  'pages-not-built': (notice) =>
+    `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`,
+  'urls-contradicted': (notice) => {
+    const { source, count, checked, said, listed, style } = notice;
+    const where =
+      source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+    return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+  },
+  'no-history': (notice) =>
+    notice.wanted
+      ? 'No Change List was written, because of --history none.'
+      : 'No Change List was written: the site is not in a git repository, or git is not installed. Without git, use --history published.',
+  'no-publication': (notice) => wordUnpublished(notice.ref),
+  'changes-known-from': (notice) =>
+    notice.truncated
+      ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
+      : `Changes are listed since ${notice.from}: the history starts there, or other options decided before that what is listed.`,
+  'commit-dates-ahead': (notice) => {
+    const { count, commit, seconds } = notice;
+    const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
+    return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
+  },
+  'kept-on-branch': (notice) => {
+    const { ref, folder, count } = notice;
+    const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
+    return `${formatCount(count, 'file')} below ${folder}/ ${are} on ${ref} and not in the site, so ${they} listed as deleted. If deploys keep this folder on the branch, it stays online, and each build lists that again: leave it out with --exclude '${folder}/**'.`;
+  },
+  'line-ends-differ': (notice) => {
+    const { count, example } = notice;
+    return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
+  },
+  'listing-changed': (notice) =>
+    `Other options than before decide what is listed, so the Change List begins anew at ${notice.from}. Clients that come from before compare the whole list.`,
+  'versions-missing': (notice) =>
+    `This partial clone does not have the bytes of ${formatCount(notice.count, 'version')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`,
+  'live-unreachable': (notice) =>
+    notice.read === undefined
+      ? `Not described: ${notice.found} No earlier build here has kept what it says. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
+      : `${notice.found} The lists continue what it said on ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
+  'first-published': (notice) =>
+    `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`,
+  'set-first-published': (notice) =>
+    `${notice.set === undefined ? 'The one set of everything' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`,
+  'preview-deploy': (notice) =>
+    `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`,
+  'change-dump-shortened': (notice) =>
+    `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`,
+  withdrawn: (notice) =>
+    `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`,
+  'withdrawn-but-present': (notice) =>
+    `The site still has ${formatCount(notice.count, 'file')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`,
+  'withdraw-without-effect': (notice) =>
+    `withdraw: '${notice.name}' matches no listed file. Check the spelling.`,
+  'archives-renamed': (notice) =>
+    `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`,
+  'sitemap-without-history': () =>
+    'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.',
+  'sitemap-not-dated': (notice) =>
+    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`,
+  'sitemap-lacks-pages': (notice) =>
+    `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`,
+  'changed-meanwhile': (notice) =>
+    `${formatCount(notice.count, 'file was', 'files were')} changed while this run worked, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} left as ${notice.count === 1 ? 'it is' : 'they are'}. Run again when the build is done.`,
+  'sitemap-pages-unlisted': (notice) =>
+    `The sitemap of your generator names ${formatCount(notice.count, 'URL')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`,
+  'dates-not-moved': (notice) =>
+    `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`,
+  'dates-of-other-rule': () =>
+    'The live site was described by a version that reads the main text of pages by another rule. Pages keep their dates this time.',
+  'encoding-unknown': (notice) =>
+    `${formatCount(notice.count, 'page declares', 'pages declare')} an encoding that Node does not know, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} read as windows-1252. Correct <meta charset>.`,
+  'packages-large': (notice) => wordLarge(notice),
+  'site-large': (notice) =>
+    `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`,
+  'set-unsigned': (notice) => {
+    const which = `"${notice.set}" (${notice.url})`;
+    const what =
+      notice.count === 1
+        ? `The set ${which} of another build is`
+        : `${formatNumber(notice.count)} sets of other builds are`;
+    const example = notice.count === 1 ? '' : `, such as ${which}`;
+    return `${what} not signed${example}. Clients that check signatures refuse a Source that is signed in part, so sign each build.`;
+  },
+  'signature-removed': () =>
+    'The lists were signed, and are not any more: SHA256SUMS and its signature were removed. Clients that know your key will refuse this state, so sign what you deploy: --sign <key>.',
+  'not-signed': () => 'watch signs nothing. Sign what you deploy, in a run of its own: --sign <key>.',
+  'not-recorded': () =>
+    'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.',
+  'build-not-reproducible': (notice) => wordUnreproducible(notice),
+  'set-unread': (notice) => {
+    const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
+    return notice.count === 1
+      ? `The set ${which} could not be read. It is listed, but not checked.`
+      : `${formatNumber(notice.count)} sets could not be read, such as ${which}. They are listed, but not checked.`;
+  },
+  'set-wrong': (notice) => wordWrong(notice),
+  'set-empty': (notice) => `The set "${notice.set}" is empty. Check its include and exclude globs.`,
+  'in-no-set': (notice) =>
+    `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`,
+};
 
 function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
   const { set, url, found } = notice;
