@@ -23,7 +23,7 @@ export interface WalkListener {
 }
 
 /** The result of a walk. */
-type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
+export type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
 
 /** Finds the files that are resources, reports each, and returns them in the order of their URIs. */
 export async function walkSite(

@@ -6,12 +6,13 @@ import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
 import { startDigester } from '../../files/digest/digester.js';
+import type { DigestTable } from '../../files/digest/table.js';
 import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
 import { readFolder } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
-import { planLook, type WalkListener, walkSite } from '../project/find.js';
+import { planLook, type WalkedSite, type WalkListener, walkSite } from '../project/find.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { readFacts } from './facts.js';
@@ -51,7 +52,7 @@ export async function scanSite(
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
-    // While there are ever more files, a share of them would fall.
+    // While more files are found, the share of those that were read would fall.
     onProgress?.(done, found ? total : undefined);
   }, 100);
   try {
@@ -60,57 +61,70 @@ export async function scanSite(
       folders.push(folder);
       return reader.readFolder(root, folder);
     };
-    const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
+    const walked = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     found = true;
-    // Its rules count like what pages say; whoever watches is to see that they change.
-    const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
+    // `_headers` is read like a page, and watched for changes, because its rules may say noindex.
+    const hasRules = wanted?.wishes.noindex === true && walked.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders);
     const facts = wanted && readFacts(site, wanted, digests, hasRules);
-    for (const { index } of wanted === undefined ? [] : files) {
+    for (const { index } of wanted === undefined ? [] : walked.files) {
       const seen = digests.seen(index);
       if (seen !== undefined) records?.add(seen);
     }
-    const types = new SharedColumn<string | undefined>();
-    for (const { path } of files) types.push(typeOf(path));
-    const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
-      const length = digests.length(index);
-      const hash = digests.join(index, config.hash);
-      const known = makeFacts({ uri, path, length, hash }, types.at(place));
-      // Of what is withdrawn, nothing that it says is told.
-      const own = config.withdrawn(uri) ? [] : (facts?.linksOf({ index }) ?? []);
-      return addLinks(config.extras === undefined ? known : { ...known, ...config.extras(known) }, own);
-    };
-    // What the configuration says of a resource it is asked once.
-    const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
-    const typeAt = (place: number) =>
-      config.extras === undefined ? types.at(place) : resources.at(place)?.type;
-    const unlisted = listUnlisted(config, files, facts);
-    for (const path of unlisted) onSkipped?.(path, 'noindex');
-    let bytes = 0;
-    for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
-    const { skipped, ...others } = rest;
-    const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
-    return {
-      resources,
-      files,
-      bytes,
-      sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, unlisted)),
-      facts,
-      unlisted,
-      tagRules: config.noindex === 'skip' ? facts?.tagRules : undefined,
-      skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
-      blobs,
-      typeOf,
-      typeAt,
-      ...others,
-    };
+    const scanned = assembleSite(config, walked, { digests, facts, typeOf, blobName });
+    for (const path of scanned.unlisted) onSkipped?.(path, 'noindex');
+    return scanned;
   } finally {
     clearInterval(timer);
     digester.close();
   }
+}
+
+/** The results of reading the files of a site. */
+interface ReadFiles extends Pick<ScannedSite, 'facts' | 'typeOf'>, Pick<ScanOptions, 'blobName'> {
+  readonly digests: DigestTable;
+}
+
+function assembleSite(
+  config: Config,
+  { files, skipped, ...walked }: WalkedSite,
+  { digests, facts, typeOf, blobName }: ReadFiles,
+): ScannedSite {
+  const types = new SharedColumn<string | undefined>();
+  for (const { path } of files) types.push(typeOf(path));
+  const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
+    const length = digests.length(index);
+    const hash = digests.join(index, config.hash);
+    const known = makeFacts({ uri, path, length, hash }, types.at(place));
+    // The links of a page that is withdrawn are part of its content.
+    const own = facts === undefined || config.withdrawn(uri) ? [] : facts.linksOf({ index });
+    return addLinks(config.extras === undefined ? known : { ...known, ...config.extras(known) }, own);
+  };
+  // The functions of a configuration are called once for each resource.
+  const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
+  const typeAt = (place: number) =>
+    config.extras === undefined ? types.at(place) : resources.at(place)?.type;
+  const unlisted = listUnlisted(config, files, facts);
+  let bytes = 0;
+  for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
+  const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
+  return {
+    ...walked,
+    resources,
+    files,
+    bytes,
+    sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, unlisted)),
+    facts,
+    unlisted,
+    tagRules: config.noindex === 'skip' ? facts?.tagRules : undefined,
+    skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
+    blobs,
+    typeOf,
+    typeAt,
+  };
 }
 
 /** Where only sets of others are joined, no file is looked at: there may be any number. */
