@@ -38,13 +38,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const { labels = {} } = origin;
   // What does not go together is told along with all other mistakes, so it is looked for even where there are some.
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  const conflicts = [
-    ...findOpenChannels(user, nameOf),
-    ...findPastConflicts(user, nameOf),
-    ...findPublishedConflicts(user, nameOf),
-    ...findApartConflicts(user, nameOf),
-  ];
-  const output = parseOptions(OptionsSchema, user, origin, conflicts);
+  const output = parseOptions(OptionsSchema, user, origin, [...findConflicts(user, nameOf)]);
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
   const withdrawals = output.withdraw.map((name) => resolveWithdrawal(name, url, output.urls));
@@ -52,17 +46,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   const parts = resolveParts(output, url, about);
   const selection = makeSelection(output.include, output.exclude);
-  const shared = [
-    DEFAULT_RULES,
-    url,
-    output.urls,
-    ...[output.include, output.exclude, parts.joined.map(({ uri }) => uri)].map(sortDistinct),
-    output.noindex,
-  ];
-  const sets = (output.sets &&
-    ownSets(output.sets).map((set) => resolveSet(set, url, { about, shared }))) ?? [
-    { name: undefined, describedby, holds: () => true, listing: fingerprint(shared) },
-  ];
+  const sets = resolveSets(output, url, { about, describedby, joined: parts.joined });
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
   // These are for `channel` and `notify`.
   const { connections: _, indexnowEndpoint: __, ...own } = output;
@@ -80,12 +64,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     headers: output.headers,
     sign: output.sign,
     history: parseHistory(output.history) ?? { kind: 'auto' },
-    changes: {
-      ...output.changes,
-      period: output.changes.period,
-      since: output.changes.since === undefined ? undefined : parseDatetime(output.changes.since),
-      linked: output.versions !== undefined,
-    },
+    changes: resolveChanges(output),
     archives: output.archives && { ...output.archives, linked: output.versions !== undefined },
     versions: resolveVersions(output.versions),
     withdrawals,
@@ -187,6 +166,22 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
+function* findConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
+  yield* findOpenChannels(user, nameOf);
+  yield* findPastConflicts(user, nameOf);
+  yield* findPublishedConflicts(user, nameOf);
+  yield* findApartConflicts(user, nameOf);
+}
+
+function resolveChanges({ changes, versions }: Options): Config['changes'] {
+  return {
+    ...changes,
+    period: changes.period,
+    since: changes.since === undefined ? undefined : parseDatetime(changes.since),
+    linked: versions !== undefined,
+  };
+}
+
 function resolveVersions(versions: Options['versions']): Config['versions'] {
   return versions && { holds: compileGlobs(versions.include, { dot: true }) };
 }
@@ -219,10 +214,28 @@ function nameSite(url: string): string {
   return (host + pathname).replace(/\/$/, '');
 }
 
-/**
- * @param all what goes for all sets; `about` is the page for people, which says something of each, and `shared` decides
- *   what is listed
- */
+/** @param about the page for people, which describes each set */
+function resolveSets(
+  { urls, include, exclude, noindex, sets }: Options,
+  url: string,
+  {
+    about,
+    describedby,
+    joined,
+  }: Pick<Config, 'describedby' | 'joined'> & { readonly about: string | undefined },
+): readonly ResolvedSet[] {
+  const shared = [
+    DEFAULT_RULES,
+    url,
+    urls,
+    ...[include, exclude, joined.map(({ uri }) => uri)].map(sortDistinct),
+    noindex,
+  ];
+  if (sets !== undefined) return ownSets(sets).map((set) => resolveSet(set, url, { about, shared }));
+  return [{ name: undefined, describedby, holds: () => true, listing: fingerprint(shared) }];
+}
+
+/** @param all values that are common to all sets; `shared` decides what they list */
 function resolveSet(
   set: NonNullable<Options['sets']>[number],
   url: string,
