@@ -8,8 +8,14 @@ import type { Run } from './command-line.js';
 import { ActionError } from './inputs.js';
 
 const SNAPSHOTS = 'refs/resync-static/*';
-const OVERTAKEN =
-  /^!.*(?:\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|already exists)/m;
+const REJECTIONS = [
+  '\\[rejected\\]',
+  'cannot lock ref',
+  'failed to update ref',
+  'incorrect old value',
+  'already exists',
+];
+const OVERTAKEN = new RegExp(`^!.*(?:${REJECTIONS.join('|')})`, 'm');
 
 /** Takes the publications as they are at the origin; one that was recorded here and not pushed there is none. */
 export function fetchSnapshots(): void {

@@ -107,19 +107,19 @@ const OPTIONS: ReadonlyMap<string, string | undefined> = new Map(
   flagsOf('describe').map(({ name, key }) => [name, key]),
 );
 
-/** Names options, where a text names flags of the command line: `--history none` is `history: 'none'` in a plugin. */
+const PLAIN_VALUE = '(none|published|snapshots(?::<name>)?|skip|directory|clean|bare|file)(?![\\w-])';
+const FLAG = new RegExp(`(?<![\\w-])--([a-z-]+)(?: (?:'([^']*)'|${PLAIN_VALUE}))?`, 'g');
+
+/** Replaces flags of the command line by options: `--history none` is `history: 'none'` in a plugin. */
 export function nameOptions(text: string): string {
   return text
     .replace(/ \(in a configuration: [^()]*\)/g, '')
-    .replace(
-      /(?<![\w-])--([a-z-]+)(?: (?:'([^']*)'|(none|published|snapshots(?::<name>)?|skip|directory|clean|bare|file)(?![\w-])))?/g,
-      (flag, name: string, glob?: string, value?: string) => {
-        const key = OPTIONS.get(name);
-        if (key === undefined) return flag;
-        if (glob !== undefined) return `${key}: ['${glob}']`;
-        return value === undefined ? key : `${key}: '${value}'`;
-      },
-    );
+    .replace(FLAG, (flag, name: string, glob?: string, value?: string) => {
+      const key = OPTIONS.get(name);
+      if (key === undefined) return flag;
+      if (glob !== undefined) return `${key}: ['${glob}']`;
+      return value === undefined ? key : `${key}: '${value}'`;
+    });
 }
 
 async function describeHere(

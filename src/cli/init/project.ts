@@ -226,12 +226,12 @@ function findHost({ files, names }: FolderFacts): { readonly host?: HostId; read
   return file === undefined || host === undefined ? {} : { host, file };
 }
 
-/** Not one that templates of generators come with. */
+/** Beginnings of URLs that templates of generators come with. */
+const PLACEHOLDERS = ['localhost', '127\\.', 'your-', '[^/]*\\.?example\\.(?:com|org|net)\\b', 'example\\.'];
+const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
+
 const isRealUrl = (text: unknown): text is string =>
-  typeof text === 'string' &&
-  /^https?:\/\/[^\s?#@]+$/i.test(text) &&
-  isUrl(text) &&
-  !/^https?:\/\/(?:localhost|127\.|your-|[^/]*\.?example\.(?:com|org|net)\b|example\.)/i.test(text);
+  typeof text === 'string' && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !PLACEHOLDER.test(text);
 
 /** The address that the build command or the configuration names. */
 export function findUrl({ generator, config = '', options, calls }: Project): FoundUrl | undefined {

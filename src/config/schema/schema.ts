@@ -183,7 +183,8 @@ export const LinkSchema = closedObject({
 });
 
 /** What git allows in a ref, and a shell or a person does not trip over. */
-const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\\x00-\x1f\x7f]*$/;
+const REFUSED_IN_REF = ['\\.\\.', '//', '@\\{', '\\.lock(?:/|$)', '/\\.', '[./]$'];
+const REF = new RegExp(`^(?!.*(?:${REFUSED_IN_REF.join('|')}))[\\w@][^\\s~^:?*[\\\\\\x00-\\x1f\\x7f]*$`);
 
 const HISTORY =
   'auto, none, published, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';

@@ -122,7 +122,8 @@ function hashTexts(texts: readonly string[]): string {
 const TEXT_LIMIT = 1_000_000;
 
 const MONTHS = [
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?',
+  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
   'jänner|januar|februar|märz|mai|juni|juli|oktober|dezember',
   'janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre',
   'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre',
@@ -133,7 +134,9 @@ const MONTHS = [
 const MONTH = `(?:${MONTHS.join('|')})(?![a-z\\d])`;
 const WEEKDAY = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\\s)?';
 const ZONE = '(?:utc|gmt|ces?t|bst|[ecmp][sd]t|z)(?![a-z])(?:[+-]\\d{1,4})?';
-const TIME = `\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:\\s?[ap]\\.?m(?![a-z])\\.?)?(?:\\s?${ZONE}|\\s?[+-]\\d{2}:?\\d{2}(?!\\d))?(?:\\s\\([a-z][a-z ]{1,40}\\))?`;
+const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:\\s?[ap]\\.?m(?![a-z])\\.?)?';
+const OFFSET = `(?:\\s?${ZONE}|\\s?[+-]\\d{2}:?\\d{2}(?!\\d))?`;
+const TIME = `${CLOCK}${OFFSET}(?:\\s\\([a-z][a-z ]{1,40}\\))?`;
 const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?';
 const NUMERIC_DATES = ['\\d{4}-\\d{2}-\\d{2}', '\\d{8}T\\d{4,6}Z?'];
 const NAMED_DATES = [
@@ -144,21 +147,34 @@ const NAMED_DATES = [
   `${MONTH}\\.?,?\\s\\d{4}(?!\\d)`,
 ];
 
-/** What comes first wins. Every branch is bounded, or begins only where no letter or digit stands before it. */
+/** Not after a letter or digit. */
+const START = '(?<![a-z\\d])';
+const UUID = `${START}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![a-z\\d])`;
+/** Subresource Integrity, and the name of a global of SvelteKit. */
+const INTEGRITY = '(?<integrity>sha(?:256|384|512)-)[\\w+/-]{20,100}={0,2}';
+const GLOBAL = '(?<global>__sveltekit_)[a-z\\d]{4,20}';
+/** Extensions of files that builds name by their hashes. */
+const ASSET = [
+  '[cm]?js|css|json|map|wasm|woff2?|ttf|otf',
+  'svg|png|jpe?g|gif|webp|avif|ico|mp4|webm|txt|html',
+].join('|');
+
+const BEFORE_TIME = '(?:T|,?\\s(?:at\\s|um\\s|à\\s)?)';
+
+/** The first branch that matches wins. Each is bounded, or begins only where no letter or digit precedes. */
 function makeVariable(dates: readonly string[]): RegExp {
   return new RegExp(
     [
-      '(?<![a-z\\d])[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}(?![a-z\\d])',
-      `(?<![a-z\\d])${WEEKDAY}(?:${dates.join('|')})(?:(?:T|,?\\s(?:at\\s|um\\s|à\\s)?)${TIME})?`,
-      `(?<![a-z\\d])${TIME}`,
-      // Subresource Integrity, and what SvelteKit calls its global.
-      '(?<![a-z\\d])(?:(?<integrity>sha(?:256|384|512)-)[\\w+/-]{20,100}={0,2}|(?<global>__sveltekit_)[a-z\\d]{4,20})',
+      UUID,
+      `${START}${WEEKDAY}(?:${dates.join('|')})(?:${BEFORE_TIME}${TIME})?`,
+      `${START}${TIME}`,
+      `${START}(?:${INTEGRITY}|${GLOBAL})`,
       '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
       // The map of all hashes that VitePress puts into each page, and other values in JSON, which may be in a string.
       '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
       '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
-      '(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:[cm]?js|css|json|map|wasm|woff2?|ttf|otf|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm|txt|html))(?![\\w-])',
-      '(?<token>(?<![a-z\\d])[a-z]{0,64}\\d[a-z\\d]*)',
+      `(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:${ASSET}))(?![\\w-])`,
+      `(?<token>${START}[a-z]{0,64}\\d[a-z\\d]*)`,
     ].join('|'),
     'gi',
   );
