@@ -15,6 +15,7 @@ import { type IntegrationOptions, leaveOptions, makeIntegrationOptions } from '.
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe/describe.js';
+import { readReachable } from '../src/history/live/kept.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */
@@ -129,9 +130,7 @@ async function describeHere(
 ): Promise<void> {
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
-  // Loaded only where it is needed.
-  const live = local ? await import('../src/history/live/kept.js') : undefined;
-  const reached = await live?.readReachable(config, now);
+  const reached = local ? await readReachable(config, now) : undefined;
   const all = [...noticed, ...(reached?.notices ?? [])];
   // What a build before has left stays: without it, a deploy would end the history.
   if (reached !== undefined && reached.history === undefined) return tellNotices(all, config, logger);

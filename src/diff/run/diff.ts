@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
+import { findCleanCommit } from '../../history/git/sources.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { refuseProject } from '../../site/project/project.js';
@@ -15,6 +16,7 @@ import { judgeType } from '../../standard/content.js';
 import type { DiffReport, MovedDates } from '../report.js';
 import { judgeBuild } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
+import { findMovedDates } from './dates.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
@@ -61,19 +63,14 @@ export async function diffSite(
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, config.url, clock);
   let sitemap: MovedDates | undefined;
-  // Where none is wanted, nothing is loaded.
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
-    const { findMovedDates } = await import('./dates.js');
     const known = await readKnownHistory(wanted, scanned, history, now);
     const dated = { config: wanted, site, scanned, history, known, records, readFile: present.readFile };
     sitemap = await findMovedDates(dated, past.changes);
   }
   const source =
     place?.kind === 'git' && history?.kind === 'git'
-      ? await findSameSource(
-          history,
-          import('../../history/git/sources.js').then(({ findCleanCommit }) => findCleanCommit(place)),
-        )
+      ? await findSameSource(history, findCleanCommit(place))
       : undefined;
   const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
   const updated = past.changes.filter(({ change, type }) => change === 'updated' && counts(type)).length;

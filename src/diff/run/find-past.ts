@@ -4,6 +4,8 @@ import type { Config } from '../../config/config.js';
 import type { History } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { NO_VERSIONS, type Past } from './past.js';
+import { findPastInGit } from './past-in-git.js';
+import { findPastOnline } from './past-online.js';
 
 /**
  * Compares a site with its newest publication.
@@ -19,10 +21,8 @@ export async function findPast(
 ): Promise<Past> {
   if (history === undefined) return NO_PAST;
   if (history.kind === 'git') {
-    const { findPastInGit } = await import('./past-in-git.js');
-    return await findPastInGit(config, scanned, history, now);
+    return findPastInGit(config, scanned, history, now);
   }
-  const { findPastOnline } = await import('./past-online.js');
   return findPastOnline(config, scanned, history);
 }
 

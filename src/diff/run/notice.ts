@@ -1,10 +1,11 @@
 /**
  * Notices that builds change files that nobody edited: nearly all pages, or any where the sources are those of the publication
- * before. Where it cannot be so, the comparison is not loaded.
+ * before.
  */
 
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
+import { isOfSource } from '../../history/git/sources.js';
 import type { GitHistory, History, KnownHistory } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
@@ -35,6 +36,7 @@ export async function noticeBuild(
   const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page').length;
   const source = await findSameSource(history, builtOf);
   if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
+  // The comparison is large, and few runs need it.
   const { judgePublication } = await import('./build.js');
   try {
     const judged = await judgePublication({ site, scanned, history }, url, known, source);
@@ -55,6 +57,5 @@ export async function findSameSource(
 ): Promise<string | undefined> {
   const source = await builtOf;
   if (source === undefined) return undefined;
-  const { isOfSource } = await import('../../history/git/sources.js');
   return (await isOfSource(history, source)) ? source : undefined;
 }

@@ -9,6 +9,8 @@ import { digestBytes } from '../../files/digest/read-file.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
+import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
+import { planEdits } from '../../site/discovery/root-files.js';
 import { planLook } from '../../site/project/find.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
 import { SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
@@ -45,8 +47,6 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }
-  const { editPages, loadLinker, makeListLookup } = await import('../../site/discovery/edit.js');
-  const { planEdits } = await import('../../site/discovery/root-files.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const pageReader = await loadPageReader(planLook(config));
   const edits = new Map<string, EditedFile>();
