@@ -6,6 +6,7 @@ import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
 import { type PrintedReport, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
+import { print, tellDiff, tellNotified, tellReport, tellRunner } from './report.js';
 import {
   fetchMoreSnapshots,
   fetchSnapshots,
@@ -15,7 +16,6 @@ import {
   tryPush,
   writeRuns,
 } from './snapshots.js';
-import { print, tellDiff, tellNotified, tellReport, tellRunner } from './tell.js';
 
 /** Other jobs may push at the same moment; each time, one of them succeeds. */
 const PUSH_ATTEMPTS = 10;

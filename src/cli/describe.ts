@@ -2,7 +2,7 @@
 
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
-import { renewOptions } from '../config/kept.js';
+import { renewOptions } from '../config/saved.js';
 import { describeSite } from '../describe/describe.js';
 import type { Report } from '../describe/report.js';
 import { watchSite } from '../describe/watch/watch.js';

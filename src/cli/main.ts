@@ -24,7 +24,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
-  if (command === 'explain') return (await import('./telling/explain.js')).runExplain(given);
+  if (command === 'explain') return (await import('./explain.js')).runExplain(given);
 
   const { loadConfigFile, readConfig } = await import('../config/file.js');
   const named = typeof values.config === 'string' ? resolve(values.config) : undefined;
@@ -45,9 +45,9 @@ async function main(argv: readonly string[]): Promise<void> {
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
     case 'channel':
-      return (await import('./telling/channel.js')).runChannelCommand(given, written);
+      return (await import('./channel.js')).runChannelCommand(given, written);
     case 'notify':
-      return (await import('./telling/notify.js')).runNotify(given, written);
+      return (await import('./notify.js')).runNotify(given, written);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The command `record`: keeps what was deployed. */
 
 import { say } from '../base/text/say.js';
-import { takeOptions } from '../config/kept.js';
+import { takeOptions } from '../config/saved.js';
 import { findDescribedUrl, recordSite } from '../describe/run/record.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';

@@ -13,7 +13,7 @@ import { sameAddress } from '../paths/address.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
-import { uploadsDotFolders } from '../site/project/project.js';
+import { uploadsDotFolders } from '../site/project.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Resource } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';

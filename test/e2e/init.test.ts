@@ -8,7 +8,7 @@ import { settleInit } from '../../src/cli/init/command.js';
 import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
-import { formatNext, formatPlan } from '../../src/cli/words/init.js';
+import { formatNext, formatPlan } from '../../src/cli/init/words.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';

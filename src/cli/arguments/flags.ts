@@ -7,14 +7,14 @@ import type { ConfigOrigin } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { chooseKey, takeEnvironment } from '../../config/file.js';
+import type { UserConfig } from '../../config/options.js';
+import { resolveConfig } from '../../config/resolve.js';
 import {
   findBuiltSites,
   findContradictions,
   type IntegrationOptions,
   takeOptions,
-} from '../../config/kept.js';
-import type { UserConfig } from '../../config/options.js';
-import { resolveConfig } from '../../config/resolve.js';
+} from '../../config/saved.js';
 import { tellNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
 import { flagsOf } from './table.js';

@@ -12,7 +12,6 @@ import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
-import { formatNext, formatPlan, HOST_NAMES } from '../words/init.js';
 import {
   type FolderFacts,
   HOSTS,
@@ -33,6 +32,7 @@ import {
   refuseInit,
 } from './project.js';
 import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, takeBack } from './run.js';
+import { formatNext, formatPlan, HOST_NAMES } from './words.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf } from '../../history/find.js';
 import type { History } from '../../history/known.js';
-import { leaveSitemaps } from '../../site/discovery/leave.js';
+import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { Joined } from '../join/check.js';

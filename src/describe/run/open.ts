@@ -9,9 +9,9 @@ import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { findHistory } from '../../history/find.js';
 import type { HistoryPlace } from '../../history/known.js';
-import { leaveSitemaps } from '../../site/discovery/leave.js';
+import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
-import { refuseProject } from '../../site/project/project.js';
+import { refuseProject } from '../../site/project.js';
 import type { Joined } from '../join/check.js';
 import type { RunMemory } from './memory.js';
 

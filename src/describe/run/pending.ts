@@ -5,7 +5,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
-import { takePending } from '../../config/kept.js';
+import { takePending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/known.js';
 import { isOurs } from '../../paths/hold/ownership.js';

@@ -1,9 +1,9 @@
 /** Publishes what was planned, and leaves to later runs what they need of it. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import { leavePending } from '../../config/kept.js';
+import { leavePending } from '../../config/saved.js';
 import { noticeBuild } from '../../diff/run/notice.js';
-import { leaveSitemaps } from '../../site/discovery/leave.js';
+import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { gatherNotices, noticePages } from '../notices.js';
 import { digestPending } from './pending.js';
 import type { Plan } from './plan.js';

@@ -5,7 +5,7 @@ import { ResyncError } from '../../base/errors.js';
 import { startClock } from '../../base/progress.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { takeSource } from '../../config/kept.js';
+import { takeSource } from '../../config/saved.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
@@ -14,7 +14,7 @@ import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js'
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
 import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { leaveOwnSitemaps } from '../../site/discovery/leave.js';
+import { leaveOwnSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { collectBytes } from '../../source/document.js';

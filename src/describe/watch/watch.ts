@@ -11,7 +11,7 @@ import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { resolveSite } from '../../files/folder.js';
 import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
-import { CLOCK_STEP } from '../../site/scan/known-file.js';
+import { CLOCK_STEP } from '../../site/scan/scanned-file.js';
 import { describeSite } from '../describe.js';
 import type { Report } from '../report.js';
 import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';

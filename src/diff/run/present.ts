@@ -11,10 +11,10 @@ import { type FolderEntry, readFolder } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
 import { planEdits } from '../../site/discovery/root-files.js';
-import { planLook } from '../../site/project/find.js';
-import { tabulateFiles } from '../../site/scan/known-file.js';
 import { SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
+import { tabulateFiles } from '../../site/scan/scanned-file.js';
+import { planLook } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
 
 /** A site, and what it will have been edited to. */

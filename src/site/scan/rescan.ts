@@ -2,7 +2,7 @@
 
 import { type Digester, startDigester } from '../../files/digest/digester.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
-import { CLOCK_STEP, type KnownFile, type Mark, readMark, tabulateFiles } from './known-file.js';
+import { CLOCK_STEP, type KnownFile, type Mark, readMark, tabulateFiles } from './scanned-file.js';
 
 /** The two ways in which a scan touches the disk. */
 export interface SiteReader {

@@ -12,12 +12,12 @@ import { loadTypes } from '../../files/types.js';
 import { readFolder } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
-import { planLook, type WalkedSite, type WalkListener, walkSite } from '../project/find.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
 import type { SiteReader } from './rescan.js';
+import { planLook, type WalkedSite, type WalkListener, walkSite } from './walk.js';
 
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { judgeNotices, type Notice } from '../../../src/base/notices.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
 import { describe, type UserConfig } from '../../../src/index.js';
-import { uploadsDotFolders } from '../../../src/site/project/project.js';
+import { uploadsDotFolders } from '../../../src/site/project.js';
 import { readPage } from '../../support/documentation.js';
 import { makeSite } from '../../support/site.js';
 

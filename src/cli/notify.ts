@@ -1,14 +1,14 @@
 /** The command `notify`: tells others what is live after a deploy, and prints whom. */
 
-import { say } from '../../base/text/say.js';
-import type { UserConfig } from '../../config/options.js';
-import { resolveNotify } from '../../tell/notify/config.js';
-import { notifyAll } from '../../tell/notify/notify.js';
-import type { NotifyConfig } from '../../tell/notify/options.js';
-import type { Arguments } from '../arguments/arguments.js';
-import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
-import { createProgressLine, print, printJson, styleOf } from '../terminal.js';
-import { formatNotify, formatNotifyProgress } from '../words/telling/notify.js';
+import { say } from '../base/text/say.js';
+import type { UserConfig } from '../config/options.js';
+import { resolveNotify } from '../tell/notify/config.js';
+import { notifyAll } from '../tell/notify/notify.js';
+import type { NotifyConfig } from '../tell/notify/options.js';
+import type { Arguments } from './arguments/arguments.js';
+import { takeFlags, type WrittenConfig, wordOrigin } from './arguments/flags.js';
+import { createProgressLine, print, printJson, styleOf } from './terminal.js';
+import { formatNotify, formatNotifyProgress } from './words/notify.js';
 
 export async function runNotify(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
-import { formatNotify } from '../src/cli/words/telling/notify.js';
+import { formatNotify } from '../src/cli/words/notify.js';
 import type { Details } from '../src/describe/report.js';
 import type { ChangeCounts } from '../src/describe/state.js';
 import type { DiffReport } from '../src/diff/report.js';

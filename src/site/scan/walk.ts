@@ -12,8 +12,8 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import { isAmongVersions } from '../../paths/ours.js';
 import { namesPackages } from '../../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
-import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from '../scan/refusals.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
+import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
 
 /** Is told of each file. */
 export interface WalkListener {

@@ -1,14 +1,14 @@
 /** The command `channel`: tells of changes as they are published, until interrupted. */
 
 import { setFlagsFromString } from 'node:v8';
-import { say } from '../../base/text/say.js';
-import { resolveChannel } from '../../tell/channel/config.js';
-import type { ChannelConfig, ChannelEvent } from '../../tell/channel/options.js';
-import { runChannel } from '../../tell/channel/run.js';
-import type { Arguments, Values } from '../arguments/arguments.js';
-import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
-import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
-import { formatChannel } from '../words/telling/notify.js';
+import { say } from '../base/text/say.js';
+import { resolveChannel } from '../tell/channel/config.js';
+import type { ChannelConfig, ChannelEvent } from '../tell/channel/options.js';
+import { runChannel } from '../tell/channel/run.js';
+import type { Arguments, Values } from './arguments/arguments.js';
+import { takeFlags, type WrittenConfig, wordOrigin } from './arguments/flags.js';
+import { catchInterruption, print, printJson, styleOf, tellNote } from './terminal.js';
+import { formatChannel } from './words/notify.js';
 
 export async function runChannelCommand(given: Arguments, written: WrittenConfig): Promise<void> {
   const { site, values } = given;

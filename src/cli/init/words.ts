@@ -2,17 +2,9 @@
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { compareLines, splitLines } from '../../diff/text/lines.js';
-import type {
-  HostId,
-  InitPlan,
-  Keeping,
-  Project,
-  ProjectEdit,
-  Settings,
-  SettledInit,
-} from '../init/model.js';
-import { formatCommand, quoteArgument, setScripts } from '../init/plan/keeping.js';
-import type { Colors } from './style.js';
+import type { Colors } from '../words/style.js';
+import type { HostId, InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
+import { formatCommand, quoteArgument, setScripts } from './plan/keeping.js';
 
 export const HOST_NAMES: Readonly<Record<HostId, string>> = {
   'github-pages': 'GitHub Pages',

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { findBuiltSites, renewOptions, takeOptions } from '../../../src/config/kept.js';
+import { findBuiltSites, renewOptions, takeOptions } from '../../../src/config/saved.js';
 import { writeSealed } from '../../../src/paths/hold/cache.js';
 import { SITE_URL } from '../../support/command.js';
 import { cloneOf, git } from '../../support/git.js';

@@ -2,9 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ResyncError, unlessRefused } from '../../base/errors.js';
-import { listAround } from '../../base/folders.js';
-import { say } from '../../base/text/say.js';
+import { ResyncError, unlessRefused } from '../base/errors.js';
+import { listAround } from '../base/folders.js';
+import { say } from '../base/text/say.js';
 
 /**
  * Refuses the folder of a project, whose sources would be published.

@@ -1,10 +1,10 @@
 /** The report of `notify`, and how far it is, in words. */
 
-import { joinWords, type Phrase, say, type Words } from '../../../base/text/say.js';
-import { formatCount, formatDuration, formatNumber } from '../../../base/text/units.js';
-import type { ChannelEvent } from '../../../tell/channel/options.js';
-import type { NotifiedTarget, NotifyProgress, NotifyReport } from '../../../tell/notify/options.js';
-import type { Colors, ReportStyle } from '../style.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
+import type { ChannelEvent } from '../../tell/channel/options.js';
+import type { NotifiedTarget, NotifyProgress, NotifyReport } from '../../tell/notify/options.js';
+import type { Colors, ReportStyle } from './style.js';
 
 const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
   channel: 'channel',

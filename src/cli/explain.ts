@@ -1,12 +1,12 @@
 /** The command `explain`: says what the code of a notice or of a finding means, and what to do. */
 
-import { ResyncError } from '../../base/errors.js';
-import { joinWords, say } from '../../base/text/say.js';
-import { findNearest } from '../../base/text/suggest.js';
-import { CHECKS, type CheckCode } from '../../standard/rules/checks.js';
-import type { Arguments } from '../arguments/arguments.js';
-import { print, printJson, styleOf } from '../terminal.js';
-import { wordCheck } from '../words/audit.js';
+import { ResyncError } from '../base/errors.js';
+import { joinWords, say } from '../base/text/say.js';
+import { findNearest } from '../base/text/suggest.js';
+import { CHECKS, type CheckCode } from '../standard/rules/checks.js';
+import type { Arguments } from './arguments/arguments.js';
+import { print, printJson, styleOf } from './terminal.js';
+import { wordCheck } from './words/audit.js';
 
 /** What `docs/` says, without Markdown. `bundle.mjs` puts it here. */
 declare const EXPLANATIONS: {
