@@ -1,7 +1,7 @@
 /** The audit of a Source: whether what it publishes keeps to the standard, agrees with itself, and is true (§5.2). */
 
 import { fixNow } from '../base/time.js';
-import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
+import { BoundReached, Bounds } from '../source/web/bounds.js';
 import type { Finding } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
@@ -47,7 +47,7 @@ export async function auditSource(
   now: Date,
   observe: AuditObserver = () => undefined,
 ): Promise<AuditReport> {
-  const bounds = startBounds({
+  const bounds = new Bounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
     // A folder is here already, and costs nobody else's bandwidth; it may be a site of any size.
@@ -171,9 +171,9 @@ function* findNothing({ description, documents, run: { counts } }: Reading): Gen
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
 /** Ends the work when a bound is met, which is returned. */
-async function withinBounds(work: Promise<void>, { race }: Bounds): Promise<BoundReached | undefined> {
+async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundReached | undefined> {
   try {
-    await race(work);
+    await bounds.race(work);
     return undefined;
   } catch (error) {
     if (!(error instanceof BoundReached)) throw error;

@@ -3,7 +3,7 @@
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { ChangeDumpComparison, DumpComparison, type ManifestComparison } from './agreement/dumps.js';
-import { type AuditedSet, addChanges, createTable, type Interval, startAdding } from './agreement/set.js';
+import { type AuditedSet, addChanges, addResource, type Interval, openResources } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import type { Reading } from './picture.js';
 import { compareTimes, eachPart, type FoundDocument, noteLinked } from './read.js';
@@ -15,7 +15,7 @@ export async function auditCapability(
   capability: FoundDocument,
 ): Promise<void> {
   const { uri, read, kind } = capability;
-  const { flag, bounds } = reading.run;
+  const { flag } = reading.run;
   switch (kind) {
     case 'resource-list':
     case 'resource-list-index':
@@ -23,7 +23,7 @@ export async function auditCapability(
     case 'change-list':
     case 'change-list-index':
       await eachListed(reading, capability, async ({ uri: document, read: part }) => {
-        addChanges(set, document, part, bounds.keep);
+        addChanges(set, document, part, reading.run.bounds);
         noteLinked(reading, document, part);
       });
       set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
@@ -48,10 +48,11 @@ async function auditResourceList(
   capability: FoundDocument,
 ): Promise<void> {
   const { head } = capability.read;
-  const add = async ({ uri, read }: FoundDocument) =>
-    read.entries.forEach(startAdding(set, uri, reading.run.flag, reading.run.bounds.keep));
+  const add = async ({ uri, read }: FoundDocument) => {
+    for (const entry of read.entries) addResource(set, uri, entry, reading.run);
+  };
   const isWhole = await eachListed(reading, capability, add, set);
-  set.resources ??= createTable();
+  openResources(set, reading.run.bounds);
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
   reading.hasList ||= isWhole;

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { parseDatetime } from '../base/datetime.js';
+import type { HttpLimits } from '../base/http.js';
 import { type ConfigOrigin, findLabel, parseOptions } from '../base/options/mistakes.js';
 import {
   addSlash,
@@ -20,7 +21,7 @@ import {
   TrustSchema,
 } from '../base/options/values.js';
 import { isWebUrl } from '../base/url.js';
-import { URL_STYLES } from '../paths/urls.js';
+import { URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
@@ -51,23 +52,45 @@ const AuditSchema = closedObject({
   http: httpOr(AUDIT_DEFAULTS.http),
 });
 
+/** The options of an audit, checked and complete. */
+export interface ResolvedAudit {
+  readonly source:
+    | { readonly kind: 'web'; readonly url: string }
+    /** `site` is an absolute path. */
+    | { readonly kind: 'folder'; readonly site: string };
+  /** With a trailing slash; undefined to find it in the documents. */
+  readonly url: string | undefined;
+  /** Undefined to find it in what is listed. */
+  readonly urls?: UrlStyle | undefined;
+  /** With a trailing slash; undefined for where it is published. */
+  readonly servedAt: string | undefined;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Undefined for all resources. */
+  readonly sample: { readonly count: number } | { readonly share: number } | undefined;
+  readonly since: Date | undefined;
+  readonly maxBytes: number;
+  /** Milliseconds. */
+  readonly maxTime: number;
+  readonly trust: readonly string[];
+  readonly http: HttpLimits;
+}
+
 /**
  * Checks what is to be audited, and fills in the defaults.
  *
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}) {
+export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
   const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
   const { source, url, servedAt, sample, since, ...rest } = output;
   return {
     ...rest,
-    /** With a trailing slash; undefined for where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
     source: /^https?:/i.test(source)
       ? ({ kind: 'web', url: new URL(source).href } as const)
       : ({ kind: 'folder', site: resolve(source) } as const),
-    /** With a trailing slash; undefined to find it in the documents. */
     url: url === undefined ? undefined : addSlash(url),
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
@@ -87,6 +110,3 @@ function* findConflicts(
   if (!isWeb && servedAt !== undefined)
     yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }
-
-/** The options of an audit, checked and complete. Sizes are in bytes, times in milliseconds. */
-export type ResolvedAudit = Readonly<ReturnType<typeof resolveAudit>>;

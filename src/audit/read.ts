@@ -3,7 +3,7 @@
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent } from '../source/origin/origin.js';
-import { checkDocument, type DocumentContext, startResourceChecks } from '../source/rules/document.js';
+import { checkDocument, createEntryCheck, type DocumentContext } from '../source/rules/document.js';
 import { TIMES } from '../source/rules/times.js';
 import { MOST_INDEXES, READ_LIMITS } from '../standard/limits.js';
 import type { CheckCode, Finding } from '../standard/rules/checks.js';
@@ -11,7 +11,7 @@ import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../standard/xml/as-read.js';
 import type { EntryTaker } from '../standard/xml/read.js';
-import { type AuditedSet, startAdding } from './agreement/set.js';
+import { type AuditedSet, addResource } from './agreement/set.js';
 import { listChangeLinks } from './agreement/versions.js';
 import type { Reading, Run } from './picture.js';
 
@@ -70,13 +70,13 @@ export async function auditDocument(
   }
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
-  const resources = set && startTaking(run, { ...context, now: run.now }, set);
-  const { read: found, digest, length: bytes } = await digestDocument(opened, resources?.take);
+  const taker = set && new ResourceTaker(run, { ...context, now: run.now }, set);
+  const { read: found, digest, length: bytes } = await digestDocument(opened, taker?.take);
   digests.set(document, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
-  const entries = (resources?.count() ?? 0) + (read?.entries.length ?? 0);
+  const entries = (taker?.count ?? 0) + (read?.entries.length ?? 0);
   reading.entries += entries;
   documents.set(document, { uri: document, kind, entries, bytes });
   run.observe({ stage: 'documents', done: documents.size });
@@ -136,26 +136,31 @@ export function flagNested(
   return isRead;
 }
 
-/** Starts to take the entries of a Resource List out of it: each is checked, and added to a set. */
-function startTaking(
-  run: Run,
-  context: DocumentContext,
-  set: AuditedSet,
-): { take: EntryTaker; count: () => number } {
-  let count = 0;
-  let check: ((entry: ReadEntry) => void) | undefined;
-  let add: ((entry: ReadEntry) => void) | undefined;
-  return {
-    take(entry, soFar) {
-      if (kindOfDocument(soFar) !== 'resource-list') return false;
-      check ??= startResourceChecks(soFar.head, context, run.flag);
-      add ??= startAdding(set, context.uri, run.flag, run.bounds.keep);
-      check(entry);
-      add(entry);
-      count++;
-      return true;
-    },
-    count: () => count,
+/** Takes the entries of a Resource List out of it: each is checked, and added to a set. */
+class ResourceTaker {
+  readonly #run: Run;
+  readonly #context: DocumentContext;
+  readonly #set: AuditedSet;
+  #check: ((entry: ReadEntry) => void) | undefined;
+  #count = 0;
+
+  constructor(run: Run, context: DocumentContext, set: AuditedSet) {
+    this.#run = run;
+    this.#context = context;
+    this.#set = set;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  readonly take: EntryTaker = (entry, soFar) => {
+    if (kindOfDocument(soFar) !== 'resource-list') return false;
+    this.#check ??= createEntryCheck(soFar.head, this.#context, this.#run.flag);
+    this.#check(entry);
+    addResource(this.#set, this.#context.uri, entry, this.#run);
+    this.#count++;
+    return true;
   };
 }
 

@@ -97,18 +97,18 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
     if (isListedPage(resource)) some.push(resource.uri);
   }
   const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
-  const look = startLooking(run, sitemap.uri);
+  const judge = createPageJudge(run, sitemap.uri);
   for (const uri of choose(named)) {
     bounds.check();
     const document = sitemap.pages.get(addressOf(uri))?.document ?? sitemap.uri;
-    if ((await look(uri)) === 'noindex')
+    if ((await judge(uri)) === 'noindex')
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }
   // A generator may have its reasons to name just some; and pages of sets that other builds describe are not in ours.
   const wanted = lacking.filter((uri) => pages?.pages.has(addressOf(uri)) ?? true);
   for (const uri of sitemap.isOwn ? choose(wanted) : []) {
     bounds.check();
-    if ((await look(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });
+    if ((await judge(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });
   }
 }
 
@@ -121,8 +121,8 @@ function isListedPage({ uri, type }: ListedResource): boolean {
 
 type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 
-/** Starts to find out whether a search engine may show pages, as `describe` does. */
-function startLooking({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
+/** Creates a function that decides whether a search engine may show a page, as `describe` does. */
+function createPageJudge({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
   const hasTag = readTagsOf(origin, sitemap);
   return async (uri) => {
     const page = await openBeginning(origin, uri, BEGINNING_BYTES);

@@ -124,7 +124,7 @@ async function rehearse(session: Session, files: FileTable, begin: number): Prom
     session,
     reading,
     ({ entry, kept }) => kept === undefined || mends.has(entry.uri) || compareKept(entry, kept) !== 'same',
-  ).finally(reading.shelf.close);
+  ).finally(() => reading.store.close());
   return makeMirrorReport(session, {
     begin,
     reading,
@@ -202,7 +202,7 @@ async function readAndGet(session: Session, files: FileTable, mends: ReadonlySet
     const reading = await readSource(session, files, { mends, fromArchive });
     session.forgetAnswers();
     timing.read ??= performance.now();
-    const outcomes = await getAll(session, reading).finally(reading.shelf.close);
+    const outcomes = await getAll(session, reading).finally(() => reading.store.close());
     const isFromArchive = reading.sets.some(({ archived }) => archived !== undefined);
     if (isFromArchive && isNotAsTold(outcomes)) {
       // The archive may have missed something: the Resource List knows.

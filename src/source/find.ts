@@ -7,7 +7,7 @@ import { readPageLinks } from '../files/page/html.js';
 import { findCrawlDelay, isSitemap, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import type { Flag } from '../standard/rules/checks.js';
+import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';
 import type { ReadDocument, Skipped } from '../standard/xml/as-read.js';
@@ -49,7 +49,7 @@ export async function findBeginning(
 ): Promise<Beginning | undefined> {
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
   /** What is at a well-known place, and cannot be read. */
-  const broken: ReturnType<typeof toFinding>[] = [];
+  const broken: (readonly [CheckCode, Finding])[] = [];
   const found = await search();
   for (const [code, finding] of broken) {
     // Below a path nobody has to look for one, as long as something else leads to it.

@@ -58,32 +58,38 @@ export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof 
   return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
-/**
- * Makes resources that outlive their document. What a parser cuts out of a text is a view on it, which keeps all of it
- * in memory: every text is copied, and those that come again and again are shared.
- */
-export function startDetaching(): (listed: ListedResource) => ListedResource {
-  const known = new Map<string, string>();
-  const share = (text: string | undefined) => {
+/** Copies listed resources, with shared texts for values that come again and again. */
+export class ResourceCopier {
+  readonly #shared = new Map<string, string>();
+
+  /**
+   * Copies a resource that is to outlive its document: what a parser cuts out of a text is a view of it, which keeps all of it
+   * in memory.
+   */
+  copy(listed: ListedResource): ListedResource {
+    const { uri, spelled, document, line, lastmod, hash, length, type, encoding } = listed;
+    return {
+      uri: copyText(uri),
+      spelled: spelled && copyText(spelled),
+      document,
+      line,
+      lastmod: this.#share(lastmod),
+      hash: hash && copyText(hash),
+      // Short texts are copies already.
+      length: length === undefined || length.length < 13 ? length : copyText(length),
+      type: this.#share(type),
+      encoding: this.#share(encoding),
+    };
+  }
+
+  #share(text: string | undefined): string | undefined {
     if (text === undefined) return undefined;
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const kept = copyText(text);
-    if (known.size < MOST_SHARED) known.set(kept, kept);
-    return kept;
-  };
-  return ({ uri, spelled, document, line, lastmod, hash, length, type, encoding }) => ({
-    uri: copyText(uri),
-    spelled: spelled && copyText(spelled),
-    document,
-    line,
-    lastmod: share(lastmod),
-    hash: hash && copyText(hash),
-    // Short texts are copies already.
-    length: length === undefined || length.length < 13 ? length : copyText(length),
-    type: share(type),
-    encoding: share(encoding),
-  });
+    const existing = this.#shared.get(text);
+    if (existing !== undefined) return existing;
+    const copy = copyText(text);
+    if (this.#shared.size < MOST_SHARED) this.#shared.set(copy, copy);
+    return copy;
+  }
 }
 
 const MOST_SHARED = 1000;

@@ -9,8 +9,9 @@ import {
   type ListedChange,
   type ListedResource,
   makeListed,
-  startDetaching,
+  ResourceCopier,
 } from '../../source/listed.js';
+import type { Bounds } from '../../source/web/bounds.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
@@ -89,34 +90,35 @@ export function createTable(keep: (bytes: number) => void = () => undefined): Li
   );
 }
 
-/** Starts to add the resources of a Resource List, whole or a part; tells of those that are there already. */
-export function startAdding(
-  set: AuditedSet,
-  document: string,
-  flag: Flag,
-  keep: (bytes: number) => void,
-): (entry: ReadEntry) => void {
+/** Makes the table for the Resource List of a set, if there is none yet. */
+export function openResources(set: AuditedSet, bounds: Bounds): ListedTable {
   set.resources ??= createTable((bytes) => {
     set.kept += bytes;
-    keep(bytes);
+    bounds.keep(bytes);
   });
-  const { resources } = set;
-  return (entry) => {
-    const listed = makeListed(entry, document);
-    if (listed === undefined) return;
-    const { uri, line } = listed;
-    const before = resources.get(uri);
-    if (before !== undefined) {
-      const found = `also in ${before.document}:${before.line}`;
-      const code =
-        compareFacts(...withoutTimeOfSame(before, listed))?.contradiction === true
-          ? 'entry-contradicted'
-          : 'entry-repeated';
-      flag(code, { document, line, entry: listed.spelled ?? uri, found });
-    }
-    for (const name of algorithmsOf(listed)) set.digests.add(name);
-    resources.set(uri, listed);
-  };
+  return set.resources;
+}
+
+/** Adds an entry of a Resource List, whole or a part, and reports one that is there already. */
+export function addResource(
+  set: AuditedSet,
+  document: string,
+  entry: ReadEntry,
+  { flag, bounds }: { readonly flag: Flag; readonly bounds: Bounds },
+): void {
+  const listed = makeListed(entry, document);
+  if (listed === undefined) return;
+  const { uri, line } = listed;
+  const resources = openResources(set, bounds);
+  const before = resources.get(uri);
+  if (before !== undefined) {
+    const found = `also in ${before.document}:${before.line}`;
+    const difference = compareFacts(...withoutTimeOfSame(before, listed));
+    const code = difference?.contradiction === true ? 'entry-contradicted' : 'entry-repeated';
+    flag(code, { document, line, entry: listed.spelled ?? uri, found });
+  }
+  for (const name of algorithmsOf(listed)) set.digests.add(name);
+  resources.set(uri, listed);
 }
 
 /** Adds a Change List, whole or a part, in the order of their times. */
@@ -124,9 +126,9 @@ export function addChanges(
   set: AuditedSet,
   document: string,
   { entries }: ReadDocument,
-  keep: (bytes: number) => void,
+  bounds: Bounds,
 ): void {
-  const detach = startDetaching();
+  const copier = new ResourceCopier();
   set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
   for (const entry of entries) {
     const listed = makeListed(entry, document);
@@ -135,8 +137,8 @@ export function addChanges(
     // Its key in the comparison with a dump holds the URI once more.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
-    keep(bytes);
-    const { uri, spelled, line, lastmod, hash, length, type, encoding } = detach(listed);
+    bounds.keep(bytes);
+    const { uri, spelled, line, lastmod, hash, length, type, encoding } = copier.copy(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Spelled out, as what is spread takes twice the memory.
     set.changes.events.push({

@@ -1,7 +1,7 @@
 /** Versions and patches that changes link to besides their resources (§14.4, §14.6, RFC 7089 §5). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import { copyText, type ListedResource, startDetaching, toFacts } from '../../source/listed.js';
+import { copyText, type ListedResource, ResourceCopier, toFacts } from '../../source/listed.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
@@ -17,7 +17,7 @@ export interface LinkedBytes extends ListedResource {
 
 /** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
 export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag) {
-  const detach = startDetaching();
+  const copier = new ResourceCopier();
   const bytes: LinkedBytes[] = [];
   /** Lists of versions, where they are linked, and what the change says, if it says enough. */
   const timeMaps: { uri: string; line: number; told: ToldVersion | undefined }[] = [];
@@ -31,9 +31,10 @@ export function listChangeLinks(document: string, { entries }: ReadDocument, fla
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.
       if (own.hash === undefined) continue;
-      if (rel === 'memento') bytes.push({ ...detach(own), missing: 'version-missing' });
+      if (rel === 'memento') bytes.push({ ...copier.copy(own), missing: 'version-missing' });
       // Hosts have no media type for most kinds of patches.
-      if (rel === PATCH) bytes.push({ ...detach({ ...own, type: undefined }), missing: 'patch-missing' });
+      if (rel === PATCH)
+        bytes.push({ ...copier.copy({ ...own, type: undefined }), missing: 'patch-missing' });
     }
   }
   return { bytes, timeMaps };

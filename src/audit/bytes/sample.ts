@@ -4,7 +4,7 @@ import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { parseDatetime } from '../../base/datetime.js';
-import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
+import { algorithmsOf, type ListedResource, ResourceCopier } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../config.js';
@@ -30,7 +30,7 @@ export class Listing {
   /** All URLs in a folder, where there are files that nobody may list. */
   readonly #seen: FingerprintSet | undefined;
   /** Copies what is kept, so that it does not keep its set in memory. */
-  readonly #detach = startDetaching();
+  readonly #copier = new ResourceCopier();
   #count = 0;
   #recent = 0;
 
@@ -98,7 +98,7 @@ export class Listing {
   #takeShare(some: Rows<ListedResource>, share: number): void {
     const wanted = Math.ceil((this.#recent + some.length) * share) - Math.ceil(this.#recent * share);
     this.#recent += some.length;
-    for (const resource of chooseSome(wanted, some)) this.#chosen.push(this.#detach(resource));
+    for (const resource of chooseSome(wanted, some)) this.#chosen.push(this.#copier.copy(resource));
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
@@ -107,7 +107,7 @@ export class Listing {
       const place = Math.floor(Math.random() * ++this.#recent);
       const drawn = this.#chosen.length < most ? this.#chosen.length : place;
       const resource = drawn < most ? some.at(index) : undefined;
-      if (resource !== undefined) this.#chosen[drawn] = this.#detach(resource);
+      if (resource !== undefined) this.#chosen[drawn] = this.#copier.copy(resource);
     }
   }
 
@@ -124,7 +124,7 @@ export class Listing {
   #addExample(resource: ListedResource | undefined): void {
     // A resource that is chosen is kept already.
     const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) this.#examples.add(known ?? this.#detach(resource));
+    if (resource !== undefined) this.#examples.add(known ?? this.#copier.copy(resource));
   }
 }
 

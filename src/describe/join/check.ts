@@ -10,7 +10,7 @@ import { openFolder } from '../../source/origin/folder.js';
 import { type Absent, isAbsent } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { listOffered } from '../../source/sets/sets.js';
-import { BoundReached, startBounds } from '../../source/web/bounds.js';
+import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSums, linksOf } from '../../standard/rules/values.js';
@@ -130,7 +130,7 @@ const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
 
 /** @param site absolute path */
 function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string) {
-  const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
+  const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
   const folder = openFolder(site, url, 'file', bounds);
   const web = openWeb(url, LIMITS, {
     agent: 'resync-static',

@@ -21,7 +21,7 @@ import { collectBytes } from '../../source/document.js';
 import { type Absent, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { openWeb } from '../../source/origin/web.js';
-import { BoundReached, startBounds } from '../../source/web/bounds.js';
+import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '../../standard/model.js';
@@ -281,7 +281,7 @@ const HTTP = { timeout: 30_000, attempts: 3, connections: 4 };
 async function requireLive(config: Config, site: string, at: Date): Promise<void> {
   const { url } = config;
   const endless = Number.POSITIVE_INFINITY;
-  const bounds = startBounds({ bytes: endless, time: MOST_TIME, memory: endless });
+  const bounds = new Bounds({ bytes: endless, time: MOST_TIME, memory: endless });
   const origin = openWeb(url, HTTP, { agent: 'resync-static record', bounds, staysHome: true });
   try {
     const found = await bounds.race(findOther(config, site, origin));

@@ -10,8 +10,8 @@ import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
 import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.js';
-import { type HttpClient, startClient } from '../../source/web/client.js';
+import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
+import { HttpClient } from '../../source/web/client.js';
 import { opensslName, parseDigests } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { mergeSets, type Past, type VersionReader } from './past.js';
@@ -66,7 +66,7 @@ export function findPastOnline(
 
 /** Previous versions, fetched from the live site a few at a time and returned in order. */
 class LiveVersions implements VersionReader {
-  readonly #bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
+  readonly #bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
   readonly #client: HttpClient;
   readonly #uris: string[];
   readonly #previous: ReadonlyMap<string, LiveResource | undefined>;
@@ -74,7 +74,7 @@ class LiveVersions implements VersionReader {
 
   constructor(url: string, uris: readonly string[], previous: ReadonlyMap<string, LiveResource | undefined>) {
     const options = { agent: 'resync-static', staysHome: true, bounds: this.#bounds };
-    this.#client = startClient(url, LIMITS, options);
+    this.#client = new HttpClient(url, LIMITS, options);
     this.#uris = [...uris];
     this.#previous = previous;
   }

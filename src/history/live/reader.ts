@@ -7,8 +7,8 @@ import { isOwnText, isOwnUri } from '../../paths/ours.js';
 import { algorithmsOf, findMismatch } from '../../source/listed.js';
 import { digestBody, toAbsent } from '../../source/origin/origin.js';
 import { tryAgain } from '../../source/web/again.js';
-import { BoundReached, type Bounds, FetchError, startBounds } from '../../source/web/bounds.js';
-import { type HttpClient, startClient } from '../../source/web/client.js';
+import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
+import { HttpClient } from '../../source/web/client.js';
 import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { DocumentError } from '../../standard/make.js';
@@ -91,12 +91,12 @@ export async function withReader<T extends object>(
   note?: NotePieces,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
-  const bounds = startBounds({ time: patience.time, memory: TOTAL_KEPT });
-  const client = startClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
+  const bounds = new Bounds({ time: patience.time, memory: TOTAL_KEPT });
+  const client = new HttpClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
-        const reader = makeLiveReader(url, startFetching(client, url, note), bounds.keep);
+        const reader = makeLiveReader(url, startFetching(client, url, note), (bytes) => bounds.keep(bytes));
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
         return await bounds.race(read({ ...reader, save })).catch((error: unknown) => {
           if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);

@@ -17,7 +17,7 @@ import {
 import { saveOpened } from '../../source/origin/save.js';
 import { spellingOf } from '../../source/sets/entry.js';
 import { FetchError } from '../../source/web/bounds.js';
-import type { Received } from '../../source/web/pace.js';
+import type { DownloadCounter } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
 import { lookAt } from './place.js';
 import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
@@ -36,7 +36,7 @@ export interface Workshop {
   readonly isLeaving: (path: string) => boolean;
   /** Whether a URL may be asked for. */
   readonly isAllowed: (uri: string) => boolean;
-  readonly received: Received;
+  readonly received: DownloadCounter;
   /** Bytes that are written of a resource whose length is not listed. */
   readonly mostUnlisted: number;
 }

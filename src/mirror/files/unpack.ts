@@ -7,7 +7,7 @@ import { writeInto } from '../../paths/held/own.js';
 import { strongestDigest, toFacts } from '../../source/listed.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { PackageError } from '../../source/packages/unzip.js';
-import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
+import type { HeldPackage, ListedPackage, PackageStore } from '../../source/sets/packages.js';
 import { textOf } from '../../standard/rules/values.js';
 import type { Outcome, Want } from '../plan/model.js';
 import type { Outcomes } from '../plan/outcomes.js';
@@ -56,7 +56,7 @@ export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number 
  */
 export async function unpack(
   shop: Workshop,
-  shelf: Shelf,
+  store: PackageStore,
   packages: readonly ListedPackage[],
   { wants, outcomes }: Unpacking,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function unpack(
   for (const listed of packages.toReversed()) {
     if (waiting.size === 0) break;
     // A package that cannot be used is no loss: each of its resources can be asked for.
-    const held = await shelf.open(listed, 'bytes').catch(ignoring(ResyncError));
+    const held = await store.open(listed, 'bytes').catch(ignoring(ResyncError));
     if (held === undefined) continue;
     for (const [uri, path] of findMembers(held, find)) {
       const want = find(uri);
@@ -76,7 +76,7 @@ export async function unpack(
       outcomes.set(want, outcome);
       waiting.delete(uri);
     }
-    await shelf.drop(listed);
+    await store.drop(listed);
   }
 }
 

@@ -3,7 +3,7 @@
 import { isUrl } from '../../base/url.js';
 import { checkDocument } from '../../source/rules/document.js';
 import { newest } from '../../source/sets/entry.js';
-import { startReadingDocuments } from '../../source/sets/reader.js';
+import { DocumentReader } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/document.js';
 import { CLOCK_SKEW, MESSAGE_BYTES } from '../../standard/limits.js';
@@ -35,7 +35,7 @@ export async function readOffers(config: ResolvedMirror): Promise<Offered> {
     withOrigin(config, bounds, head, async ({ origin, pinned }) => {
       const { found } = await findSets(
         { origin, config, head, isSure },
-        startReadingDocuments(origin, config.mostKept),
+        new DocumentReader(origin, config.mostKept),
       );
       return { offers: chooseSets(found, config.sets), pinned };
     }),

@@ -49,7 +49,7 @@ export interface DocumentSearch {
 export async function collectDocuments(
   session: Session,
   sums: Pick<Proof, 'documents' | 'judge'>,
-  { keep }: Pick<DocumentReader, 'keep'>,
+  reader: Pick<DocumentReader, 'keep'>,
   { files, unread }: DocumentSearch,
 ): Promise<readonly Entry[]> {
   const { config, scratch, ready, received, observe } = session;
@@ -64,7 +64,7 @@ export async function collectDocuments(
   /** @returns the descriptor of the file; undefined if it cannot be had now */
   async function open({ uri, sha256 }: NamedDocument, place: number): Promise<number | undefined> {
     const entry: Entry = { ...NO_FACTS, ...spellAddress(uri), hash: `sha-256:${sha256}` };
-    keep(2 * bytesOf(entry));
+    reader.keep(2 * bytesOf(entry));
     const kept = files.get(entry.uri);
     if (kept !== undefined && compareKept(entry, kept) === 'same') {
       const standing = lookAt(config.folder, kept.path);
@@ -110,7 +110,7 @@ export async function collectDocuments(
   const others = listed.flat().filter((entry) => {
     const isNew = !seen.has(entry.uri);
     seen.add(entry.uri);
-    if (isNew) keep(2 * bytesOf(entry));
+    if (isNew) reader.keep(2 * bytesOf(entry));
     return isNew;
   });
   return [...others, ...documents.flatMap((entry) => entry ?? [])];

@@ -51,7 +51,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     for (const want of plan.wants) if (!isCovered(want)) outcomes.set(want, UNCOVERED);
   const isOpen = (want: Want) => !outcomes.has(want);
   for await (const { packages, wants } of choosePackages(session, reading, isOpen))
-    await unpack(shop, reading.shelf, packages, { wants, outcomes });
+    await unpack(shop, reading.store, packages, { wants, outcomes });
   let done = outcomes.size;
   let rest: Rows<Want> = done === 0 ? plan.wants : plan.wants.filter(isOpen);
   if (rest.length > 1) await learnDelays(session);
@@ -89,7 +89,7 @@ function isFinal(reason: Failed['reason']): boolean {
  *
  * @param isOpen whether something is still to be had
  */
-async function* choosePackages(session: Session, { read, plan, reader, shelf }: Reading, isOpen: IsOpen) {
+async function* choosePackages(session: Session, { read, plan, reader, store }: Reading, isOpen: IsOpen) {
   const { config, pace } = session;
   const { from, http } = config;
   if (from === 'list') return;
@@ -103,7 +103,7 @@ async function* choosePackages(session: Session, { read, plan, reader, shelf }: 
     if (wants.length === 0 || !isWorthIt) continue;
     const mayDo = from === 'dump' || isHere;
     // Without its dump, a set can be had resource by resource.
-    const listing = listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoring(ResyncError));
+    const listing = listPackages({ reader, store }, offer, kind, since ?? 0).catch(ignoring(ResyncError));
     // Neither answer decides what else is asked for.
     const [packages = []] = await Promise.all([listing, mayDo ? undefined : learnDelays(session)]);
     if (!mayDo) {

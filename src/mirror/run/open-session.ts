@@ -14,8 +14,8 @@ import { rootOfSource } from '../../paths/urls.js';
 import { openWeb } from '../../source/origin/web.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
-import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
-import { startPace, startReceiving } from '../../source/web/pace.js';
+import { type Bound, BoundReached, Bounds } from '../../source/web/bounds.js';
+import { DownloadCounter, Pacer } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import { holdReady, READY } from '../memory/journal.js';
@@ -77,7 +77,7 @@ export async function withBounds<T>(
   work: (bounds: Bounds) => Promise<T>,
 ): Promise<T> {
   // What lists make us hold is counted anew each time that they are read.
-  const bounds = startBounds({ bytes: maxBytes, time: maxTime });
+  const bounds = new Bounds({ bytes: maxBytes, time: maxTime });
   try {
     return await work(bounds);
   } catch (error) {
@@ -116,7 +116,7 @@ async function workUnder<T>(
         ...web,
         ...past,
         trust: await readTrust({ config, bounds, ...past }),
-        received: startReceiving(ready.base),
+        received: new DownloadCounter(ready.base),
         config,
         observe,
         copy,
@@ -180,7 +180,7 @@ export async function withOrigin<T>(
   const pinned = new Set(head?.pinned);
   const nexts = nextTimes.get(config) ?? new Map();
   nextTimes.set(config, nexts);
-  const pace = startPace(gap, bounds.signal, nexts);
+  const pace = new Pacer(gap, bounds.signal, nexts);
   const root = servedAt === undefined ? source : rootOfSource(source);
   const manners = {
     agent,

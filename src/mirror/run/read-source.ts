@@ -9,8 +9,8 @@ import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace, refusePreview } from '../../source/find.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
-import { type Shelf, startShelf } from '../../source/sets/packages.js';
-import { type DocumentReader, startReadingDocuments } from '../../source/sets/reader.js';
+import { PackageStore } from '../../source/sets/packages.js';
+import { DocumentReader } from '../../source/sets/reader.js';
 import {
   chooseSets,
   findSource,
@@ -63,11 +63,11 @@ export async function readSource(session: Session, files: FileTable, look: Round
 }
 
 async function readOnce(session: Session, files: FileTable, look: RoundChoice) {
-  const shelf = startShelf(session);
+  const store = new PackageStore(session);
   try {
-    return await readWith(shelf, session, files, look);
+    return await readWith(store, session, files, look);
   } catch (error) {
-    shelf.close();
+    store.close();
     throw error;
   }
 }
@@ -101,10 +101,15 @@ export function requireFresh(
   );
 }
 
-async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends, fromArchive }: RoundChoice) {
+async function readWith(
+  store: PackageStore,
+  begun: Session,
+  files: FileTable,
+  { mends, fromArchive }: RoundChoice,
+) {
   const { config, observe, origin } = begun;
   observe({ stage: 'documents', done: 0 });
-  const reader = startReadingDocuments(origin, config.mostKept);
+  const reader = new DocumentReader(origin, config.mostKept);
   const { beginning, found } = await findSets(begun, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
@@ -144,7 +149,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
       listsNow: session.listsNow,
       now: session.now,
     };
-    const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list, compare })];
+    const readOne = async () => [await readSet({ reader, store }, work, { ...planner, list, compare })];
     const [reading] = await tryReading(offer.uri, readOne, unread);
     if (reading === undefined) continue;
     const { state, ...told } = reading;
@@ -169,7 +174,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     beginning,
     reader,
     proof,
-    shelf,
+    store,
     read,
     plan,
     /** Whether documents are to be kept; and whether they are of another moment than those that were read. */

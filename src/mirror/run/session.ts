@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import type { Origin } from '../../source/origin/origin.js';
 import type { Bounds } from '../../source/web/bounds.js';
-import type { Pacer, Received } from '../../source/web/pace.js';
+import type { DownloadCounter, Pacer } from '../../source/web/pace.js';
 import type { SshKey } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -18,7 +18,7 @@ export interface Session {
   /** What its first look brought is not to be read again from here on: the Source may have changed. */
   readonly forgetAnswers: () => void;
   readonly bounds: Bounds;
-  readonly received: Received;
+  readonly received: DownloadCounter;
   readonly pace: Pacer;
   readonly observe: MirrorObserver;
   readonly copy: HeldFolder;

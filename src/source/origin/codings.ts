@@ -5,6 +5,9 @@ import zlib from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
+/** The part of bounds that counts decoded bytes. */
+type Counting = Pick<Bounds, 'take' | 'signal'>;
+
 /** A step that undoes one coding. */
 export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
@@ -72,7 +75,7 @@ export function isCodedFile(coding: string, uri: string, type = ''): boolean {
 }
 
 /** The steps that undo codings, the last one first. */
-export function makeSteps(codings: readonly string[], bounds: Bounds): readonly Undo[] {
+export function makeSteps(codings: readonly string[], bounds: Counting): readonly Undo[] {
   if (codings.length > MOST_CODINGS) return [() => refuse(`has ${codings.length} content codings`)];
   return codings.toReversed().map((coding) => (body) => undo(body, coding, bounds));
 }
@@ -91,11 +94,7 @@ export function unpackFile(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
 const HEAD_BYTES = 4;
 
 /** @param bounds absent where the reader has a limit of its own */
-async function* undo(
-  body: AsyncIterable<Buffer>,
-  name: string,
-  bounds?: Pick<Bounds, 'take' | 'signal'>,
-): AsyncGenerator<Buffer> {
+async function* undo(body: AsyncIterable<Buffer>, name: string, bounds?: Counting): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   try {
     let head: Buffer = Buffer.alloc(0);
@@ -129,7 +128,7 @@ async function* decode(
   body: AsyncIterable<Buffer>,
   decoder: Transform,
   name: string,
-  bounds: Pick<Bounds, 'take' | 'signal'> | undefined,
+  bounds: Counting | undefined,
 ): AsyncGenerator<Buffer> {
   try {
     // Errors of either side are thrown by the iteration.

@@ -33,10 +33,11 @@ export function explainUnreadable(error: unknown, file: string): unknown {
 const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'ELOOP']);
 
 /** @throws FetchError, while it is read */
-export async function* readFile(path: string, { take, signal }: Bounds): AsyncGenerator<Buffer> {
+export async function* readFile(path: string, bounds: Bounds): AsyncGenerator<Buffer> {
+  const { signal } = bounds;
   try {
     for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
-      take(chunk.length);
+      bounds.take(chunk.length);
       yield chunk;
     }
   } catch (error) {

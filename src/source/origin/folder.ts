@@ -43,7 +43,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     const { uris, isWanted, each, other } = comparison;
     const style = urls ?? inferStyle(base, uris);
     styles = [style];
-    const findPlace = startFinding(comparison);
+    const findPlace = createPlaceFinder(comparison);
     const findFirst = (place: number) => findPlace(addressOf(uris.at(place) ?? '')) ?? place;
     const numbers = listWanted(comparison, findFirst);
     const names = [...comparison.digests];
@@ -115,7 +115,7 @@ const UNSEEN = -2;
 const STEP = 1024;
 
 /** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
-function startFinding({
+function createPlaceFinder({
   uris,
   find,
 }: Pick<ByteComparison, 'uris' | 'find'>): (uri: string) => number | undefined {

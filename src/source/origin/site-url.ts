@@ -44,19 +44,19 @@ const MOST_SEGMENTS = 20;
  * @param site absolute path
  */
 export async function findSiteUrl(site: string): Promise<SiteUrl> {
-  const readQuietly = startReading(site);
+  const documents = new SiteDocuments(site);
   const isDescribed = isOwnFile(site, SOURCE_DESCRIPTION);
-  const description = isDescribed ? await readQuietly(SOURCE_DESCRIPTION) : undefined;
+  const description = isDescribed ? await documents.read(SOURCE_DESCRIPTION) : undefined;
   const lists = isDescribed ? [] : listCapabilityLists(site);
   if (!isDescribed && lists.length === 0) return { kind: 'undescribed' };
-  const read = await Promise.all(lists.map(readQuietly));
+  const read = await Promise.all(lists.map((path) => documents.read(path)));
   const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
   /** The URLs that each of the names allows. */
   const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
   for (const path of new Set(paths)) {
-    const read = await readQuietly(path);
+    const read = await documents.read(path);
     for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) {
       const places = findPlaces(site, up);
       if (places.length > 0) said.push(places.map(({ url }) => url));
@@ -78,11 +78,11 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
  * @param url of the folder's root, with a trailing slash
  */
 export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
-  const readQuietly = startReading(site);
+  const documents = new SiteDocuments(site);
   const paths = listCapabilityLists(site);
   const tops = new Map<string, string>();
   for (const path of paths) {
-    const read = await readQuietly(path);
+    const read = await documents.read(path);
     for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) tops.set(up, url + path);
   }
   const [uri, ...others] = paths.map((path) => url + path);
@@ -122,21 +122,28 @@ function listDocuments(site: string): string[] {
   return documents;
 }
 
-/** Starts to read documents as far as they can be read, and there are not too many; what is wrong is told later. */
-function startReading(site: string): (path: string) => Promise<ReadDocument | undefined> {
-  let rest = MOST_BYTES_TOGETHER;
-  return async (path) => {
-    const file = join(site, path);
+/** Reads the documents of a folder that can be read, up to a number of bytes; mistakes in them are reported later. */
+class SiteDocuments {
+  readonly #site: string;
+  #bytesLeft = MOST_BYTES_TOGETHER;
+
+  constructor(site: string) {
+    this.#site = site;
+  }
+
+  /** @throws ResyncError `file-unreadable` */
+  async read(path: string): Promise<ReadDocument | undefined> {
+    const file = join(this.#site, path);
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes > MOST_BYTES || bytes > rest) return undefined;
-    rest -= bytes;
+    if (bytes > MOST_BYTES || bytes > this.#bytesLeft) return undefined;
+    this.#bytesLeft -= bytes;
     try {
       const read = await parseBody(createReadStream(file));
       return isAbsent(read) ? undefined : read;
     } catch (error) {
       throw explainUnreadable(error, file);
     }
-  };
+  }
 }
 
 /** More sets are not looked at. */

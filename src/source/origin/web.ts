@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpLimits } from '../../base/http.js';
 import type { Body } from '../web/bounds.js';
-import { type HttpManners, startClient } from '../web/client.js';
+import { HttpClient, type HttpManners } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import { makeSteps, readCodings } from './codings.js';
 import {
@@ -27,7 +27,7 @@ import {
  */
 export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, servedAt = url): Origin {
   const { bounds } = manners;
-  const client = startClient(servedAt, limits, manners);
+  const client = new HttpClient(servedAt, limits, manners);
   const move = (uri: string, from: string, to: string) =>
     uri.startsWith(from) ? to + uri.slice(from.length) : uri;
   const publish = (uri: string) => move(uri, servedAt, url);
@@ -67,7 +67,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     }
   }
 
-  return askOneByOne(open, limits.connections, client.close);
+  return askOneByOne(open, limits.connections, () => client.close());
 }
 
 /** An origin of which nothing is known but what it gives for each URL that it is asked for. */

@@ -1,4 +1,4 @@
-/** Reads ZIP packages that others made: every name and size is taken for a lie until it has been looked at. */
+/** Reads ZIP packages of others, and trusts no name and no size in them. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -8,14 +8,14 @@ import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Body, type Bounds, makeWhole } from '../web/bounds.js';
 
-/** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
+/** A package may unpack to this many times its own bytes, and this many more; a ZIP bomb claims any number. */
 const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
-/** Of all files of a package together. */
+/** Unpacked bytes of all files of a package. */
 const MOST_UNPACKED = 16 * 1024 ** 3;
-/** A manifest names half as many files at most. */
+/** A manifest names at most half as many files. */
 const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
-/** Bytes of all names and remarks in the table of contents, which stays in memory. */
+/** Bytes of all names and comments in the table of contents, which stays in memory. */
 const MOST_TABLE = 32 * 1024 * 1024;
 const MOST_UNSAFE = 1000;
 
@@ -32,8 +32,48 @@ export class PackageError extends Error {
   }
 }
 
-/** A package whose table of contents has been read. */
-export type OpenPackage = Readonly<Awaited<ReturnType<typeof openPackage>>>;
+/** A package whose table of contents was read. */
+export class OpenPackage {
+  /** The paths of its files, each with a leading slash. */
+  readonly paths: ReadonlySet<string>;
+  /** Names that would be written outside of the folder where the package is unpacked. */
+  readonly unsafe: readonly string[];
+  readonly #opened: OpenedZip;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #bounds: Bounds;
+
+  constructor(opened: OpenedZip, { entries, unsafe }: TableOfContents, bounds: Bounds) {
+    this.paths = new Set(entries.keys());
+    this.unsafe = unsafe;
+    this.#opened = opened;
+    this.#entries = entries;
+    this.#bounds = bounds;
+  }
+
+  /** @throws PackageError, also while the body is read */
+  read(path: string): Body {
+    const { zip, window } = this.#opened;
+    const entry = this.#entries.get(path);
+    if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
+    const small = readSmall(window, entry);
+    if (small === undefined) return readEntry(zip, entry, path, this.#bounds);
+    this.#bounds.take(small.length);
+    if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
+    return makeWhole(small);
+  }
+
+  close(): void {
+    this.#opened.zip.close();
+    closeSync(this.#opened.descriptor);
+  }
+}
+
+/** An open ZIP file. */
+interface OpenedZip {
+  readonly descriptor: number;
+  readonly window: FileWindow;
+  readonly zip: ZipFile;
+}
 
 /**
  * Opens a package.
@@ -41,66 +81,54 @@ export type OpenPackage = Readonly<Awaited<ReturnType<typeof openPackage>>>;
  * @param bytes size of the file
  * @throws PackageError
  */
-export async function openPackage(file: string, bytes: number, bounds: Bounds) {
+export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
   const descriptor = openSync(file, 'r');
-  const look = openWindow(descriptor);
-  const options = { autoClose: false, decodeStrings: false };
-  const zip = await guard(() =>
-    yauzl.fromRandomAccessReaderPromise(new WindowReader(look), bytes, options),
-  ).catch((error: unknown) => {
+  let zip: ZipFile | undefined;
+  try {
+    const window = new FileWindow(descriptor);
+    const options = { autoClose: false, decodeStrings: false };
+    const opened = await guard(() =>
+      yauzl.fromRandomAccessReaderPromise(new WindowReader(window), bytes, options),
+    );
+    zip = opened;
+    const contents = await guard(() => readTable(opened, bytes));
+    return new OpenPackage({ descriptor, window, zip }, contents, bounds);
+  } catch (error) {
+    zip?.close();
     closeSync(descriptor);
     throw error;
-  });
+  }
+}
+
+/** The table of contents of a package. */
+interface TableOfContents {
+  /** By path, with a leading slash. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly unsafe: readonly string[];
+}
+
+/** @throws PackageError if it is too large */
+async function readTable(zip: ZipFile, bytes: number): Promise<TableOfContents> {
+  if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
   const entries = new Map<string, Entry>();
   const unsafe: string[] = [];
   const mostUnpacked = Math.min(bytes * MOST_TIMES + MOST_MORE, MOST_UNPACKED);
   let unpacked = 0;
   let table = 0;
-  try {
-    if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
-    await guard(async () => {
-      for await (const entry of zip.eachEntry()) {
-        const name = String(entry.fileName);
-        table += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-        if (table > MOST_TABLE)
-          throw new PackageError('package-excessive', `a table of contents of more than ${MOST_TABLE} bytes`);
-        if (name.endsWith('/')) continue;
-        unpacked += entry.uncompressedSize;
-        if (unpacked > mostUnpacked) {
-          throw new PackageError(
-            'package-excessive',
-            `unpacks to more than ${unpacked} bytes; it has ${bytes}`,
-          );
-        }
-        if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) {
-          if (unsafe.length < MOST_UNSAFE) unsafe.push(name);
-        } else entries.set(`/${name}`, entry);
-      }
-    });
-  } catch (error) {
-    zip.close();
-    closeSync(descriptor);
-    throw error;
+  for await (const entry of zip.eachEntry()) {
+    const name = String(entry.fileName);
+    table += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (table > MOST_TABLE)
+      throw new PackageError('package-excessive', `a table of contents of more than ${MOST_TABLE} bytes`);
+    if (name.endsWith('/')) continue;
+    unpacked += entry.uncompressedSize;
+    if (unpacked > mostUnpacked)
+      throw new PackageError('package-excessive', `unpacks to more than ${unpacked} bytes; it has ${bytes}`);
+    if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) {
+      if (unsafe.length < MOST_UNSAFE) unsafe.push(name);
+    } else entries.set(`/${name}`, entry);
   }
-  return {
-    /** The paths of its files, each with a leading slash. */
-    paths: new Set(entries.keys()) as ReadonlySet<string>,
-    /** Names that would be written elsewhere than below the folder where the package is unpacked. */
-    unsafe: unsafe as readonly string[],
-    /** @throws PackageError while it is read */
-    read: (path: string): Body => {
-      const entry = entries.get(path);
-      const small = entry && readSmall(look, entry);
-      if (entry === undefined || small === undefined) return readEntry(zip, entry, path, bounds);
-      bounds.take(small.length);
-      if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
-      return makeWhole(small);
-    },
-    close(): void {
-      zip.close();
-      closeSync(descriptor);
-    },
-  };
+  return { entries, unsafe };
 }
 
 /** Unix symbolic links are files with a mode of their own. */
@@ -108,22 +136,16 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
   return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
-async function* readEntry(
-  zip: ZipFile,
-  entry: Entry | undefined,
-  path: string,
-  { take }: Bounds,
-): AsyncGenerator<Buffer> {
-  if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
+async function* readEntry(zip: ZipFile, entry: Entry, path: string, bounds: Bounds): AsyncGenerator<Buffer> {
   let checksum = 0;
   const stream = await guard(() => zip.openReadStreamPromise(entry));
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      // yauzl ends with an error when there are more bytes than the table of contents says, or fewer.
+      // yauzl fails if there are more bytes than the table of contents says, or fewer.
       const { done, value } = await guard(() => chunks.next());
       if (done === true) break;
-      take(value.length);
+      bounds.take(value.length);
       checksum = crc32(value, checksum);
       yield value;
     }
@@ -137,7 +159,7 @@ function wrongChecksum(path: string): PackageError {
   return new PackageError('package-unreadable', `${path}: the checksum is wrong`);
 }
 
-/** What yauzl and zlib throw is about the package; a bug of ours has a class of its own. */
+/** Turns errors of yauzl and zlib, which are plain ones, into errors about the package. */
 async function guard<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -147,24 +169,19 @@ async function guard<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of a file in the package, and of what it unpacks to. */
+/** Bytes of a small file, packed or unpacked. */
 const MOST_BYTES = 256 * 1024;
-/** Of the header before a file, without its name; the extra fields have other lengths than in the table of contents. */
+/** Bytes of the header before a file, without its name. Its extra fields may be longer than in the table of contents. */
 const HEADER_BYTES = 30;
 const MOST_EXTRA = 512;
 const SIGNATURE = 0x04034b50;
 
-/**
- * Reads a file of a package.
- *
- * @param look into the package
- * @returns undefined where it is not small, or in any way not as usual: then it is left to those who know what is wrong
- */
-function readSmall(look: ReadWindow, entry: Entry): Buffer | undefined {
+/** Reads a small file at once; undefined if it is large or unusual in any way, which yauzl then reads or refuses. */
+function readSmall(window: FileWindow, entry: Entry): Buffer | undefined {
   const { compressedSize, uncompressedSize, compressionMethod, fileNameLength } = entry;
   if (Math.max(compressedSize, uncompressedSize) > MOST_BYTES || !entry.canDecodeFileData()) return undefined;
   const start = entry.relativeOffsetOfLocalHeader;
-  const found = look(start, HEADER_BYTES + fileNameLength + MOST_EXTRA + compressedSize);
+  const found = window.read(start, HEADER_BYTES + fileNameLength + MOST_EXTRA + compressedSize);
   if (found.length < HEADER_BYTES || found.readUInt32LE(0) !== SIGNATURE) return undefined;
   const begin = HEADER_BYTES + found.readUInt16LE(26) + found.readUInt16LE(28);
   const packed = found.subarray(begin, begin + compressedSize);
@@ -184,37 +201,52 @@ function inflate(packed: Buffer, length: number): Buffer | undefined {
 
 const WINDOW_BYTES = 256 * 1024;
 
-/** Bytes at a position; fewer at the end of the file. They stay as they are: each window is a new buffer. */
-type ReadWindow = (position: number, length: number) => Buffer;
+/** A part of a file in memory, for many small reads nearby. */
+class FileWindow {
+  readonly #descriptor: number;
+  #bytes = Buffer.alloc(0);
+  #start = 0;
 
-/** Starts to read a file. */
-function openWindow(descriptor: number): ReadWindow {
-  let bytes = Buffer.alloc(0);
-  let start = 0;
-  return (position, length) => {
-    const from = position - start;
-    if (from >= 0 && from + length <= bytes.length) return bytes.subarray(from, from + length);
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** Returns bytes at a position, fewer at the end of the file. They never change: each window is a new buffer. */
+  read(position: number, length: number): Buffer {
+    const from = position - this.#start;
+    if (from >= 0 && from + length <= this.#bytes.length) return this.#bytes.subarray(from, from + length);
     const room = Buffer.allocUnsafe(Math.max(length, WINDOW_BYTES));
-    bytes = room.subarray(0, readSync(descriptor, room, 0, room.length, position));
-    start = position;
-    return bytes.subarray(0, length);
-  };
+    this.#bytes = room.subarray(0, readSync(this.#descriptor, room, 0, room.length, position));
+    this.#start = position;
+    return this.#bytes.subarray(0, length);
+  }
+
+  *readRange(start: number, end: number): Generator<Buffer, void> {
+    for (let position = start; position < end; ) {
+      const piece = this.read(position, Math.min(end - position, PIECE_BYTES));
+      if (piece.length === 0) return;
+      yield piece;
+      position += piece.length;
+    }
+  }
 }
 
-/** Reads a file for yauzl: its own reader takes a turn of a thread for each few bytes. */
-class WindowReader extends yauzl.RandomAccessReader {
-  readonly #look: ReadWindow;
+const PIECE_BYTES = 64 * 1024;
 
-  constructor(look: ReadWindow) {
+/** Reads a file for yauzl, whose own reader takes a turn of a thread for each few bytes. */
+class WindowReader extends yauzl.RandomAccessReader {
+  readonly #window: FileWindow;
+
+  constructor(window: FileWindow) {
     super();
-    this.#look = look;
+    this.#window = window;
   }
 
   override read(
     ...[buffer, offset, length, position, callback]: Parameters<yauzl.RandomAccessReader['read']>
   ): void {
     try {
-      const found = this.#look(position, length);
+      const found = this.#window.read(position, length);
       found.copy(buffer, offset);
       callback(found.length < length ? new Error('unexpected EOF') : null);
     } catch (error) {
@@ -223,17 +255,6 @@ class WindowReader extends yauzl.RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(readRange(this.#look, start, end), { objectMode: false });
+    return Readable.from(this.#window.readRange(start, end), { objectMode: false });
   }
 }
-
-function* readRange(look: ReadWindow, start: number, end: number): Generator<Buffer, void> {
-  for (let position = start; position < end; ) {
-    const piece = look(position, Math.min(end - position, PIECE_BYTES));
-    if (piece.length === 0) return;
-    yield piece;
-    position += piece.length;
-  }
-}
-
-const PIECE_BYTES = 64 * 1024;

@@ -49,11 +49,11 @@ export function checkDocument(
 }
 
 /**
- * Starts to check the entries of a Resource List one by one, by themselves; those that `checkDocument` is not given.
+ * Creates a check for single entries of a Resource List, which `checkDocument` is not given.
  *
- * @param head what stands before them
+ * @param head the part of the document before them
  */
-export function startResourceChecks(
+export function createEntryCheck(
   head: ReadHead,
   context: DocumentContext,
   report: Flag,

@@ -8,15 +8,14 @@ import { isAbsent, type Origin } from '../origin/origin.js';
 import { BoundReached } from '../web/bounds.js';
 import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument, oldestOf } from './entry.js';
 import { type OtherForm, readOtherForm } from './other-forms.js';
-import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
+import { type DumpKind, type ListedPackage, type PackageStore, readDump } from './packages.js';
 import {
   type Above,
-  type DocumentReader,
+  DocumentReader,
   makeEntry,
   makeEvents,
   type ReadAnswer,
   readThrough,
-  startReadingDocuments,
   TAKE_NOTHING,
   unreadable,
 } from './reader.js';
@@ -25,7 +24,17 @@ import type { Offer } from './sets.js';
 /** What reads the documents of a Source, and what holds its packages. */
 export interface Sources {
   readonly reader: DocumentReader;
-  readonly shelf: Shelf;
+  readonly store: PackageStore;
+}
+
+/** What a set lists, beside the resources themselves. */
+interface ReadResources {
+  /** The moment of the snapshot, in milliseconds since 1970, or undefined if it is not said. */
+  readonly at: number | undefined;
+  /** The Resource Lists, without their parts. */
+  readonly documents: readonly KnownDocument[];
+  /** False for feeds alone, which list only what is new. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -33,21 +42,20 @@ export interface Sources {
  *
  * @param each is told of every resource
  * @param telling whether a change of these documents means that the Source has changed
- * @returns of when the snapshot is, where that is said, in milliseconds since 1970; the Resource Lists, without parts; and
- *   whether what they do not name is not listed: feeds alone tell of what is new
  */
 export async function readResources(
-  { reader, shelf }: Sources,
+  sources: Sources,
   { uri: set, resourceLists, resourceDumps, isPlain, unknown }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
-) {
+): Promise<ReadResources> {
+  const { reader } = sources;
   if (resourceLists.length === 0) {
     if (resourceDumps.length === 0)
       throw unreadable(set, `it leads to no Resource List and no Resource Dump${tellUnknown(unknown)}`);
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
-      const { manifest } = await readManifest({ reader, shelf }, listed);
+      const { manifest } = await readManifest(sources, listed);
       for (const read of manifest.entries) {
         const entry = makeEntry(read);
         if (entry === undefined) continue;
@@ -146,12 +154,12 @@ function checkTime(part: ReadDocument, index: ReadDocument): string | undefined 
  * @returns undefined where the set has none
  */
 export async function readChanges(
-  { reader, shelf }: Sources,
+  sources: Sources,
   { changeLists, changeDumps }: Offer,
   since: number,
 ): Promise<ChangePart[] | undefined> {
-  if (changeLists.length > 0) return readChangeLists(reader, changeLists, since);
-  return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+  if (changeLists.length > 0) return readChangeLists(sources.reader, changeLists, since);
+  return changeDumps.length === 0 ? undefined : readChangeDump(sources, changeDumps, since);
 }
 
 /** What is kept of the parts that were read so far, each time that one was added. */
@@ -189,10 +197,11 @@ export async function readChangeLists(
 
 /** Where there are no Change Lists, the manifests of the packages tell the same (§13.2). */
 async function readChangeDump(
-  { reader, shelf }: Sources,
+  sources: Sources,
   uris: readonly string[],
   since: number,
 ): Promise<ChangePart[]> {
+  const { reader } = sources;
   const { packages } = await readDump(reader, uris, 'change-dump', true);
   const parts: ChangePart[] = [];
   for (const listed of packages) {
@@ -200,7 +209,7 @@ async function readChangeDump(
     if (until !== undefined && until < since)
       parts.push({ uri: listed.entry.uri, from, until, events: undefined });
     else {
-      const { uri, manifest } = await readManifest({ reader, shelf }, listed);
+      const { uri, manifest } = await readManifest(sources, listed);
       const part = toPart(reader, uri, manifest);
       parts.push({ ...part, from: part.from ?? from, until: part.until ?? until });
     }
@@ -208,9 +217,12 @@ async function readChangeDump(
   return parts;
 }
 
-async function readManifest({ reader, shelf }: Sources, listed: ListedPackage) {
-  const { manifest } = await shelf.open(listed, 'list');
-  // It stays with its package.
+async function readManifest(
+  { reader, store }: Sources,
+  listed: ListedPackage,
+): Promise<{ readonly uri: string; readonly manifest: ReadDocument }> {
+  const { manifest } = await store.open(listed, 'list');
+  // It is kept with its package.
   for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
   const uri = `${listed.entry.uri}#manifest.xml`;
   reader.note(uri, manifest);
@@ -231,10 +243,13 @@ export async function listPackages(
 }
 
 /** Whether a part is of the times that its index says, in milliseconds since 1970. */
-function checkTimes(from: number | undefined, until: number | undefined) {
+function checkTimes(
+  from: number | undefined,
+  until: number | undefined,
+): (part: ReadDocument) => string | undefined {
   const differs = (a: number | undefined, b: number | undefined) =>
     a !== undefined && b !== undefined && a !== b;
-  return ({ head }: ReadDocument): string | undefined =>
+  return ({ head }) =>
     differs(from, momentOf(head, 'from')) || differs(until, momentOf(head, 'until'))
       ? 'its times are not those that its index says'
       : undefined;
@@ -284,7 +299,7 @@ export async function readArchived(
   { since, before }: Span,
 ): Promise<ChangePart[] | undefined> {
   // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
-  const reader = startReadingDocuments(origin, MOST_KEPT);
+  const reader = new DocumentReader(origin, MOST_KEPT);
   /** What is told by an entry of an archive. */
   const readEntry = async (entry: ReadEntry): Promise<ChangePart[]> => {
     const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];

@@ -10,7 +10,7 @@ import { isAbsent, type Origin } from '../origin/origin.js';
 import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
-import type { Received } from '../web/pace.js';
+import type { DownloadCounter } from '../web/pace.js';
 import { type Entry, oldestOf, spellingOf } from './entry.js';
 import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
@@ -35,8 +35,6 @@ export interface HeldPackage {
   /** Its name among what is not whole yet. */
   readonly file: string;
 }
-
-export type Shelf = Readonly<ReturnType<typeof startShelf>>;
 
 /** Reads which packages a dump has, in their order. */
 export async function readDump(
@@ -68,27 +66,78 @@ export async function readDump(
 }
 
 /** Where packages come from, and where they are kept. */
-interface ShelfPlace {
+interface PackagePlaces {
   readonly origin: Origin;
-  /** A folder that is gone after the run. */
+  /** A folder that is removed after the run. */
   readonly scratch: HeldFolder;
   readonly bounds: Bounds;
-  readonly received: Received;
+  readonly received: DownloadCounter;
 }
 
-/** Starts to keep packages. */
-export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
-  const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
-  let count = 0;
+/** What a package is needed for. As the list of a set, its digest must be right; its files are compared one by one with digests of their own. */
+type PackageUse = 'list' | 'bytes';
+
+/** The packages that a run has fetched, each open until it is dropped. */
+export class PackageStore {
+  readonly #places: PackagePlaces;
+  readonly #fetched = new Map<string, { readonly use: PackageUse; readonly opened: Promise<HeldPackage> }>();
   /** By their files. */
-  const open = new Map<string, OpenPackage>();
-  const discard = (file: string) => {
-    open.get(file)?.close();
-    open.delete(file);
-    scratch.clear(file);
-  };
-  /** Fetches a package, and returns how many bytes it has. */
-  const save = async (entry: Entry, file: string, judge: Origin['judge']): Promise<number> => {
+  readonly #open = new Map<string, OpenPackage>();
+  #count = 0;
+
+  constructor(places: PackagePlaces) {
+    this.#places = places;
+  }
+
+  /** @throws ResyncError `source-unreadable` if it cannot be fetched, or is not what its dump says */
+  open(listed: ListedPackage, use: PackageUse): Promise<HeldPackage> {
+    const { entry } = listed;
+    const found = this.#fetched.get(entry.uri);
+    if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
+    const opened =
+      use === 'list'
+        ? this.#fetch(listed, this.#places.origin.judge)
+        : this.#fetch({ ...listed, entry: { ...entry, hash: undefined } }, undefined);
+    this.#fetched.set(entry.uri, { use, opened });
+    return opened;
+  }
+
+  /** Removes a package that is not needed any more: its manifest takes memory, and its bytes take disk space. */
+  async drop({ entry: { uri } }: ListedPackage): Promise<void> {
+    const found = this.#fetched.get(uri);
+    this.#fetched.delete(uri);
+    if (found !== undefined) this.#remove((await found.opened).file);
+  }
+
+  close(): void {
+    for (const file of this.#open.keys()) this.#remove(file);
+  }
+
+  #remove(file: string): void {
+    this.#open.get(file)?.close();
+    this.#open.delete(file);
+    this.#places.scratch.clear(file);
+  }
+
+  async #fetch({ kind, entry }: ListedPackage, judge: Origin['judge']): Promise<HeldPackage> {
+    const { scratch, bounds } = this.#places;
+    const file = `package-${this.#count++}.zip`;
+    const length = await this.#save(entry, file, judge);
+    try {
+      const bytes = await openPackage(scratch.at(file), length, bounds);
+      this.#open.set(file, bytes);
+      const manifest = await parseBody(bytes.read('/manifest.xml'), undefined, entry.uri);
+      if (isAbsent(manifest)) throw unreadable(entry.uri, manifest.found, manifest.mistake);
+      if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
+      return { manifest, bytes, file };
+    } catch (error) {
+      throw error instanceof PackageError ? unreadable(entry.uri, error.message, error) : error;
+    }
+  }
+
+  /** @returns the number of its bytes */
+  async #save(entry: Entry, file: string, judge: Origin['judge']): Promise<number> {
+    const { origin, scratch, received } = this.#places;
     const { uri, encoding } = entry;
     const wanted = toWanted(entry);
     const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
@@ -100,46 +149,5 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
     if (problem !== undefined) throw unreadable(uri, problem);
     judge?.(uri, digested.hex('sha-256') ?? '');
     return digested.length;
-  };
-  const fetchOne = async ({ kind, entry }: ListedPackage, judge: Origin['judge']): Promise<HeldPackage> => {
-    const file = `package-${count++}.zip`;
-    const length = await save(entry, file, judge);
-    try {
-      const bytes = await openPackage(scratch.at(file), length, bounds);
-      open.set(file, bytes);
-      const manifest = await parseBody(bytes.read('/manifest.xml'), undefined, entry.uri);
-      if (isAbsent(manifest)) throw unreadable(entry.uri, manifest.found, manifest.mistake);
-      if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
-      return { manifest, bytes, file };
-    } catch (error) {
-      throw error instanceof PackageError ? unreadable(entry.uri, error.message, error) : error;
-    }
-  };
-  return {
-    /**
-     * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared
-     *   with a digest of their own, that is known without
-     * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
-     */
-    open(listed: ListedPackage, use: 'list' | 'bytes'): Promise<HeldPackage> {
-      const { entry } = listed;
-      const found = held.get(entry.uri);
-      if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
-      const opened =
-        use === 'list'
-          ? fetchOne(listed, origin.judge)
-          : fetchOne({ ...listed, entry: { ...entry, hash: undefined } }, undefined);
-      held.set(entry.uri, { use, opened });
-      return opened;
-    },
-    /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
-    async drop({ entry: { uri } }: ListedPackage): Promise<void> {
-      const found = held.get(uri);
-      held.delete(uri);
-      if (found !== undefined) discard((await found.opened).file);
-    },
-    close(): void {
-      for (const file of open.keys()) discard(file);
-    },
-  };
+  }
 }

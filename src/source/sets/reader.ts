@@ -14,7 +14,7 @@ import { collectBytes, digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
-import { startRoom } from '../web/bounds.js';
+import { MemoryBudget } from '../web/bounds.js';
 import {
   bytesOf,
   type Copy,
@@ -61,8 +61,6 @@ export interface ReadAnswer extends ReadDocument {
   readonly date: number | undefined;
 }
 
-export type DocumentReader = Readonly<ReturnType<typeof startReadingDocuments>>;
-
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   // What cannot be fetched may be that very address.
   const what = reason.startsWith(`${uri}: `) ? reason : `${uri}: ${reason}`;
@@ -73,28 +71,103 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
   );
 }
 
-/** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
-export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY) {
-  const known = new Map<string, KnownDocument>();
-  const keep = startRoom(most);
-  /** By what is said of each: a document may be read again. */
-  const skipped = new Map<string, Skipped>();
-  const skip = (...places: readonly Skipped[]): void => {
+/** Reads the documents of a Source, and keeps what they were and what in them was not understood. */
+export class DocumentReader {
+  readonly origin: Origin;
+  readonly #budget: MemoryBudget;
+  readonly #known = new Map<string, KnownDocument>();
+  /** By their JSON: a document may be read several times. */
+  readonly #skipped = new Map<string, Skipped>();
+  #resolved: Skipped | undefined;
+  #count = 0;
+
+  /** @param most bytes of memory for what is kept of documents; the reader of one's own site needs no limit */
+  constructor(origin: Origin, most = Number.POSITIVE_INFINITY) {
+    this.origin = origin;
+    this.#budget = new MemoryBudget(most);
+  }
+
+  /** Notes places that were not understood. */
+  skip(...places: readonly Skipped[]): void {
     for (const place of places)
-      if (skipped.size < MOST_SKIPPED) skipped.set(JSON.stringify(place), structuredClone(place));
-  };
-  /** Counts addresses that are kept. @throws BoundReached */
-  const keepAddresses = (entries: readonly Pick<ReadEntry, 'loc'>[]): void => {
-    for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
-  };
-  let resolved: Skipped | undefined;
-  const note = (uri: string, read: ReadDocument): void => {
-    skip(...listSkipped(uri, read));
+      if (this.#skipped.size < MOST_SKIPPED) this.#skipped.set(JSON.stringify(place), structuredClone(place));
+  }
+
+  /** Notes what was not understood of a document that others read. */
+  note(uri: string, read: ReadDocument): void {
+    this.skip(...listSkipped(uri, read));
     const relative = read.oddities.find(({ what }) => what === 'relative');
-    if (relative !== undefined) resolved ??= { document: uri, line: relative.line, found: relative.name };
-  };
-  const readOnce = async (uri: string, { taker, kind, check }: ReadOptions): Promise<ReadAnswer | Absent> => {
-    const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
+    if (relative !== undefined)
+      this.#resolved ??= { document: uri, line: relative.line, found: relative.name };
+  }
+
+  /**
+   * Returns the first thousand places that were not understood. While there is any, the lists may be incomplete: that something
+   * is not listed does not mean that it is gone.
+   */
+  skipped(): readonly Skipped[] {
+    return [...this.#skipped.values()];
+  }
+
+  /** Returns the first relative address, which was resolved; whether it was meant so is only known once it can be fetched. */
+  resolved(): Skipped | undefined {
+    return this.#resolved;
+  }
+
+  /** Counts bytes of memory that are kept; a negative number for those that were released. @throws BoundReached */
+  keep(bytes: number): void {
+    this.#budget.keep(bytes);
+  }
+
+  /** Counts addresses that are kept. @throws BoundReached */
+  keepAddresses(entries: readonly Pick<ReadEntry, 'loc'>[]): void {
+    for (const { loc = '' } of entries) this.keep(ADDRESS_BYTES + loc.length);
+  }
+
+  /** @throws ResyncError `source-unreadable` */
+  async read(uri: string, options: ReadOptions = {}): Promise<ReadAnswer> {
+    if (++this.#count > MOST_DOCUMENTS)
+      throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
+    if (options.telling === true) this.keepAddresses([{ loc: uri }]);
+    const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
+      const read = await this.#readOnce(uri, options);
+      if (!isAbsent(read)) return read;
+      const { found, mistake } = read;
+      const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
+      if (isLast) throw unreadable(uri, reason, new Error(reason));
+      return 0;
+    });
+    if (options.telling === true) this.#known.set(uri, answer.document);
+    return answer;
+  }
+
+  /** Reads the bytes of a small file that is no document; if it changes, the Source has changed. */
+  async readBytes(uri: string, most: number): Promise<Buffer | Absent> {
+    const opened = await this.origin.open(uri, { most, fresh: true });
+    if (isAbsent(opened)) return opened;
+    const { bytes, broken } = await collectBytes(opened.body, most + 1);
+    if (broken !== undefined) return broken;
+    const { length } = bytes;
+    if (length > most) return { failure: 'failed', found: `more than ${most} bytes` };
+    this.keep(length);
+    const { etag, modified } = opened.validators ?? {};
+    this.#known.set(uri, { uri, digest: hash('sha256', bytes), etag, modified, length });
+    return bytes;
+  }
+
+  /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
+  known(): readonly KnownDocument[] {
+    const [first, ...others] = this.#known.values();
+    return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
+  }
+
+  /** The number of documents that were read. */
+  count(): number {
+    return this.#count;
+  }
+
+  async #readOnce(uri: string, { taker, kind, check }: ReadOptions): Promise<ReadAnswer | Absent> {
+    const opened = await this.origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
     if (isAbsent(opened)) return opened;
     const entries: Entry[] = [];
     const unusable: Skipped[] = [];
@@ -108,75 +181,24 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       return true;
     });
     if (isAbsent(read)) return read;
-    origin.judge?.(uri, digest);
+    this.origin.judge?.(uri, digest);
     const found = (kind && checkKind(read, kind)) ?? check?.(read);
     if (found !== undefined) return { failure: 'malformed', found };
-    note(uri, read);
-    skip(...unusable);
+    this.note(uri, read);
+    this.skip(...unusable);
     for (const entry of entries) {
-      keep(bytesOf(entry));
+      this.keep(bytesOf(entry));
       taker?.each?.(entry);
     }
     const { etag, modified } = opened.validators ?? {};
     const document = { uri, digest, etag, modified, length };
     return { ...read, document, date: opened.date };
-  };
-  let count = 0;
-  return {
-    origin,
-    /** Notes what was not understood; of a document that was read by others, all of it. */
-    skip,
-    note,
-    /**
-     * What was not understood in all that was read, so that nobody knows what it lists: whoever concludes from a list that
-     * something is gone must not while there is any. The first thousand places.
-     */
-    skipped: (): readonly Skipped[] => [...skipped.values()],
-    /** The first relative address, which was resolved: nobody knows that it was meant so until something is there. */
-    resolved: () => resolved,
-    /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
-    keep,
-    keepAddresses,
-    /** @throws ResyncError `source-unreadable` */
-    async read(uri: string, options: ReadOptions = {}): Promise<ReadAnswer> {
-      if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
-      if (options.telling === true) keepAddresses([{ loc: uri }]);
-      const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
-        const read = await readOnce(uri, options);
-        if (!isAbsent(read)) return read;
-        const { found, mistake } = read;
-        const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
-        if (isLast) throw unreadable(uri, reason, new Error(reason));
-        return 0;
-      });
-      if (options.telling === true) known.set(uri, answer.document);
-      return answer;
-    },
-    /** The bytes of a small file that is no document; where it changes, the Source has changed. */
-    async readBytes(uri: string, most: number): Promise<Buffer | Absent> {
-      const opened = await origin.open(uri, { most, fresh: true });
-      if (isAbsent(opened)) return opened;
-      const { bytes, broken } = await collectBytes(opened.body, most + 1);
-      if (broken !== undefined) return broken;
-      const { length } = bytes;
-      if (length > most) return { failure: 'failed', found: `more than ${most} bytes` };
-      keep(length);
-      const { etag, modified } = opened.validators ?? {};
-      known.set(uri, { uri, digest: hash('sha256', bytes), etag, modified, length });
-      return bytes;
-    },
-    /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
-    known(): readonly KnownDocument[] {
-      const [first, ...others] = known.values();
-      return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
-    },
-    count: () => count,
-  };
+  }
 }
 
 /** @throws ResyncError `source-unreadable` where something that was read was not understood */
-export function requireUnderstood({ skipped }: DocumentReader): void {
-  for (const { document, line, found } of skipped())
+export function requireUnderstood(reader: DocumentReader): void {
+  for (const { document, line, found } of reader.skipped())
     throw unreadable(document, line === undefined ? found : `line ${line}: ${found}`);
 }
 
@@ -194,7 +216,7 @@ export interface Above {
  * @returns the document itself
  */
 export async function readThrough<Read extends ReadAnswer | undefined>(
-  { skip }: Pick<DocumentReader, 'skip'>,
+  reader: Pick<DocumentReader, 'skip'>,
   uri: string,
   readOne: (uri: string, above?: Above) => Promise<Read>,
   visit: (list: ReadAnswer) => unknown = () => undefined,
@@ -205,13 +227,13 @@ export async function readThrough<Read extends ReadAnswer | undefined>(
     const read = await readOne(one, above);
     if (read === undefined) return read;
     if (read.root === 'urlset') await visit(read);
-    else if (indexes.length === MOST_INDEXES) skip(tooDeep(one));
+    else if (indexes.length === MOST_INDEXES) reader.skip(tooDeep(one));
     else {
       const path = [...indexes, addressOf(one)];
       for (const entry of read.entries) {
         const { loc } = entry;
         if (loc === undefined || findSkipped(entry) !== undefined) continue;
-        if (path.includes(addressOf(loc))) skip(inItself(one, entry));
+        if (path.includes(addressOf(loc))) reader.skip(inItself(one, entry));
         else if (!seen.has(addressOf(loc))) await readFrom(loc, path, { index: read, entry });
       }
     }

@@ -29,85 +29,109 @@ interface BoundLimits {
   readonly signal?: AbortSignal;
 }
 
-export type Bounds = Readonly<ReturnType<typeof startBounds>>;
-
-/** Starts to count bytes of memory, also those that are let go again: a number below 0. It throws BoundReached. */
-export function startRoom(most: number): (bytes: number) => void {
-  let room = most;
-  return (bytes) => {
-    room -= bytes;
-    if (room < 0) throw new BoundReached('memory', wordMemory(most));
-  };
-}
-
 function wordMemory(most: number): string {
   return `more than ${most} bytes of entries were to be remembered`;
 }
 
-/** Starts to count. */
-export function startBounds({
-  bytes: mostBytes = Number.POSITIVE_INFINITY,
-  time = Number.POSITIVE_INFINITY,
-  memory = Number.POSITIVE_INFINITY,
-  signal: outside,
-}: BoundLimits) {
-  const controller = new AbortController();
-  const signal: AbortSignal = controller.signal;
-  // Every request under way listens.
-  setMaxListeners(0, signal);
-  const deadline = performance.now() + time;
-  let rest = mostBytes;
-  let room = memory;
+/** A limit on bytes of memory, for work that counts them apart from its `Bounds`. */
+export class MemoryBudget {
+  readonly #most: number;
+  #left: number;
 
-  const end = (bound: Bound, message: string) => {
-    if (!signal.aborted) controller.abort(new BoundReached(bound, message));
-  };
-  const endByTime = () => end('time', `the time is over, after ${Math.ceil(time / 1000)} s`);
-  const endFromOutside = () => controller.abort(outside?.reason);
-  outside?.addEventListener('abort', endFromOutside);
-  if (outside?.aborted === true) endFromOutside();
-  const timer = setTimeout(endByTime, Math.min(time, LONGEST_TIMER));
+  constructor(most: number) {
+    this.#most = most;
+    this.#left = most;
+  }
 
-  return {
-    /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
-    signal,
-    /** Counts bytes that were read. @throws BoundReached */
-    take(bytes: number): void {
-      rest -= bytes;
-      if (rest < 0) end('bytes', `more than ${mostBytes} bytes were to be read`);
-      signal.throwIfAborted();
-    },
-    /** Counts bytes of memory that something kept takes. @throws BoundReached */
-    keep(bytes: number): void {
-      room -= bytes;
-      if (room < 0) end('memory', wordMemory(memory));
-      signal.throwIfAborted();
-    },
-    /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
-    check(): void {
-      if (performance.now() > deadline) endByTime();
-      signal.throwIfAborted();
-    },
-    /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
-    async race<T>(work: Promise<T>): Promise<T> {
-      signal.throwIfAborted();
-      let stop = (): void => undefined;
-      const over = new Promise<never>((_, reject) => {
-        stop = () => reject(signal.reason);
-      });
-      signal.addEventListener('abort', stop, { once: true });
-      try {
-        return await Promise.race([work, over]);
-      } finally {
-        signal.removeEventListener('abort', stop);
-      }
-    },
-    /** To be called once the work is over, whatever became of it. */
-    stop(): void {
-      clearTimeout(timer);
-      outside?.removeEventListener('abort', endFromOutside);
-    },
-  };
+  /** Counts bytes that are kept; a negative number for those that were released. @throws BoundReached */
+  keep(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw new BoundReached('memory', wordMemory(this.#most));
+  }
+}
+
+/** The limits of a piece of work. They count from when it is made; whoever makes it calls `stop` when the work is over. */
+export class Bounds {
+  /** Aborted, with the `BoundReached` as its reason, as soon as a limit is met. */
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #limits: Required<Omit<BoundLimits, 'signal'>>;
+  readonly #outside: AbortSignal | undefined;
+  readonly #deadline: number;
+  readonly #timer: NodeJS.Timeout;
+  #bytesLeft: number;
+  #memoryLeft: number;
+
+  constructor({
+    bytes = Number.POSITIVE_INFINITY,
+    time = Number.POSITIVE_INFINITY,
+    memory = Number.POSITIVE_INFINITY,
+    signal: outside,
+  }: BoundLimits) {
+    this.signal = this.#controller.signal;
+    // Every request under way listens.
+    setMaxListeners(0, this.signal);
+    this.#limits = { bytes, time, memory };
+    this.#deadline = performance.now() + time;
+    this.#bytesLeft = bytes;
+    this.#memoryLeft = memory;
+    this.#outside = outside;
+    outside?.addEventListener('abort', this.#endFromOutside);
+    if (outside?.aborted === true) this.#endFromOutside();
+    this.#timer = setTimeout(() => this.#endByTime(), Math.min(time, LONGEST_TIMER));
+  }
+
+  /** Counts bytes that were read. @throws BoundReached */
+  take(bytes: number): void {
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) this.#end('bytes', `more than ${this.#limits.bytes} bytes were to be read`);
+    this.signal.throwIfAborted();
+  }
+
+  /** Counts bytes of memory that are kept; a negative number for those that were released. @throws BoundReached */
+  keep(bytes: number): void {
+    this.#memoryLeft -= bytes;
+    if (this.#memoryLeft < 0) this.#end('memory', wordMemory(this.#limits.memory));
+    this.signal.throwIfAborted();
+  }
+
+  /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
+  check(): void {
+    if (performance.now() > this.#deadline) this.#endByTime();
+    this.signal.throwIfAborted();
+  }
+
+  /** Waits for work until a limit is met. The work itself must end soon after that. @throws BoundReached */
+  async race<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    let stop = (): void => undefined;
+    const over = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Releases the timer and the listener; to be called however the work ended. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#outside?.removeEventListener('abort', this.#endFromOutside);
+  }
+
+  readonly #endFromOutside = (): void => this.#controller.abort(this.#outside?.reason);
+
+  #endByTime(): void {
+    this.#end('time', `the time is over, after ${Math.ceil(this.#limits.time / 1000)} s`);
+  }
+
+  #end(bound: Bound, message: string): void {
+    if (!this.signal.aborted) this.#controller.abort(new BoundReached(bound, message));
+  }
 }
 
 /** To be read to its end, or returned from; a FetchError when that fails. */

@@ -1,10 +1,10 @@
-/** Keeps requests and bytes below what a server, or the user, allows; counts them; and leaves room on the disk for others. */
+/** Paces requests as servers and the user ask for, and counts requests, bytes and free disk space. */
 
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundReached } from './bounds.js';
 
-/** How a pace knows the time, in milliseconds, and lets it pass. */
+/** A clock in milliseconds. */
 interface PaceClock {
   readonly now: () => number;
   readonly sleep: (
@@ -14,208 +14,255 @@ interface PaceClock {
   ) => Promise<unknown>;
 }
 
-/** What an origin has asked for: milliseconds between two requests, the most so far. */
+/** A pause that an origin has asked for: the longest so far between two requests. */
 export interface AskedPause {
   readonly origin: string;
-  /** `Crawl-delay` is between two files that are asked for one by one; `busy` is after it answered that it is too busy. */
+  /** `crawl-delay` counts between two files that are requested one by one; `busy` follows an answer that the server is too busy. */
   readonly reason: 'crawl-delay' | 'busy';
   readonly milliseconds: number;
 }
 
-/** Requests to one origin wait in a line. All times are in milliseconds. */
-interface Line {
-  /** Between two requests, and between two files that are asked for one by one. */
+/** The queue of requests to one origin. All times are in milliseconds. */
+interface RequestQueue {
+  /** Between two requests. */
   gap: number;
   /** The gap to which good answers lead back fast; below it, step by step. */
   steady: number;
   /** The longest gap so far. */
   longest: number;
-  /** Whether an answer was good since the server was busy. */
+  /** True if an answer was good since the server was busy. */
   isGood: boolean;
-  delay: number | undefined;
-  /** When the next request, and the next such file, may be asked for. */
+  /** Between two files that are requested one by one, as `robots.txt` asks for it; 0 for none. */
+  crawlDelay: number;
+  isDelayKnown: boolean;
+  /** The earliest moments of the next request, and of the next such file. */
   next: number;
   nextFile: number;
-  /** When the last requests began, and before them when the line did. */
+  /** The beginnings of the recent requests; first, that of the queue or of the last slowdown. */
   begins: number[];
-  /** When the server last had us ask less often. */
-  slowed: number | undefined;
-  /** Is over when the last of the line has begun. */
+  /** When the server last asked for fewer requests. */
+  slowed: number;
+  /** Settles when the last request in the queue has begun. */
   turn: Promise<unknown>;
 }
 
-export type Pacer = Readonly<ReturnType<typeof startPace>>;
+const NEVER = Number.NEGATIVE_INFINITY;
 
-/** However often a server is busy, and whatever its `robots.txt` asks for. */
+/** The most that is granted, however busy a server is and whatever its `robots.txt` asks for. */
 const LONGEST_GAP = 60_000;
-/** Requests by which it is known how often a server has been asked of late. */
+/** The number of recent requests from which the rate is measured. */
 const RECENT = 16;
 /**
- * A good answer makes the gap so much shorter: eleven make up for a server that was busy once, so that one with a limit of its
- * own refuses less than a tenth. Where the gap is long, it is one request in 20 seconds more: a server that is busy by chance,
- * however often it is asked, does not bring a run to a stop.
+ * A good answer shortens the gap by this factor: eleven make up for one busy answer, so a server with a limit of its own refuses
+ * less than a tenth. A long gap is shortened by one request in 20 seconds instead: a server that is busy at random, at any rate,
+ * does not stop a run.
  */
 const QUICKER = 15 / 16;
 const MORE_OFTEN = 1 / 20_000;
-/** Timers are no more exact. */
+/** The resolution of timers. */
 const SHORTEST_GAP = 1;
 
-/**
- * Starts to count requests, and to hold them back where there is a limit. It holds for all connections to an origin.
- *
- * @param limit milliseconds between two requests to one origin; 0 for no limit
- * @param signal ends all waiting
- * @param nexts when each origin may be asked again; is kept up to date, for the next run of the same process
- */
-export function startPace(
-  limit: number,
-  signal: AbortSignal,
-  nexts: Map<string, number> = new Map(),
-  { now, sleep: pause }: PaceClock = { now: () => performance.now(), sleep },
-) {
-  const lines = new Map<string, Line>();
-  let [requests, bytes] = [0, 0];
-  const lineOf = (origin: string): Line => {
-    const known = lines.get(origin);
-    if (known !== undefined) return known;
-    const line: Line = {
-      gap: limit,
-      steady: limit,
-      longest: limit,
+/** Counts requests and bytes, and holds requests back where there is a limit, for all connections to an origin together. */
+export class Pacer {
+  readonly #limit: number;
+  readonly #signal: AbortSignal;
+  readonly #nexts: Map<string, number>;
+  readonly #clock: PaceClock;
+  readonly #queues = new Map<string, RequestQueue>();
+  #requests = 0;
+  #bytes = 0;
+
+  /**
+   * @param limit milliseconds between two requests to one origin; 0 for no limit
+   * @param signal ends all waiting
+   * @param nexts when each origin may be asked again; is kept up to date, for the next run of the same process
+   */
+  constructor(
+    limit: number,
+    signal: AbortSignal,
+    nexts: Map<string, number> = new Map(),
+    clock: PaceClock = { now: () => performance.now(), sleep },
+  ) {
+    this.#limit = limit;
+    this.#signal = signal;
+    this.#nexts = nexts;
+    this.#clock = clock;
+  }
+
+  requests(): number {
+    return this.#requests;
+  }
+
+  /** The bytes of all bodies. */
+  bytes(): number {
+    return this.#bytes;
+  }
+
+  countBytes(count: number): void {
+    this.#bytes += count;
+  }
+
+  /**
+   * Waits until a request to an origin may begin.
+   *
+   * @param isFile true for one of many files that are each requested by themselves
+   * @returns when it begins; a promise if it has to wait
+   */
+  take(origin: string, isFile: boolean): number | Promise<number> {
+    const queue = this.#queueOf(origin);
+    if (queue.next === 0 && queue.gap === 0 && queue.crawlDelay === 0)
+      return this.#begin(origin, queue, isFile);
+    const turn = queue.turn.then(() => this.#wait(origin, queue, isFile));
+    queue.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Halves the rate of the recent requests; good answers raise it again.
+   *
+   * @param begun when the refused request began; requests that were under way together count once
+   * @param wait milliseconds without any request
+   */
+  slow(origin: string, begun: number, wait: number): void {
+    const queue = this.#queueOf(origin);
+    const moment = this.#clock.now();
+    queue.next = Math.max(queue.next, moment + Math.min(wait, LONGEST_GAP));
+    if (begun < queue.slowed) return;
+    queue.slowed = moment;
+    const [first = moment, ...others] = queue.begins;
+    const average = (moment - first) / Math.max(1, others.length);
+    // If requests are rarer for other reasons, the server has not seen the gap itself.
+    const isKnown = queue.gap === 0 || (others.length >= RECENT / 2 && average > 2 * queue.gap);
+    queue.gap = Math.min(LONGEST_GAP, 2 * (isKnown ? average : queue.gap));
+    // The pause that the server asked for is not part of the average.
+    queue.begins = [queue.next];
+    // How long it stays busy says nothing about how often it can be asked later.
+    if (queue.isGood) queue.steady = queue.gap;
+    queue.isGood = false;
+    queue.longest = Math.max(queue.longest, queue.gap);
+  }
+
+  /** Raises the rate by a step after a good answer, up to the limit. @param begun when its request began */
+  quicken(origin: string, begun: number): void {
+    const queue = this.#queueOf(origin);
+    if (queue.gap === this.#limit || begun < queue.slowed) return;
+    queue.isGood = true;
+    const step = Math.min(queue.gap * QUICKER, 1 / (1 / queue.gap + MORE_OFTEN));
+    const shorter = queue.gap > queue.steady ? Math.max(queue.steady, queue.gap / 2) : step;
+    queue.gap = shorter < Math.max(this.#limit, SHORTEST_GAP) ? this.#limit : shorter;
+  }
+
+  /** True once the `Crawl-delay` of an origin, or the absence of one, is known. */
+  knowsDelay(origin: string): boolean {
+    return this.#queueOf(origin).isDelayKnown;
+  }
+
+  /** Sets the `Crawl-delay` of an origin, in milliseconds. */
+  delay(origin: string, milliseconds: number): void {
+    const queue = this.#queueOf(origin);
+    queue.isDelayKnown = true;
+    queue.crawlDelay = Math.min(milliseconds, LONGEST_GAP);
+  }
+
+  /** Milliseconds between two requests, or two files; 0 for no limit. */
+  gapOf(origin: string, isFile: boolean): number {
+    const { gap, crawlDelay } = this.#queueOf(origin);
+    return isFile ? Math.max(gap, crawlDelay) : gap;
+  }
+
+  /** Lists the pauses that origins have asked for. */
+  asked(): readonly AskedPause[] {
+    return [...this.#queues].flatMap(([origin, { crawlDelay, slowed, longest }]) => [
+      ...(crawlDelay > 0 ? [{ origin, reason: 'crawl-delay', milliseconds: crawlDelay } as const] : []),
+      ...(slowed === NEVER ? [] : [{ origin, reason: 'busy', milliseconds: Math.round(longest) } as const]),
+    ]);
+  }
+
+  #queueOf(origin: string): RequestQueue {
+    const existing = this.#queues.get(origin);
+    if (existing !== undefined) return existing;
+    const queue: RequestQueue = {
+      gap: this.#limit,
+      steady: this.#limit,
+      longest: this.#limit,
       isGood: true,
-      delay: undefined,
-      next: nexts.get(origin) ?? 0,
+      crawlDelay: 0,
+      isDelayKnown: false,
+      next: this.#nexts.get(origin) ?? 0,
       nextFile: 0,
-      begins: [now()],
-      slowed: undefined,
+      begins: [this.#clock.now()],
+      slowed: NEVER,
       turn: Promise.resolve(),
     };
-    lines.set(origin, line);
-    return line;
-  };
-  const begin = (origin: string, line: Line, isFile: boolean): number => {
-    const moment = now();
-    requests++;
-    if (line.begins.push(moment) > RECENT + 1) line.begins.shift();
-    if (line.gap > 0) {
-      line.next = Math.max(line.next, moment + line.gap);
-      nexts.set(origin, line.next);
+    this.#queues.set(origin, queue);
+    return queue;
+  }
+
+  #begin(origin: string, queue: RequestQueue, isFile: boolean): number {
+    const moment = this.#clock.now();
+    this.#requests++;
+    if (queue.begins.push(moment) > RECENT + 1) queue.begins.shift();
+    if (queue.gap > 0) {
+      queue.next = Math.max(queue.next, moment + queue.gap);
+      this.#nexts.set(origin, queue.next);
     }
-    if (isFile) line.nextFile = moment + (line.delay ?? 0);
+    if (isFile) queue.nextFile = moment + queue.crawlDelay;
     return moment;
-  };
-  const waitInLine = async (origin: string, line: Line, isFile: boolean): Promise<number> => {
-    // A server may say meanwhile that it is busy.
+  }
+
+  async #wait(origin: string, queue: RequestQueue, isFile: boolean): Promise<number> {
+    // A server may become busy meanwhile.
     for (;;) {
-      const rest = Math.max(line.next, isFile ? line.nextFile : 0) - now();
-      if (rest <= 0) return begin(origin, line, isFile);
-      await pause(Math.ceil(rest), undefined, { signal });
+      const rest = Math.max(queue.next, isFile ? queue.nextFile : 0) - this.#clock.now();
+      if (rest <= 0) return this.#begin(origin, queue, isFile);
+      await this.#clock.sleep(Math.ceil(rest), undefined, { signal: this.#signal });
     }
-  };
-  return {
-    requests: () => requests,
-    /** Of all bodies. */
-    bytes: () => bytes,
-    countBytes(count: number): void {
-      bytes += count;
-    },
-    /**
-     * Waits until a request to an origin may begin.
-     *
-     * @param isFile whether it is for a file, of which each is asked for by itself
-     * @returns when it begins; a promise where it has to wait
-     */
-    take(origin: string, isFile: boolean): number | Promise<number> {
-      const line = lineOf(origin);
-      if (line.next === 0 && line.gap === 0 && (line.delay ?? 0) === 0) return begin(origin, line, isFile);
-      const turn = line.turn.then(() => waitInLine(origin, line, isFile));
-      line.turn = turn.catch(() => undefined);
-      return turn;
-    },
-    /**
-     * Asks half as often as of late; good answers make up for that.
-     *
-     * @param begun when the request began that was refused; those that were under way together count once
-     * @param wait milliseconds in which nothing is asked for
-     */
-    slow(origin: string, begun: number, wait: number): void {
-      const line = lineOf(origin);
-      const moment = now();
-      line.next = Math.max(line.next, moment + Math.min(wait, LONGEST_GAP));
-      if (begun < (line.slowed ?? 0)) return;
-      line.slowed = moment;
-      const count = line.begins.length - 1;
-      const average = (moment - (line.begins[0] ?? moment)) / Math.max(1, count);
-      // Only where requests are rarer for other reasons, the gap is not what the server has seen.
-      const isKnown = line.gap === 0 || (count >= RECENT / 2 && average > 2 * line.gap);
-      line.gap = Math.min(LONGEST_GAP, 2 * (isKnown ? average : line.gap));
-      // The time that it is left alone counts for nothing.
-      line.begins = [line.next];
-      // How long it stays busy says nothing about how often it can be asked later.
-      if (line.isGood) line.steady = line.gap;
-      line.isGood = false;
-      line.longest = Math.max(line.longest, line.gap);
-    },
-    /** Asks a step more often after a good answer, and never more often than the limit. @param begun as `slow` takes it */
-    quicken(origin: string, begun: number): void {
-      const line = lineOf(origin);
-      if (line.gap === limit || begun < (line.slowed ?? 0)) return;
-      line.isGood = true;
-      const step = Math.min(line.gap * QUICKER, 1 / (1 / line.gap + MORE_OFTEN));
-      const shorter = line.gap > line.steady ? Math.max(line.steady, line.gap / 2) : step;
-      line.gap = shorter < Math.max(limit, SHORTEST_GAP) ? limit : shorter;
-    },
-    /** Whether it is known what an origin's `robots.txt` asks for. */
-    knowsDelay: (origin: string) => lineOf(origin).delay !== undefined,
-    delay(origin: string, milliseconds: number): void {
-      lineOf(origin).delay = Math.min(milliseconds, LONGEST_GAP);
-    },
-    /** Milliseconds between two requests, or two files; 0 where nothing limits them. */
-    gapOf(origin: string, isFile: boolean): number {
-      const { gap, delay = 0 } = lineOf(origin);
-      return isFile ? Math.max(gap, delay) : gap;
-    },
-    asked: (): readonly AskedPause[] =>
-      [...lines].flatMap(([origin, { delay = 0, slowed, longest }]) => [
-        ...(delay > 0 ? [{ origin, reason: 'crawl-delay', milliseconds: delay } as const] : []),
-        ...(slowed === undefined
-          ? []
-          : [{ origin, reason: 'busy', milliseconds: Math.round(longest) } as const]),
-      ]),
-  };
+  }
 }
 
-/** What was received in a run. */
-export type Received = Readonly<ReturnType<typeof startReceiving>>;
-
-/** Bytes after which the disk is looked at, and from one look to the next. */
-const FIRST_LOOK = 16_000_000;
-const STEPS = { least: 1_000_000, most: 64_000_000 };
-/** What stays free on it: at most so many bytes, and so much of it. */
+/** Bytes before the free space of the disk is first checked, and between two checks. */
+const FIRST_CHECK = 16_000_000;
+const CHECK_STEPS = { least: 1_000_000, most: 64_000_000 };
+/** Free space that is left to others: this share of the disk, at most so many bytes. */
 const MOST_SPARED = 1_000_000_000;
 const SHARE_SPARED = 0.05;
 
-/** @param folder on the disk that is written to */
-export function startReceiving(folder: string) {
-  let [bytes, files] = [0, 0];
-  let nextLook = FIRST_LOOK;
-  return {
-    bytes: () => bytes,
-    /** Those that came by a request of their own. */
-    files: () => files,
-    countFile(): void {
-      files++;
-    },
-    take(count: number): void {
-      bytes += count;
-      if (bytes >= nextLook)
-        nextLook = bytes + Math.min(STEPS.most, Math.max(STEPS.least, findRoom(folder) / 2));
-    },
-  };
+/** Counts the files and bytes that a run downloads, and keeps space free on the disk. */
+export class DownloadCounter {
+  readonly #folder: string;
+  #bytes = 0;
+  #files = 0;
+  #nextCheck = FIRST_CHECK;
+
+  /** @param folder on the disk that is written to */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The number of files with a request of their own. */
+  files(): number {
+    return this.#files;
+  }
+
+  countFile(): void {
+    this.#files++;
+  }
+
+  /** @throws BoundReached */
+  take(count: number): void {
+    this.#bytes += count;
+    if (this.#bytes < this.#nextCheck) return;
+    const step = Math.max(CHECK_STEPS.least, measureRoom(this.#folder) / 2);
+    this.#nextCheck = this.#bytes + Math.min(CHECK_STEPS.most, step);
+  }
 }
 
-/** How many bytes may still be written. @throws BoundReached */
-function findRoom(folder: string): number {
+/** Measures how many bytes may still be written. @throws BoundReached */
+function measureRoom(folder: string): number {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const spared = Math.min(MOST_SPARED, Math.floor(SHARE_SPARED * blocks * bsize));
   const room = bavail * bsize - spared;

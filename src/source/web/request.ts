@@ -1,4 +1,4 @@
-/** One request to a server, its answer and the body of that; or an error in time, whatever the server does. */
+/** Sends single requests and reads the answers; whatever the server does, each ends in time. */
 
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -8,110 +8,123 @@ import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { type Body, type Bounds, describeFailure, FetchError, makeWhole, tellProxy } from './bounds.js';
 
-/** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
+/** Interim answers (status 1xx) before a server is given up. */
 const MOST_ANNOUNCEMENTS = 100;
 
-/** Bytes of the head of an answer: pages of repositories name each of their files in a `Link`. Node reads 16 kB by default. */
+/** Bytes of the head of an answer; Node allows 16 kB. Pages of repositories name each of their files in a `Link`. */
 export const MOST_HEAD_BYTES = 65_536;
 
-/** What is said with a request, by names in lower case. */
+/** Headers of a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** What is sent to a server. */
+/** The body of a POST request. */
 export interface RequestContent {
   /** Media type. */
   readonly type: string;
   readonly text: string;
 }
 
-/**
- * Starts to ask over connections that are kept.
- *
- * @param tokens headers that only the origin of `home` gets
- */
-export function startRequester(
-  home: Home,
-  { connections, timeout }: HttpLimits,
-  { agent, tokens }: { readonly agent: string; readonly tokens: RequestHeaders },
-  signal: AbortSignal,
-) {
-  const options = { keepAlive: true, maxSockets: connections };
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
-  // One listener for all requests: one for each, as `signal` of a request has it, costs a tenth of a request.
-  // An array, because a Set whose members come and go keeps old ones in memory.
-  const underWay: (http.ClientRequest | undefined)[] = [];
-  const endAll = () => {
-    for (const request of underWay) request?.destroy(signal.reason);
-  };
-  signal.addEventListener('abort', endAll, { once: true });
-  const introduction = { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' };
-  return {
-    /** @throws FetchError; what the system says; the reason of the signal */
-    async ask(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<HttpAnswer> {
-      signal.throwIfAborted();
-      const protocol = checkTarget(target, home);
-      // Node takes a URL as well, for a fifth of what a small request costs; and what is spread into these options
-      // stays in memory for long.
-      const request = (protocol === 'https:' ? https : http).request({
-        hostname: target.hostname.replace(/^\[(.*)\]$/, '$1'),
-        port: target.port,
-        path: target.pathname + target.search,
-        auth: readAuth(target),
-        method: content === undefined ? 'GET' : 'POST',
-        agent: agents[protocol],
-        lookup: makeLookup(target, home),
-        maxHeaderSize: MOST_HEAD_BYTES,
-        headers: {
-          ...introduction,
-          ...(content !== undefined && {
-            'content-type': content.type,
-            'content-length': String(Buffer.byteLength(content.text)),
-          }),
-          ...headers,
-          ...(target.origin === home.origin && tokens),
-        },
-      });
-      const free = underWay.indexOf(undefined);
-      const place = free === -1 ? underWay.length : free;
-      underWay[place] = request;
-      request.end(content?.text);
-      return waitForAnswer(request, timeout, {
-        // Of a connection that is used again, it is known.
-        meet: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),
-        close: () => {
-          underWay[place] = undefined;
-        },
-      });
-    },
-    close(): void {
-      signal.removeEventListener('abort', endAll);
-      for (const each of Object.values(agents)) each.destroy();
-    },
+/** Whom and how a pool of connections asks. */
+interface ConnectionOptions {
+  readonly home: Home;
+  readonly limits: HttpLimits;
+  readonly agent: string;
+  /** Headers that only the origin of `home` gets. */
+  readonly tokens: RequestHeaders;
+  /** Ends all requests. */
+  readonly signal: AbortSignal;
+}
+
+/** A pool of connections that are kept open between requests. */
+export class ConnectionPool {
+  readonly #options: ConnectionOptions;
+  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
+  /** An array, because a Set whose members come and go keeps old ones in memory. */
+  readonly #underWay: (http.ClientRequest | undefined)[] = [];
+
+  constructor(options: ConnectionOptions) {
+    const pooling = { keepAlive: true, maxSockets: options.limits.connections };
+    this.#options = options;
+    this.#agents = { 'http:': new http.Agent(pooling), 'https:': new https.Agent(pooling) };
+    // One listener for all requests: the `signal` option of a request costs a tenth of the request.
+    options.signal.addEventListener('abort', this.#endAll, { once: true });
+  }
+
+  /** @throws FetchError; errors of the system; the reason of the signal */
+  async request(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<HttpAnswer> {
+    const { home, limits, agent, tokens, signal } = this.#options;
+    signal.throwIfAborted();
+    const protocol = checkTarget(target, home);
+    // To give Node the URL itself takes a fifth of a small request; and options that were spread stay in memory for long.
+    const request = (protocol === 'https:' ? https : http).request({
+      hostname: target.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: target.port,
+      path: target.pathname + target.search,
+      auth: readAuth(target),
+      method: content === undefined ? 'GET' : 'POST',
+      agent: this.#agents[protocol],
+      lookup: makeLookup(target, home),
+      maxHeaderSize: MOST_HEAD_BYTES,
+      headers: {
+        'user-agent': agent,
+        'accept-encoding': 'identity',
+        accept: '*/*',
+        ...(content !== undefined && {
+          'content-type': content.type,
+          'content-length': String(Buffer.byteLength(content.text)),
+        }),
+        ...headers,
+        ...(target.origin === home.origin && tokens),
+      },
+    });
+    const free = this.#underWay.indexOf(undefined);
+    const place = free === -1 ? this.#underWay.length : free;
+    this.#underWay[place] = request;
+    request.end(content?.text);
+    return waitForAnswer(request, limits.timeout, {
+      // The peer of a reused connection is known.
+      onHead: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),
+      onClose: () => {
+        this.#underWay[place] = undefined;
+      },
+    });
+  }
+
+  close(): void {
+    this.#options.signal.removeEventListener('abort', this.#endAll);
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  readonly #endAll = (): void => {
+    for (const request of this.#underWay) request?.destroy(this.#options.signal.reason);
   };
 }
 
-/** Of a URL that holds a name and a password. */
+/** Reads the name and the password in a URL. */
 function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
 
-/** An answer. Its body is to be read, or the response destroyed. */
+/** An answer. Its body must be read, or the response destroyed. */
 export interface HttpAnswer {
   readonly response: IncomingMessage;
-  /** What has come of a small body. */
-  readonly pieces?: Pieces;
+  /** The received part of a small body. */
+  readonly pieces?: PieceQueue;
 }
 
-/** Bodies of so many bytes are waited for before the answer is given: they come with its head, or soon after. */
+/** Bytes of a body that is received before the answer is handed on: it comes with the head, or soon after. */
 const SMALL_BODY = 65_536;
 
-/**
- * @param told `meet` is called with the head of the answer, `close` when nothing more can be heard of the request
- */
+/** Listeners of a request: `onHead` gets the head of the answer, `onClose` is called when the request is over. */
+interface RequestListeners {
+  readonly onHead: (response: IncomingMessage) => void;
+  readonly onClose: () => void;
+}
+
 function waitForAnswer(
   request: http.ClientRequest,
   timeout: number,
-  told: { readonly meet: (response: IncomingMessage) => void; readonly close: () => void },
+  { onHead, onClose }: RequestListeners,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let answer: HttpAnswer | undefined;
@@ -120,7 +133,7 @@ function waitForAnswer(
       if (answer !== undefined) resolve(answer);
     };
     const timer = setTimeout(() => {
-      // What is too slow of the body, its reader judges.
+      // A slow body is an error of its reader.
       if (answer !== undefined) give();
       else request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s${tellProxy()}`));
     }, timeout);
@@ -130,9 +143,9 @@ function waitForAnswer(
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
-      told.meet(response);
+      onHead(response);
       const isSmall = response.statusCode === 200 && Number(response.headers['content-length']) <= SMALL_BODY;
-      answer = isSmall ? { response, pieces: startPieces(response, SMALL_BODY, give) } : { response };
+      answer = isSmall ? { response, pieces: new PieceQueue(response, SMALL_BODY, give) } : { response };
       if (!isSmall) give();
     });
     request.on('upgrade', ({ statusCode }, socket) => {
@@ -140,34 +153,34 @@ function waitForAnswer(
       reject(new FetchError('failed', `status ${statusCode}, although no other protocol was asked for`));
     });
     request.on('error', reject);
-    // Always comes, and last; where there was neither answer nor error, nothing else says so.
+    // Always the last event, and the only one if there was neither an answer nor an error.
     request.on('close', () => {
-      told.close();
+      onClose();
       clearTimeout(timer);
-      // An error takes long to make, and nearly always there is an answer.
+      // Errors are expensive, and nearly always there is an answer.
       if (answer === undefined)
         reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }
 
-/** A server that is slower, in any stretch of time as long as the time-out, is given up. */
+/** The slowest rate over any period as long as the time-out; a slower server is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
 
-/** What a body is read within. */
+/** Limits for reading a body. */
 interface BodyLimits {
   /** Bytes. */
   readonly most: number;
   /** Milliseconds. */
   readonly timeout: number;
-  readonly bounds: Bounds;
+  readonly bounds: Pick<Bounds, 'take' | 'signal'>;
 }
 
 /**
  * Reads a body.
  *
- * @param noteFailure is called when it breaks off or is too slow
- * @throws FetchError and BoundReached, also while it is read
+ * @param noteFailure called when it breaks off or is too slow
+ * @throws FetchError, BoundReached; also while the body is read
  */
 export function readBody(answer: HttpAnswer, limits: BodyLimits, noteFailure: () => void): Body {
   const whole = answer.pieces?.whole();
@@ -177,14 +190,14 @@ export function readBody(answer: HttpAnswer, limits: BodyLimits, noteFailure: ()
 }
 
 async function* readPieces(
-  { response, pieces = startPieces(response, MOST_WAITING) }: HttpAnswer,
+  { response, pieces = new PieceQueue(response, MOST_WAITING) }: HttpAnswer,
   { most, timeout, bounds }: BodyLimits,
   noteFailure: () => void,
 ): AsyncGenerator<Buffer> {
   let begin = performance.now();
   let received = 0;
   let before = 0;
-  // `setTimeout` of an answer costs an eighth of a small request.
+  // `response.setTimeout` costs an eighth of a small request.
   const timer = setTimeout(
     () =>
       response.destroy(
@@ -218,63 +231,68 @@ async function* readPieces(
   }
 }
 
-/** Pieces that wait to be taken, before the server has to wait. */
+/** Pieces in the queue before the server has to wait. */
 const MOST_WAITING = 4;
 
-type Pieces = ReturnType<typeof startPieces>;
+/** A queue of the pieces of a body. It replaces the iterator of the stream, which costs a fourth of a small request. */
+class PieceQueue {
+  readonly #response: IncomingMessage;
+  readonly #waiting: Buffer[] = [];
+  #isWhole = false;
+  #isOver: boolean;
+  #failure: unknown;
+  #wake: () => void = () => undefined;
 
-/**
- * Starts to take what a stream yields, without what its own iterator costs: a fourth of a small request.
- *
- * @param most pieces that wait
- * @param over is called when no more come
- */
-function startPieces(response: IncomingMessage, most: number, over: () => void = () => undefined) {
-  const waiting: Buffer[] = [];
-  let isWhole = false;
-  // It may have broken off before anybody looked.
-  let isOver = response.destroyed;
-  let failure: unknown = response.errored ?? undefined;
-  let wake: () => void = () => undefined;
-  const end = () => {
-    isOver = true;
-    wake();
-    over();
-  };
-  response.on('data', (piece: Buffer) => {
-    if (waiting.push(piece) === most) response.pause();
-    wake();
-  });
-  response.on('end', () => {
-    isWhole = true;
-    end();
-  });
-  response.on('error', (error) => {
-    failure = error;
-    end();
-  });
-  response.on('close', end);
-  return {
-    /** All, where all has come and nothing was taken. */
-    whole(): Buffer | undefined {
-      const [first, ...others] = waiting;
-      if (!isWhole || failure !== undefined) return undefined;
-      return first !== undefined && others.length === 0 ? first : Buffer.concat(waiting);
-    },
-    async *take(): AsyncGenerator<Buffer> {
-      for (;;) {
-        const piece = waiting.shift();
-        if (piece !== undefined) yield piece;
-        else if (isOver) break;
-        else {
-          if (response.isPaused()) response.resume();
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
+  /**
+   * @param most pieces in the queue before the stream pauses
+   * @param onEnd called when no more come
+   */
+  constructor(response: IncomingMessage, most: number, onEnd: () => void = () => undefined) {
+    this.#response = response;
+    // The stream may have ended before.
+    this.#isOver = response.destroyed;
+    this.#failure = response.errored ?? undefined;
+    const end = () => {
+      this.#isOver = true;
+      this.#wake();
+      onEnd();
+    };
+    response.on('data', (piece: Buffer) => {
+      if (this.#waiting.push(piece) === most) response.pause();
+      this.#wake();
+    });
+    response.on('end', () => {
+      this.#isWhole = true;
+      end();
+    });
+    response.on('error', (error) => {
+      this.#failure = error;
+      end();
+    });
+    response.on('close', end);
+  }
+
+  /** Returns the whole body if all of it has come and nothing was taken. */
+  whole(): Buffer | undefined {
+    const [first, ...others] = this.#waiting;
+    if (!this.#isWhole || this.#failure !== undefined) return undefined;
+    return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
+  }
+
+  /** @throws the error of the stream; ECONNRESET if it broke off */
+  async *take(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const piece = this.#waiting.shift();
+      if (piece !== undefined) yield piece;
+      else if (this.#isOver) break;
+      else {
+        if (this.#response.isPaused()) this.#response.resume();
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
       }
-      if (failure !== undefined) throw failure;
-      if (!isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-    },
-  };
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!this.#isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  }
 }

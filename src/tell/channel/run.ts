@@ -6,7 +6,7 @@ import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
-import { BoundReached, startBounds } from '../../source/web/bounds.js';
+import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
 import type { Destinations } from './server/destinations.js';
@@ -97,7 +97,7 @@ async function lookAgainAndAgain(
   const agent = 'resync-static channel';
   /** A client of its own for each look: one that met a failing server would ask it no more. */
   const lookOnce = async (): Promise<boolean> => {
-    const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, signal });
+    const bounds = new Bounds({ bytes: LOOK_BYTES, time: LOOK_TIME, signal });
     const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
     try {
       return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));

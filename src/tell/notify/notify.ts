@@ -8,7 +8,7 @@ import { PAGES } from '../../paths/ours.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { newest } from '../../source/sets/entry.js';
-import { startBounds } from '../../source/web/bounds.js';
+import { Bounds } from '../../source/web/bounds.js';
 import type { ResolvedNotify } from './config.js';
 import { tellIndexNow } from './indexnow.js';
 import type { NotifiedTarget, NotifyOptions, NotifyReport } from './options.js';
@@ -27,7 +27,7 @@ export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
 ): Promise<NotifyReport> {
-  const bounds = startBounds({});
+  const bounds = new Bounds({});
   try {
     const expected = await readExpected(config, bounds);
     const { url } = expected;

@@ -12,7 +12,7 @@ import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { type ChangePart, type Event, newest, newestOf, oldestOf } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
-import { startReadingDocuments } from '../../source/sets/reader.js';
+import { DocumentReader } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import { PAGES_BYTES, parsePages, type SitePages } from '../../standard/pages.js';
@@ -37,7 +37,7 @@ export async function readPublished(
   { since, indexnow }: Pick<ResolvedNotify, 'since' | 'indexnow'>,
   beginning?: string,
 ) {
-  const reader = startReadingDocuments(place);
+  const reader = new DocumentReader(place);
   const start = beginning ?? (await findSource(place, named));
   const offers = await readHomeSets(reader, start, start);
   const base = rootOf(start, named);
@@ -71,7 +71,7 @@ export async function readPublished(
 
 /** The parts that tell of what is to be told. Where the newest one tells nothing yet, the one before it does. */
 async function readNewest(
-  reader: ReturnType<typeof startReadingDocuments>,
+  reader: DocumentReader,
   { changeLists }: Offer,
   since: number | undefined,
 ): Promise<ChangePart[] | undefined> {

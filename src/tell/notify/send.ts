@@ -4,7 +4,7 @@ import type { HttpLimits } from '../../base/http.js';
 import { isUrl } from '../../base/url.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Bounds, FetchError } from '../../source/web/bounds.js';
-import { startClient } from '../../source/web/client.js';
+import { HttpClient } from '../../source/web/client.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
 import type { ResolvedNotify } from './config.js';
@@ -34,7 +34,7 @@ export async function send(
   content: RequestContent,
 ): Promise<Pick<NotifiedTarget, 'target' | 'done' | 'status' | 'found'>> {
   const target = nameTarget(uri);
-  const client = startClient(uri, http, { agent: AGENT, bounds, staysHome: true });
+  const client = new HttpClient(uri, http, { agent: AGENT, bounds, staysHome: true });
   try {
     const { status, text } = await client.send(uri, content);
     const done = status >= 200 && status < 300;

@@ -13,7 +13,7 @@ import type { Session } from '../../../src/mirror/run/session.js';
 import { holdFolder } from '../../../src/paths/held/folder.js';
 import { strongestDigest } from '../../../src/source/listed.js';
 import { askOneByOne } from '../../../src/source/origin/web.js';
-import { startBounds } from '../../../src/source/web/bounds.js';
+import { Bounds } from '../../../src/source/web/bounds.js';
 import { startLists } from '../../support/lists.js';
 import { checkLaw, fewer } from '../../support/seed.js';
 import { afterUse, makeFolder, makeForFile } from '../../support/site.js';
@@ -156,8 +156,8 @@ interface Copied {
   readonly head: MirrorHead | undefined;
 }
 
-const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
-afterAll(bounds.stop);
+const bounds = new Bounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
+afterAll(() => bounds.stop());
 const scratch = makeForFile(async () => {
   const held = holdFolder(makeFolder());
   afterUse(() => held.close());
@@ -191,7 +191,7 @@ async function read(published: Published, { files, head }: Copied, source: strin
   } as unknown as Session;
   const listsNow = await lookAtLists(origin, head?.sets ?? []);
   const reading = await readSource({ ...session, listsNow }, files, { mends: new Set(), fromArchive: true });
-  reading.shelf.close();
+  reading.store.close();
   return reading;
 }
 

@@ -8,7 +8,7 @@ import { audit } from '../../../src/audit/index.js';
 import { ResyncError } from '../../../src/base/errors.js';
 import { openPackage, PackageError } from '../../../src/source/packages/unzip.js';
 import { checkDocument, type DocumentContext } from '../../../src/source/rules/document.js';
-import { startBounds } from '../../../src/source/web/bounds.js';
+import { Bounds } from '../../../src/source/web/bounds.js';
 import { DocumentError } from '../../../src/standard/make.js';
 import { ParseError } from '../../../src/standard/xml/as-read.js';
 import { makeDocument } from '../../../src/standard/xml/parse.js';
@@ -135,8 +135,8 @@ test(`${COUNTS.zips} damaged ZIP files are read, or refused`, TIMEOUT, async () 
   const packages = listFiles(site).filter((file) => file.endsWith('.zip'));
   const folder = makeFolder();
   const outcomes = { read: 0, refused: 0 };
-  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
-  onTestFinished(bounds.stop);
+  const bounds = new Bounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
+  onTestFinished(() => bounds.stop());
   for (let count = 0; count < COUNTS.zips; count++) {
     const file = pickFrom(random, packages);
     const bytes = mutateBytes(readFileSync(join(site, file)), random);

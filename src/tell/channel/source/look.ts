@@ -5,10 +5,9 @@ import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entr
 import { bytesOfEvent, readChangeLists, type Trim } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
-  type DocumentReader,
+  DocumentReader,
   isUnchanged,
   requireUnderstood,
-  startReadingDocuments,
   TAKE_NOTHING,
   unreadable,
 } from '../../../source/sets/reader.js';
@@ -50,7 +49,7 @@ export async function lookAtTop(
 ) {
   if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
     return undefined;
-  const reader = startReadingDocuments(origin, MOST_KEPT);
+  const reader = new DocumentReader(origin, MOST_KEPT);
   const beginning = former?.beginning ?? (await findSource(origin, source));
   const offers = await readHomeSets(reader, beginning, source);
   const above = reader.known();
@@ -81,14 +80,14 @@ export async function lookAtTop(
 }
 
 /** Lets go of the oldest changes whenever there are twice as many as are kept, in bytes. */
-function startTrimming({ keep }: DocumentReader, most: number): Trim {
+function startTrimming(reader: DocumentReader, most: number): Trim {
   let held = 0;
   return (parts) => {
     held += bytesOfPart(parts.at(-1));
     if (held <= 2 * most) return parts;
     const kept = keepNewest(parts, most);
     const rest = kept.reduce((sum, part) => sum + bytesOfPart(part), 0);
-    keep(rest - held);
+    reader.keep(rest - held);
     held = rest;
     return kept;
   };
@@ -153,7 +152,7 @@ export async function lookAtRest(
   offers: readonly Offer[],
   former: SeenDocuments,
 ): Promise<Map<string, SeenDocument>> {
-  const reader = startReadingDocuments(origin, MOST_KEPT_OF_REST);
+  const reader = new DocumentReader(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, SeenDocument>();
   // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
   const lookAt = async (uri: string, kind: string): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> => {

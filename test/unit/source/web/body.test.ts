@@ -5,7 +5,7 @@ import { createServer, get, IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FetchError, startBounds } from '../../../../src/source/web/bounds.js';
+import { Bounds, FetchError } from '../../../../src/source/web/bounds.js';
 import { readBody } from '../../../../src/source/web/request.js';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
@@ -17,7 +17,7 @@ async function ask(
 ): Promise<number> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
+  const bounds = new Bounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
   let failures = 0;
   try {
     const request = get({ port: (server.address() as AddressInfo).port });
@@ -78,7 +78,7 @@ test('an answer that has broken off before anybody reads it', async () => {
   response.on('error', () => undefined);
   response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   await new Promise((resolve) => response.once('close', resolve));
-  const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
+  const bounds = new Bounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
   const body = readBody({ response }, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
   await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
   bounds.stop();

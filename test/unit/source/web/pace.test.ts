@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { findCrawlDelay } from '../../../../src/paths/host-rules.js';
-import { startPace } from '../../../../src/source/web/pace.js';
+import { Pacer } from '../../../../src/source/web/pace.js';
 
 const [HERE, THERE] = ['https://example.org', 'https://example.com'];
 
 /** A pace, by a clock that goes on only while somebody waits. */
 function start(limit: number, nexts?: Map<string, number>, clock = makeClock()) {
-  return { clock, pace: startPace(limit, new AbortController().signal, nexts, clock) };
+  return { clock, pace: new Pacer(limit, new AbortController().signal, nexts, clock) };
 }
 
 function makeClock() {
@@ -20,7 +20,7 @@ function makeClock() {
 }
 
 /** The moments between requests that are all wanted at once. */
-async function measureGaps(pace: ReturnType<typeof startPace>, count: number, isFile = false) {
+async function measureGaps(pace: Pacer, count: number, isFile = false) {
   const times = await Promise.all(Array.from({ length: count }, () => pace.take(HERE, isFile)));
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }
@@ -137,7 +137,7 @@ test('Crawl-delay is between files, and neither before nor between documents', a
 
 test('waiting ends with the run', async () => {
   const controller = new AbortController();
-  const pace = startPace(60_000, controller.signal);
+  const pace = new Pacer(60_000, controller.signal);
   await pace.take(HERE, false);
   const waiting = Promise.allSettled([pace.take(HERE, false), pace.take(HERE, false)]);
   controller.abort(new Error('over'));
