@@ -53,7 +53,7 @@ const CHUNKS = {
   git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
-    /src[\\/](?:describe[\\/]run[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
+    /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,

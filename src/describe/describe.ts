@@ -13,7 +13,7 @@ import { openRun } from './run/open.js';
 import { planPublication } from './run/plan.js';
 import { publish } from './run/publish.js';
 import { readHistoryOf, readSite } from './run/read.js';
-import { tellRun } from './run/tell.js';
+import { tellRun } from './run/report.js';
 
 /**
  * Describes a site: reads its files and its history, and publishes the documents of ResourceSync into it: the Source

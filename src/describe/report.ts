@@ -17,8 +17,8 @@ import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { PeopleFile } from './people/make.js';
 import type { PlannedDocument } from './plan/documents.js';
-import type { Seal, SealFile, SignatureReport } from './run/sign.js';
 import type { PublishOutcome } from './run/staging.js';
+import type { Seal, SealFile, SignatureReport } from './signature/sign.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
 /** What a run found and did. Plain data, fit for `JSON.stringify`. */

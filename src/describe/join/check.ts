@@ -16,7 +16,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSums, linksOf } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
-import type { JoinedSums } from '../run/sign.js';
+import type { JoinedSums } from '../signature/sign.js';
 
 /** What is known of the sets of others. */
 export interface Joined {

@@ -6,11 +6,11 @@ import { readKnownHistory } from '../../history/read.js';
 import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { makePeopleFiles, type PeopleFile, type PeopleInput } from '../people/make.js';
 import type { PlannedSitemap } from '../report.js';
+import type { ShownPages } from '../sitemap/pages.js';
+import { planSitemap } from '../sitemap/sitemap.js';
 import { deriveState, type SiteState } from '../state.js';
-import type { ShownPages } from './pages.js';
 import { dateRun } from './pending.js';
 import type { ReadRun } from './read.js';
-import { planSitemap } from './sitemap.js';
 
 /** Makes the files for people, once the documents are known. */
 type MakePeopleFiles = (
@@ -67,7 +67,7 @@ async function planSitemaps(
   const none = standing && { files: [], removed: isShared ? [] : standing.own, notices: [] };
   const shown = await listed.shown;
   if (shown === undefined) return none;
-  const { planPages } = await import('./pages.js');
+  const { planPages } = await import('../sitemap/pages.js');
   const pages = writesPages ? [planPages(past, shown, listed.excerpts, listed.at)] : [];
   if (sitemap === undefined || standing === undefined)
     return { removed: [], notices: [], ...none, files: pages };
@@ -87,7 +87,7 @@ interface ListedPages {
 /** Finds the pages that search engines may show, and their dates. */
 async function readShown(past: KnownSite): Promise<ShownPages | undefined> {
   if (!past.config.readsPages) return undefined;
-  const { readShownPages } = await import('./pages.js');
+  const { readShownPages } = await import('../sitemap/pages.js');
   return readShownPages(past);
 }
 

@@ -16,6 +16,7 @@ import { type PlannedDumps, planArchivedDumps } from '../past/archiving/dumps.js
 import type { WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
 import type { VersionsPlace } from '../past/versions/run/shelf.js';
+import { noticeWithdrawals } from '../past/withdrawals.js';
 import {
   type DescribedSet,
   type PlannedDocument,
@@ -23,12 +24,11 @@ import {
   planDocuments,
 } from '../plan/documents.js';
 import { divideDocuments, type RunOutcome } from '../report.js';
+import type { Seal, SignedDocument } from '../signature/sign.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { Plan } from './plan.js';
 import type { ReadRun } from './read.js';
-import type { Seal, SignedDocument } from './sign.js';
 import { openStaging, type Staging } from './staging.js';
-import { noticeWithdrawals } from './withdrawals.js';
 
 /** What became of it. */
 export type PublishedState = Omit<
@@ -196,7 +196,7 @@ async function sealStaged(
   moment: string | undefined,
 ): Promise<Seal | undefined> {
   if (!config.writesSums) return undefined;
-  const { sealDocuments } = await import('./sign.js');
+  const { sealDocuments } = await import('../signature/sign.js');
   return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? [], moment);
 }
 
@@ -209,7 +209,7 @@ async function findUnsigned({
   const isThere = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
   const left = config.sums.some((path) => isThere(path) || isThere(pathOfSignature(path)));
   if (config.sign !== undefined || !left) return { removed: [], notices: [] };
-  const { findLeft } = await import('./sign.js');
+  const { findLeft } = await import('../signature/sign.js');
   return findLeft({ config, site });
 }
 

@@ -17,7 +17,7 @@ import { makeUri } from '../../../paths/urls.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
-import type { ShownPages } from '../../run/pages.js';
+import type { ShownPages } from '../../sitemap/pages.js';
 import {
   countEntries,
   type News,

@@ -2,8 +2,8 @@
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
-import { listedChanges } from '../past/versions/links.js';
 import type { StateSet } from '../state.js';
+import { listedChanges } from './versions/links.js';
 
 /** Tells what withdrawals keep back, and which of them are wrong. */
 export function noticeWithdrawals(
