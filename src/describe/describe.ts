@@ -13,7 +13,7 @@ import { openRun } from './run/open.js';
 import { planPublication } from './run/plan.js';
 import { publish } from './run/publish.js';
 import { readHistoryOf, readSite } from './run/read.js';
-import { tellRun } from './run/report.js';
+import { reportRun } from './run/report.js';
 
 /**
  * Describes a site: reads its files and its history, and publishes the documents of ResourceSync into it: the Source
@@ -80,8 +80,8 @@ export async function describeSite(
   let site = await readSite(run, read);
   for (;;) {
     const plan = await planPublication(site);
-    const published = await publish(site, plan);
-    if (published !== undefined) return tellRun(site, plan, published);
+    const published = await publish(plan);
+    if (published !== undefined) return reportRun(plan, published);
     // Another run has recorded its state meanwhile, and this one is what comes after that.
     site = { ...site, history: await readHistoryOf(run) };
   }

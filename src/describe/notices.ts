@@ -19,7 +19,7 @@ import type { Resource } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { DescribedSet } from './plan/documents.js';
-import { dumpOf, listListed, type RunOutcome } from './report.js';
+import { dumpOf, listListed, type PublishedState } from './report.js';
 
 /** What was found out beside the publication itself. */
 interface Found {
@@ -35,7 +35,7 @@ interface Found {
 /** All notices of a run, in the order in which they are told. */
 export function gatherNotices(
   config: Config,
-  { state, packages, notices }: Pick<RunOutcome, 'state' | 'packages' | 'notices'>,
+  { state, packages, notices }: Pick<PublishedState, 'state' | 'packages' | 'notices'>,
   { site, scanned, edited, joined, history, seen }: Found,
 ): Notice[] {
   const { hostFiles, idleIncludes, bytes } = scanned;

@@ -186,38 +186,42 @@ export interface PlannedSitemap {
   readonly notices: readonly Notice[];
 }
 
-/** What a run has done. */
-export interface RunOutcome {
-  /** Absolute path of the site. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  /** Where publications are kept; undefined where there is no history. */
-  readonly source: HistoryPlace | undefined;
-  /** Undefined where nothing was asked for. */
-  readonly edited: EditedSite | undefined;
+/** What a run has published. */
+export interface PublishedState {
   readonly state: SiteState;
   /** All of them, wanted or not. */
   readonly notices: readonly Notice[];
-  /** Undefined unless asked for. */
-  readonly details: Details | undefined;
   readonly recorded: boolean;
-  /** Undefined where there are to be none. */
+  /** Undefined if there are to be none. */
   readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
-  /** What is archived, but for the archives that name it. */
+  /** Archived documents, without the archives that name them. */
   readonly archived: readonly ArchivedDocument[];
-  /** What was found of the sets of others; undefined where there are none. */
-  readonly joined: Joined | undefined;
   /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
-  /** The page and the feed, and what is behind each. */
+  /** The page and the feed. */
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
-  /** Undefined where there are no sums. */
+  /** Undefined if there are no sums. */
   readonly seal: Seal | undefined;
   /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
+}
+
+/** What a run found and did. */
+interface RunOutcome extends PublishedState {
+  /** Absolute path of the site. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  /** Where publications are kept; undefined if there is no history. */
+  readonly source: HistoryPlace | undefined;
+  /** Undefined if nothing was asked for. */
+  readonly edited: EditedSite | undefined;
+  /** Undefined unless asked for. */
+  readonly details: Details | undefined;
+  /** What was found of the sets of others; undefined if there are none. */
+  readonly joined: Joined | undefined;
 }
 
 /** The Source Description comes after all else; there is none where another build writes it. */

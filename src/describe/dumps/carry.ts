@@ -16,10 +16,10 @@ import type { MadePackage, Packing } from './job.js';
 import type { Manifest } from './manifest.js';
 
 /** Packages that the live site has. */
-interface CarriedPackages {
+interface CarriedPackages<S> {
   readonly packages: readonly MadePackage[];
   /** A dump begins after the newest package that could not be had. */
-  readonly sets: readonly PlannedSet[];
+  readonly sets: readonly S[];
   readonly notices: readonly Notice[];
 }
 
@@ -27,12 +27,12 @@ interface CarriedPackages {
  * Gets the packages that are live and are to be published again: from the site where it still holds them, otherwise from
  * where they are served. They stay as they are, byte for byte.
  */
-export async function fetchCarriedPackages(
+export async function fetchCarriedPackages<S extends PlannedSet>(
   packing: Packing,
-  planned: readonly PlannedSet[],
-): Promise<CarriedPackages> {
+  planned: readonly S[],
+): Promise<CarriedPackages<S>> {
   const packages: MadePackage[] = [];
-  const sets: PlannedSet[] = [];
+  const sets: S[] = [];
   const notices: Notice[] = [];
   for (const set of planned) {
     const carried = await carrySet(packing, set);

@@ -117,10 +117,11 @@ function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
 }
 
 /** A set of resources as it is to be described, with the packages that were made of it. */
-export function listMadePackages(
-  { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
+export function listMadePackages<S extends PlannedSet>(
+  set: S,
   packages: readonly MadePackage[],
-): DescribedSet {
+): S & Pick<DescribedSet, 'resourcePackages' | 'changePackages'> {
+  const { resourceDump, changeDump } = set;
   const own = packages.filter((one) => one.set === set.name && one.isCurrent);
   const { resources, changes } = listForDumps(own);
   return {

@@ -1,39 +1,133 @@
-/** Publishes what was planned, and leaves to later runs what they need of it. */
+/** Publishes a plan: collects what features contribute, stages it, records it, and moves it into place. */
 
 import { formatDatetime } from '../../base/datetime.js';
+import { noticeSome } from '../../base/notices.js';
 import { leavePending } from '../../config/saved.js';
 import { noticeBuild } from '../../diff/run/notice.js';
 import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
+import type { PublishedState } from '../report.js';
+import type { Seal } from '../signature/sign.js';
 import { digestPending } from './pending.js';
 import type { Plan } from './plan.js';
-import { type PublishedState, publishState } from './publish-state.js';
-import type { ReadRun } from './read.js';
+import { openStaging, type Staging } from './staging.js';
 
 /** @returns undefined if another run has recorded a publication meanwhile; nothing is published then */
-export async function publish(run: ReadRun, plan: Plan): Promise<PublishedState | undefined> {
-  const { config, site, scanned, history, memory } = run;
-  const { known, builtOf, state } = plan;
-  const [published, ...seen] = await Promise.all([
-    publishState(run, plan),
-    noticeBuild({ site, url: config.url }, scanned, { history, known, builtOf }, state.changes.updated),
+export async function publish(plan: Plan): Promise<PublishedState | undefined> {
+  const { config, site, scanned, memory, state } = plan;
+  const [published, ...found] = await Promise.all([
+    publishFiles(plan),
+    noticeBuild({ site, url: config.url }, scanned, plan, state.changes.updated),
     noticePages(site, config, scanned),
   ]);
   if (published === undefined) return undefined;
-  run.records.save();
-  await leaveBuild(run, plan, published.recorded);
-  if (memory !== undefined && run.standing !== undefined)
+  plan.records.save();
+  await leaveBuild(plan, published.recorded);
+  if (memory !== undefined && plan.standing !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
-  return { ...published, notices: gatherNotices(config, published, { ...run, seen: seen.flat() }) };
+  return { ...published, notices: gatherNotices(config, published, { ...plan, seen: found.flat() }) };
+}
+
+async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
+  const { config, site, clock } = plan;
+  clock.enter('changes');
+  const staging = await openStaging(site, clock.wait, config.isOthers);
+  try {
+    return await stageAndMove(plan, staging);
+  } catch (error) {
+    throw staging.explain(error);
+  } finally {
+    staging.close();
+  }
+}
+
+/** Records between staging and moving. */
+async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedState | undefined> {
+  const { config, state } = plan;
+  const { draft, contributions } = await contributeAll(plan, staging);
+  const removed = contributions.flatMap((one) => one.removed ?? []);
+  const last = contributions.flatMap((one) => one.last ?? []);
+  const sealer = contributions.find((one) => one.seal !== undefined);
+  let seal: Seal | undefined;
+  await staging.prepare({ removed, last }, async (staged) => {
+    seal = await sealer?.seal?.(staged);
+    return seal?.files.map(({ publishable }) => publishable) ?? [];
+  });
+  const recording = await record(plan);
+  if (recording === 'overtaken') return undefined;
+  const recorded = recording === 'recorded';
+  const { left, ...published } = staging.commit(recorded);
+  return {
+    ...draft,
+    ...published,
+    state,
+    notices: [
+      ...state.notices,
+      ...contributions.flatMap(({ notices = [] }) => notices),
+      ...noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }) as const),
+      ...(seal?.notices ?? []),
+    ],
+    versions: config.versions && draft.versions?.versions,
+    documents: [...draft.packages.map(({ manifest }) => manifest), ...draft.documents],
+    sitemaps: draft.sitemaps.filter(({ path }) => !left.includes(path)),
+    seal,
+    recorded,
+  };
+}
+
+/** Stages what each feature contributes. */
+async function contributeAll(
+  { features, state }: Plan,
+  staging: Staging,
+): Promise<{ readonly draft: Draft; readonly contributions: readonly Contribution[] }> {
+  let draft: Draft = {
+    sets: state.sets,
+    versions: undefined,
+    packages: [],
+    archived: [],
+    documents: [],
+    people: [],
+    excerpts: new Map(),
+    sitemaps: [],
+  };
+  const contributions: Contribution[] = [];
+  for (const contribute of features) {
+    const one = await contribute(draft, staging.folder);
+    draft = { ...draft, ...one.draft };
+    staging.stage(one.files ?? []);
+    contributions.push(one);
+  }
+  staging.stage(contributions.flatMap(({ top = [] }) => top));
+  return { draft, contributions };
+}
+
+type Recording = 'recorded' | 'nothing' | 'overtaken';
+
+/** Adds the publication to the history, if the configuration says so. */
+async function record({
+  config,
+  site,
+  now,
+  clock,
+  scanned,
+  history,
+  builtOf,
+  state: { at },
+}: Plan): Promise<Recording> {
+  if (!config.record || history?.kind !== 'git') return 'nothing';
+  clock.enter('record');
+  const { recordState } = await import('../../history/record.js');
+  const source = await builtOf;
+  const recording = await recordState(history, site, scanned, { sets: config.sets, at, now, source });
+  clock.enter('publish');
+  return recording;
 }
 
 /** Leaves what is pending to `record`, which comes after the deploy, and to builds that find an empty folder. */
-async function leaveBuild(
-  { config, site, scanned, history, source }: ReadRun,
-  { known, builtOf }: Plan,
-  recorded: boolean,
-): Promise<void> {
-  if (known === undefined || history === undefined || source?.kind !== 'git' || !source.mayBeMissing) return;
+async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
+  const { config, site, scanned, history, source: place, known, builtOf } = plan;
+  if (known === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;
   if (!known.pending || recorded) return leavePending(site, config.sets, undefined);
   const state = digestPending(config.url, scanned, history);
   leavePending(site, config.sets, { at: formatDatetime(known.at), state, source: await builtOf });

@@ -37,10 +37,13 @@ interface PublishedFiles {
   readonly removed: readonly string[];
 }
 
-/** @param staged the documents, and the files that hold them */
-type SealMaker = (
-  staged: readonly { readonly path: string; readonly file: string }[],
-) => Promise<readonly Publishable[]>;
+/** A document, and the file that holds it. */
+export interface StagedFile {
+  readonly path: string;
+  readonly file: string;
+}
+
+type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
 
 /** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
 export interface Staging {

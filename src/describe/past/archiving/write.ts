@@ -20,8 +20,8 @@ type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 /** The past of a set of resources. */
 interface ArchivedSet {
   readonly name: string | undefined;
-  readonly archive: KnownArchive | undefined;
-  readonly dumps: PlannedDumps | undefined;
+  readonly archive?: KnownArchive | undefined;
+  readonly archivedDumps?: PlannedDumps | undefined;
 }
 
 export interface WrittenArchives {
@@ -48,10 +48,10 @@ export async function writeArchives(
   const writer = startWriting(place);
   const made = new Map(packages.map((one) => [one.path, one]));
   const written: WrittenSet[] = [];
-  for (const { name: set, archive, dumps } of sets) {
+  for (const { name: set, archive, archivedDumps } of sets) {
     const up = place.url + pathOfDocument(set, 'capabilitylist');
     if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
-    else written.push(await writeSet({ ...place, set, up }, archive, dumps, made, writer.add));
+    else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, writer.add));
   }
   const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
   return {

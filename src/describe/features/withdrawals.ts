@@ -1,12 +1,17 @@
-/** What is to be told of withdrawals: what they keep back, and which of them are wrong. */
+/** Notices of withdrawals: what they keep back, and which of them are wrong. */
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
 import type { StateSet } from '../state.js';
-import { listedChanges } from './versions/links.js';
+import type { Contribute, PlannedRun } from './feature.js';
 
-/** Tells what withdrawals keep back, and which of them are wrong. */
-export function noticeWithdrawals(
+export function prepare({ config, state }: PlannedRun): Contribute {
+  return () => ({ notices: noticeWithdrawals(config, state.sets) });
+}
+
+import { listedChanges } from '../past/versions/links.js';
+
+function noticeWithdrawals(
   { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
   sets: readonly StateSet[],
 ): Notice[] {

@@ -1,0 +1,91 @@
+/** The contract of a feature: how it prepares, and what it adds to a publication. */
+
+import type { Notice } from '../../base/notices.js';
+import type { ArchivedDocument } from '../../history/archives/known.js';
+import type { KnownHistory } from '../../history/known.js';
+import type { Publishable } from '../../paths/hold/files.js';
+import type { MadePackage } from '../dumps/job.js';
+import type { PlannedDumps } from '../past/archiving/dumps.js';
+import type { VersionFile } from '../past/versions/plan.js';
+import type { PeopleFile } from '../people/make.js';
+import type { DescribedSet, PlannedDocument } from '../plan/documents.js';
+import type { SitemapFile } from '../report.js';
+import type { ReadRun } from '../run/read.js';
+import type { StagedFile } from '../run/staging.js';
+import type { Seal } from '../signature/sign.js';
+import type { ShownPages } from '../sitemap/pages.js';
+import type { SiteState, StateSet } from '../state.js';
+
+/** Something that `describe` can write, as a row of the table. */
+export interface Feature {
+  readonly name: string;
+  /** Decides, without loading the feature, whether the configuration or files of a previous run call for it. */
+  readonly isWanted: (run: PlannedRun) => boolean;
+  /** Loads the code of the feature. */
+  readonly load: () => FeatureModule | Promise<FeatureModule>;
+}
+
+interface FeatureModule {
+  /** Reads what the feature needs, before the site is locked. */
+  readonly prepare: (run: PlannedRun) => Contribute | Promise<Contribute>;
+}
+
+/** A run that knows what changed. */
+export interface PlannedRun extends ReadRun {
+  /** Undefined if there is no history. */
+  readonly known: KnownHistory | undefined;
+  readonly state: SiteState;
+  /** Undefined if the configuration wants nothing of pages. Errors surface where it is awaited. */
+  readonly shown: Promise<ShownPages | undefined>;
+}
+
+/** Adds to the publication, while the site is locked. */
+export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
+
+/** A set of resources, and what features have added to it. */
+interface DraftSet extends StateSet, DescribedSet {
+  /** Dumps of the past that were packed, and that the archives name. */
+  readonly archivedDumps?: PlannedDumps | undefined;
+}
+
+/** The publication as the features before have left it. */
+export interface Draft {
+  readonly sets: readonly DraftSet[];
+  /** Undefined if no feature of versions ran. */
+  readonly versions: DraftVersions | undefined;
+  readonly packages: readonly MadePackage[];
+  /** Archived documents, without the archives that name them. */
+  readonly archived: readonly ArchivedDocument[];
+  /** The Source Description is the last one, unless another build writes it. */
+  readonly documents: readonly PlannedDocument[];
+  /** The page and the feed. */
+  readonly people: readonly PeopleFile[];
+  /** What the page quotes of changed pages, by URL. */
+  readonly excerpts: ReadonlyMap<string, string>;
+  readonly sitemaps: readonly SitemapFile[];
+}
+
+/** The versions of resources, and the TimeMaps that list them. */
+interface DraftVersions {
+  readonly versions: readonly VersionFile[];
+  readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
+  /** Paths of the files that are published of both, with their inventory. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** What a feature adds to a publication. */
+export interface Contribution {
+  /** The parts of the draft that later features find changed. */
+  readonly draft?: Partial<Draft>;
+  /** Files to publish, leaves first. */
+  readonly files?: readonly Publishable[];
+  /** Files to publish behind those of all features. */
+  readonly top?: readonly Publishable[];
+  /** Paths of outdated files, besides documents that staging finds by itself. */
+  readonly removed?: readonly string[];
+  /** Files to put into place once the outdated ones are gone. */
+  readonly last?: readonly Publishable[];
+  readonly notices?: readonly Notice[];
+  /** Makes sums and signatures of all that is staged. */
+  readonly seal?: (staged: readonly StagedFile[]) => Promise<Seal>;
+}

@@ -1,0 +1,31 @@
+/** Sums of all documents (`SHA256SUMS`), and their signature. */
+
+import { formatDatetime } from '../../base/datetime.js';
+import { findLeft, sealDocuments } from '../signature/sign.js';
+import type { Contribute, PlannedRun } from './feature.js';
+
+export function prepare({ config, site, joined, state }: PlannedRun): Contribute {
+  return ({ sets, versions }) => {
+    const left = config.sign === undefined ? findLeft({ config, site }) : { removed: [], notices: [] };
+    const moment = sets.length === 0 ? undefined : formatDatetime(state.at);
+    return {
+      removed: left.removed,
+      seal: async (staged) => {
+        if (!config.writesSums) return { files: [], signature: undefined, notices: left.notices };
+        // The documents have the digests of versions and packages.
+        const listed = staged.filter(
+          ({ path }) => versions?.paths.has(path) !== true && !path.endsWith('.zip'),
+        );
+        const documents = [...listed, ...(versions?.timeMaps ?? [])];
+        const seal = await sealDocuments(
+          { config, site },
+          config.sign,
+          documents,
+          joined?.signed ?? [],
+          moment,
+        );
+        return { ...seal, notices: [...left.notices, ...seal.notices] };
+      },
+    };
+  };
+}

@@ -1,0 +1,78 @@
+/** All that `describe` can write. What it edits before it scans the site (`robots.txt`, `_headers`, links in pages) is in `run/read.ts`. */
+
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { unlessRefused } from '../../base/errors.js';
+import { pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import type { Contribute, Feature, PlannedRun } from './feature.js';
+import * as lists from './lists.js';
+import * as withdrawals from './withdrawals.js';
+
+/** In the order in which they contribute: each finds in the draft what those above have made. */
+const FEATURES: readonly Feature[] = [
+  {
+    name: 'notices of withdrawals',
+    isWanted: ({ config }) => config.withdrawals.length > 0,
+    load: () => withdrawals,
+  },
+  { name: 'versions and TimeMaps', isWanted: hasVersions, load: () => import('./versions.js') },
+  {
+    name: 'packages of dumps',
+    isWanted: ({ config: { dumps, archives } }) =>
+      dumps.resources || dumps.changes || archives?.dumps === true,
+    load: () => import('./dumps.js'),
+  },
+  {
+    name: 'archived documents',
+    isWanted: ({ state }) => state.sets.some(({ archive }) => archive !== undefined),
+    load: () => import('./archives.js'),
+  },
+  {
+    name: 'Source Description, Capability Lists, and all that they list',
+    isWanted: () => true,
+    load: () => lists,
+  },
+  {
+    name: 'page and feed for people',
+    isWanted: ({ config }) => config.page !== undefined || config.feed !== undefined,
+    load: () => import('./people.js'),
+  },
+  {
+    name: 'sitemap',
+    isWanted: ({ standing }) => standing !== undefined,
+    load: () => import('./sitemap.js'),
+  },
+  {
+    name: 'pages.json',
+    isWanted: ({ config }) => config.writesPages,
+    load: () => import('./pages.js'),
+  },
+  {
+    name: 'SHA256SUMS and its signature',
+    isWanted: (run) => run.config.writesSums || hasSums(run),
+    load: () => import('./signature.js'),
+  },
+];
+
+/** Prepares the features that a run wants. */
+export async function prepareFeatures(run: PlannedRun): Promise<readonly Contribute[]> {
+  const wanted: Contribute[] = [];
+  for (const { isWanted, load } of FEATURES) {
+    if (!isWanted(run)) continue;
+    const { prepare } = await load();
+    wanted.push(await prepare(run));
+  }
+  return wanted;
+}
+
+/** Whether versions are configured, or a previous run left some; those of another build are left to it. */
+function hasVersions({ config, site }: PlannedRun): boolean {
+  if (config.versions !== undefined) return true;
+  return !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
+}
+
+/** Whether a previous run left sums or a signature. */
+function hasSums({ config, site }: PlannedRun): boolean {
+  const exists = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
+  return config.sums.some((path) => exists(path) || exists(pathOfSignature(path)));
+}
