@@ -27,7 +27,7 @@ export {
   type SetConfig,
   type UserConfig,
 } from './config/options.js';
-export { type DescribeOptions, describe, record } from './describe/describe.js';
+export { type DescribeOptions, describe, record } from './describe/index.js';
 export type {
   Details,
   DocumentReport,

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describe } from '../../src/describe/describe.js';
+import { describe } from '../../src/describe/index.js';
 import { applyChanges, hashesOf, lineOf, moment } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { makeRepository } from '../support/git.js';

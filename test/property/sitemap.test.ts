@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describe } from '../../src/describe/describe.js';
+import { describe } from '../../src/describe/index.js';
 import { makeRepository } from '../support/git.js';
 import {
   arbitrarySteps,
