@@ -21,7 +21,7 @@ const project = (
     name,
     // What tsc and the bundler made need not be made again: Node loads it as it is.
     server: { deps: { external: [/\/\.tmp\/modules\//, /\/dist\/lib\//] } },
-    include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
+    include: more.include ?? [`test/${name}/**/*.test.ts`],
     isolate: more.isolate ?? true,
     restoreMocks: true,
     // What runs leave among a user's caches is not to be met by another user's tests.
@@ -51,6 +51,12 @@ const LONG = [
   'slow/unreachable',
 ];
 
+/** The folders of `npm test`, which runs them as one project: each project has workers of its own, and each worker loads all modules. */
+const QUICK = ['unit', 'property', 'conformance', 'e2e'];
+
+/** Tests that leave nothing behind in their process: the next file runs in it, with what is loaded and compiled. */
+const quick = (files: string, name = 'quick') => project(name, { isolate: false, include: [files] });
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -68,12 +74,10 @@ export default defineConfig({
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // These leave nothing behind in their process, so the next file may have it, with what is loaded and compiled.
-      project('unit', { isolate: false }),
-      project('property', { isolate: false }),
-      project('conformance', { isolate: false }),
-      project('e2e', { isolate: false }),
-      project('slow', isCi ? {} : { include: MANY, env: { THOROUGH: '1' } }),
+      ...(process.argv.includes('quick')
+        ? [quick(`test/{${QUICK.join(',')}}/**/*.test.ts`)]
+        : QUICK.map((name) => quick(`test/${name}/**/*.test.ts`, name))),
+      project('slow', isCi ? {} : { include: ['test/slow/**/*.test.ts', ...MANY], env: { THOROUGH: '1' } }),
       project('integration'),
     ],
   },
