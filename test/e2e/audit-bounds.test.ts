@@ -98,11 +98,12 @@ async function startHanging(temporary: string): Promise<ChildProcess> {
 // Windows knows no signals but the one that kills.
 describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
   // SECURITY.md: "is removed at the end, also when you interrupt the run".
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is gone after %s', async (signal) => {
+  // Other signals end a run that signs, in `test/integration/sign.test.ts`.
+  test('is gone after SIGINT', async () => {
     const temporary = makeFolder();
     const child = await startHanging(temporary);
-    child.kill(signal);
-    expect(await once(child, 'exit')).toEqual([null, signal]);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
     expect(readdirSync(temporary)).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit }
 import { startHost } from '../support/host.js';
 import { buildSite, makeProject } from '../support/kept.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { callCli, makeFolder, makeSite, type RunOptions } from '../support/site.js';
+import { callCli, makeFolder, makeSite, type RunOptions, readTree } from '../support/site.js';
 
 /** A repository with the output of a build, which git ignores. */
 function makeProjectWith(files: Readonly<Record<string, string>>) {
@@ -29,7 +29,9 @@ const recordIn = (cwd: string, ...args: string[]) => callCli(['record', 'dist', 
 
 const documentsAnd = ({ repository, site }: { repository: string; site: string }) => ({
   documents: readDocuments(site),
-  refs: gitText(repository, 'for-each-ref'),
+  refs: Object.entries(readTree(join(repository, '.git'))).filter(([path]) =>
+    /^(?:packed-)?refs\b/.test(path),
+  ),
 });
 
 /** It refuses with these words, and nothing has changed. */

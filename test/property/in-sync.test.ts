@@ -146,5 +146,5 @@ const law = fc.asyncProperty(
 
 test('a Source with odd clocks, late changes and lists that are made seldom', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  await checkLaw('in sync', law, fewer(150, 8));
+  await checkLaw('in sync', law, fewer(150, 5));
 });

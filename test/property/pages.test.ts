@@ -177,7 +177,7 @@ test('of any page, the elements of its head are those that a parser finds', () =
     fc.property(soup, (page) => {
       expect(read(page)).toEqual(parseHead(page));
     }),
-    fewer(30_000, 4000),
+    fewer(30_000, 2500),
   );
 });
 
@@ -264,6 +264,6 @@ test('the address of a link is what a browser makes of it', () => {
         expect(found?.href).toBe(parseUrl(href, parseUrl(href, base) || base));
       },
     ),
-    fewer(30_000, 4000),
+    fewer(30_000, 2500),
   );
 });

@@ -202,10 +202,8 @@ describe('a robots.txt that names', () => {
         body: '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://["/></entry></feed>',
       }),
     ],
-    ['a list with more than addresses', (url) => ({ body: `${url}a.html\n${url}b.html 2026-01-01\n` })],
     ['gone', () => ({ status: 404, body: '' })],
     ['a page', () => ({ body: '<!doctype html><title>Oops</title>' })],
-    ['JSON', () => ({ body: '{}' })],
     ['a broken feed', () => ({ body: '<rss><channel><item>' })],
     ['a list with a line that is no URL', (url) => ({ body: `${url}a.html\n/relative.html\n` })],
     [

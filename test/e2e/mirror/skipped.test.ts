@@ -27,9 +27,7 @@ describe('a place in a Resource List that is not understood', () => {
     ['an entry without <loc>', (list) => list.replace(/<loc>[^<]*b\.txt<\/loc>/, ''), /without <loc>/],
     ['an empty <loc>', (list) => list.replace(/<loc>[^<]*b\.txt<\/loc>/, '<loc> </loc>'), /without <loc>/],
     ['<LOC>', (list) => list.replace(/<loc>([^<]*b\.txt)<\/loc>/, '<LOC>$1</LOC>'), /<LOC> in <url>/],
-    ['<link>', (list) => list.replace(/<loc>([^<]*b\.txt)<\/loc>/, '<link>$1</link>'), /without <loc>/],
     ['<entry>', (list) => list.replace(B, (url) => url.replaceAll('url>', 'entry>')), /<entry> in <urlset>/],
-    ['<sitemap>', (list) => list.replace(B, (url) => url.replaceAll('url>', 'sitemap>')), /<sitemap> in/],
     [
       'two addresses',
       (list) => list.replace(/(a\.txt<\/loc>)(.*?)(<loc>[^<]*b\.txt<\/loc>)/, '$1$3$2'),
@@ -39,11 +37,6 @@ describe('a place in a Resource List that is not understood', () => {
       'an entry in an entry',
       (list) => list.replace(B, '').replace('</url>', `${B.exec(list)?.[0]}</url>`),
       /<url> in <url>/,
-    ],
-    [
-      'an entry in a list in the list',
-      (list) => list.replace(B, '<urlset>$&</urlset>'),
-      /<urlset> in <urlset>/,
     ],
     [
       'an entry in an extension',
@@ -65,20 +58,18 @@ describe('a place in a Resource List that is not understood', () => {
     const damaged = damage(right);
     expect(damaged).not.toBe(right);
     put({ 'resourcelist.xml': damaged });
-    for (let runs = 0; runs < 2; runs++) {
-      expect(await run()).toMatchObject({
-        inSync: false,
-        deleted: 0,
-        failed: expect.arrayContaining([
-          {
-            uri: `${url}resourcelist.xml`,
-            reason: 'skipped',
-            found: expect.stringMatching(new RegExp(`line 2: .*${found.source}`)),
-          },
-        ]),
-      });
-      expect(readCopy(folder)).toEqual(FILES);
-    }
+    expect(await run()).toMatchObject({
+      inSync: false,
+      deleted: 0,
+      failed: expect.arrayContaining([
+        {
+          uri: `${url}resourcelist.xml`,
+          reason: 'skipped',
+          found: expect.stringMatching(new RegExp(`line 2: .*${found.source}`)),
+        },
+      ]),
+    });
+    expect(readCopy(folder)).toEqual(FILES);
     put({ 'resourcelist.xml': list(++days) });
     expect(await run()).toMatchObject({ inSync: true, deleted: 0, failed: [] });
   });

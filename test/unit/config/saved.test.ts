@@ -19,7 +19,7 @@ import { writeSealed } from '../../../src/paths/hold/cache.js';
 import { SITE_URL } from '../../support/command.js';
 import { cloneOf, git } from '../../support/git.js';
 import { buildSite, findKept, makeProject } from '../../support/kept.js';
-import { handOver, makeFolder, makeSite, ORDINARY_USER, readTree } from '../../support/site.js';
+import { handOver, makeFolder, makeForFile, makeSite, ORDINARY_USER, readTree } from '../../support/site.js';
 
 const SETS = [
   { name: 'pages', include: ['**/*.html'] },
@@ -255,8 +255,10 @@ async function makeKept() {
   await buildSite(site);
   const [file = ''] = findKept(project);
   expect(takeOptions(site)).toBeDefined();
-  return { project, site, file };
+  return { project, site, file, kept: JSON.parse(readFileSync(file, 'utf8')) };
 }
+
+const made = makeForFile(makeKept);
 
 // SECURITY.md: "it is JSON, it is checked as a configuration is, it names no other folder"
 test.each<object>([
@@ -278,9 +280,8 @@ test.each<object>([
   { integration: '\n::error::a' },
   { lists: {} },
   { lists: { '../package.json': 'a' } },
-])('with %j it is no configuration', async (edit) => {
-  const { site, file } = await makeKept();
-  const kept = JSON.parse(readFileSync(file, 'utf8'));
+])('with %j it is no configuration', (edit) => {
+  const { site, file, kept } = made();
   const write = (content: object) => writeSealed(file.replace(/\.json$/, ''), JSON.stringify(content));
   write({ ...kept, options: { url: SITE_URL } });
   expect(takeOptions(site)).toBeDefined();

@@ -49,15 +49,12 @@ describe('startDigester', () => {
   });
 
   test('keeps the order in which files were added, over many batches and threads', async () => {
-    const paths = Array.from({ length: 2400 }, (_, index) => `${index % 7}/ü${index}.txt`);
+    const paths = Array.from({ length: 2100 }, (_, index) => `ü${index}.txt`);
     const site = makeSite(Object.fromEntries(paths.map((path) => [path, path])));
-    const table = await digest(site, paths, ['md5', 'git-sha1']);
-    for (const [index, path] of paths.entries()) {
-      const wanted = expected(Buffer.from(path));
-      const found = [table.hex(index, 'md5'), table.hex(index, 'git-sha1')];
-      expect(found).toEqual([wanted['md5'], wanted['git-sha1']]);
-    }
-    expect(digester?.progress()).toEqual({ done: 2400, total: 2400 });
+    const table = await digest(site, paths, ['md5']);
+    const found = paths.map((_, index) => table.hex(index, 'md5'));
+    expect(found).toEqual(paths.map((path) => createHash('md5').update(path).digest('hex')));
+    expect(digester?.progress()).toEqual({ done: 2100, total: 2100 });
   });
 
   test('digests a few large files, and names one of them that is gone', async () => {

@@ -89,8 +89,8 @@ describe('rules of _headers that link', () => {
   });
 
   test('take a time that grows with the site', () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => [`f/${index}`, index % 2 ? ['1'] : []]);
-    expect(plan(Object.fromEntries(many))).toHaveLength(50_000);
+    const many = Array.from({ length: 50_000 }, (_, index) => [`f/${index}`, index % 2 ? ['1'] : []]);
+    expect(plan(Object.fromEntries(many))).toHaveLength(25_000);
   });
 });
 
