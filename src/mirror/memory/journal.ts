@@ -3,7 +3,8 @@
 import { closeSync } from 'node:fs';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
-import type { Line, Lines, MirrorHead } from './format.js';
+import type { Line, Lines } from '../plan/lines.js';
+import type { MirrorHead } from './format.js';
 import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 

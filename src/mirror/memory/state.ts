@@ -5,7 +5,8 @@ import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
 import { type FileTable, startFiles } from '../plan/columns.js';
-import { type Line, type MirrorHead, readHead, readLine, writeLine } from './format.js';
+import type { Line } from '../plan/lines.js';
+import { type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
 /** A number with more digits would be one that no run comes to. */
 const NAME = /^(base|more)-(0\d{7})$/;

@@ -1,9 +1,9 @@
 /** What a run may do now that it is known which resources could be had, and the journal that says so. Pure. */
 
 import { strongestDigest } from '../../source/listed.js';
-import type { Line, Lines, Missing } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns.js';
+import type { Line, Lines, Missing } from './lines.js';
 import { type Failed, isDocument, type Kept, type Outcome, type Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
 import { type MirrorPlan, type MostDeletions, mayDelete } from './plan.js';

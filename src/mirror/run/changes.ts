@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { say } from '../../base/text/say.js';
 import { explainFailure } from '../../paths/hold/failure.js';
-import type { Line } from '../memory/format.js';
+import type { Line } from '../plan/lines.js';
 import { isDocument } from '../plan/model.js';
 import type { MirrorChange } from '../report.js';
 

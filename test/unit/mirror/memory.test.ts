@@ -3,10 +3,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Line, type MirrorHead, readLine } from '../../../src/mirror/memory/format.js';
+import { type MirrorHead, readLine } from '../../../src/mirror/memory/format.js';
 import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
 import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
 import { startFiles } from '../../../src/mirror/plan/columns.js';
+import type { Line } from '../../../src/mirror/plan/lines.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { listFiles } from '../../../src/mirror/plan/settle.js';
 import { holdFolder } from '../../../src/paths/held/folder.js';
