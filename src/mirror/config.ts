@@ -1,4 +1,4 @@
-/** The options of a mirror: their schema, and what the program uses. */
+/** Schema of the options of a mirror, and their resolution. */
 
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -22,13 +22,15 @@ import { isWebUrl } from '../base/url.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
 import { MIRROR_DEFAULTS, type MirrorConfig } from './options.js';
+import type { MostDeletions } from './plan/plan.js';
+import type { ResolvedMirror } from './resolved.js';
 
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
-/** Bytes of memory for what lists list: some 12 million resources. */
+/** Bytes of memory for the entries of lists: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
 const MirrorSchema = closedObject({
@@ -68,36 +70,29 @@ const MirrorSchema = closedObject({
 });
 
 /**
- * Checks what is to be mirrored, and fills in the defaults.
+ * Checks the options and fills in the defaults.
  *
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
+export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
-  const { source, servedAt, changes } = rest;
+  const { source, servedAt, changes, maxAge } = rest;
   const { href } = new URL(source);
   return {
     ...rest,
+    maxAge,
     source: href,
-    /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
-    /** What may be asked for without `allow` begins with it. */
     home: servedAt === undefined ? new URL('/', href).href : addressOf(rootOfSource(href)),
-    /** Absolute path. */
     folder: resolve(rest.folder),
-    /** Origins, without a trailing slash. */
     allow: rest.allow.map((origin) => new URL(origin).origin),
     headers: Object.fromEntries(rest.headers.flatMap((text) => [parseHeader(text) ?? []])),
     maxDelete: parseMost(rest.maxDelete) ?? { count: 0 },
-    /** Absolute path. */
     changes: changes === undefined ? undefined : resolve(changes),
-    /** Milliseconds between two requests to one server. */
     gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
-    /** What we say we are. */
     agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
-    /** Bytes of memory for what lists list. */
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: { timeout, attempts, connections: concurrency },
   };
@@ -108,9 +103,6 @@ function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>):
   const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
   return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
 }
-
-/** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */
-export type ResolvedMirror = Readonly<ReturnType<typeof resolveMirror>>;
 
 /** Bytes; in a container, those that it may use. */
 function memoryOfMachine(): number {
@@ -145,9 +137,7 @@ function parseHeader(text: string): [name: string, value: string] | undefined {
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
 }
 
-function parseMost(
-  value: string | number,
-): { readonly count: number } | { readonly share: number } | undefined {
+function parseMost(value: string | number): MostDeletions | undefined {
   const [, digits = '', percent] = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value)) ?? [];
   if (digits === '') return undefined;
   const amount = Number(digits);

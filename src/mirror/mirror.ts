@@ -5,7 +5,6 @@ import { SYSTEM_CLOCK } from '../base/time.js';
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen, type Offer } from '../source/sets/sets.js';
 import type { SshKey } from '../standard/signature.js';
-import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
 import type { MirrorHead } from './memory/format.js';
 import { dropReady } from './memory/journal.js';
@@ -24,6 +23,7 @@ import {
   type MirrorSignature,
   MOST_FAILURES,
 } from './report.js';
+import type { ResolvedMirror } from './resolved.js';
 import { commit } from './run/carry-out.js';
 import { explainLines } from './run/explain.js';
 import { foresee, getAll } from './run/fetch-all.js';

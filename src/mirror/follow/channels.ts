@@ -11,7 +11,7 @@ import { CHECKS } from '../../standard/rules/checks.js';
 import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
-import type { ResolvedMirror } from '../config.js';
+import type { ResolvedMirror } from '../resolved.js';
 import { peekPast, withBounds, withOrigin } from '../run/open-session.js';
 import { findSets } from '../run/read-source.js';
 import type { Channel, ChannelWay, Heard } from './model.js';

@@ -7,8 +7,8 @@ import type { Offer } from '../../source/sets/sets.js';
 import { ASK, type Proof, proveSource, Unproven } from '../../source/sets/signed.js';
 import { readTrusted, tellKeys } from '../../source/trusted.js';
 import { readKeys } from '../../standard/signature.js';
-import type { ResolvedMirror } from '../config.js';
 import type { SetState } from '../plan/model.js';
+import type { ResolvedMirror } from '../resolved.js';
 import type { Session, Trust } from '../run/session.js';
 
 /** The keys that the user names, or else those that the copy remembers. @throws ResyncError */

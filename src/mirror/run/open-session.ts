@@ -16,12 +16,12 @@ import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, Bounds } from '../../source/web/bounds.js';
 import { DownloadCounter, Pacer } from '../../source/web/pace.js';
-import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import { holdReady, READY } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
 import { readTrust } from '../memory/trust.js';
+import type { ResolvedMirror } from '../resolved.js';
 import { finishJournal } from './carry-out.js';
 import type { Session } from './session.js';
 

@@ -21,13 +21,13 @@ import {
   tryReading,
 } from '../../source/sets/sets.js';
 import type { Proof } from '../../source/sets/signed.js';
-import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import { proveTo, requireNewer } from '../memory/trust.js';
 import type { FileTable } from '../plan/columns.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
 import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
+import type { ResolvedMirror } from '../resolved.js';
 import { collectDocuments, type DocumentSearch, makeRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Session } from './session.js';

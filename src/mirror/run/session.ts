@@ -6,9 +6,9 @@ import type { Origin } from '../../source/origin/origin.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { DownloadCounter, Pacer } from '../../source/web/pace.js';
 import type { SshKey } from '../../standard/signature.js';
-import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { MirrorObserver } from '../report.js';
+import type { ResolvedMirror } from '../resolved.js';
 import type { ListsNow } from './resource-lists.js';
 
 /** What a run works with. */
