@@ -6,11 +6,12 @@ import { ResyncError } from '../base/errors.js';
 import { parseQuantity, TIME_UNITS } from '../base/options/values.js';
 import { say } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
-import { type ResolvedMirror } from '../mirror/resolved.js';
 import { resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
+import type { ResolvedMirror } from '../mirror/resolved.js';
+import { createStatus, type SourceStatus } from '../mirror/run/session.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
 import {
@@ -42,9 +43,10 @@ export async function runMirror(given: Arguments): Promise<void> {
   if (values.follow === true) return follow(config, values, every ?? undefined);
   if (typeof every !== 'number') return runOnce(config, values);
   const interruption = catchInterruption();
+  const status = createStatus();
   for (;;) {
     const begin = performance.now();
-    await runOnce(config, values, true);
+    await runOnce(config, values, status);
     const pause = Math.max(0, every - (performance.now() - begin));
     await sleep(pause, undefined, { signal: interruption }).catch(() => undefined);
     if (interruption.aborted) break;
@@ -112,11 +114,12 @@ function readEvery({ every }: Values): number | undefined | null {
 }
 
 /** A run among many that fails is told, and followed by the next. */
-async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany = false): Promise<void> {
+async function runOnce(config: ResolvedMirror, values: Values, status?: SourceStatus): Promise<void> {
+  const isOneOfMany = status !== undefined;
   const progress = createMirrorProgress(values);
   try {
     const observe = limitHeap(progress.observe);
-    const report = await mirrorSource(config, { observe }).finally(progress.clear);
+    const report = await mirrorSource(config, { observe, status }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
   } catch (error) {

@@ -22,8 +22,8 @@ import type { Failed, Outcome, Want } from '../plan/model.js';
 import { lookAt } from './place.js';
 import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
 
-/** Where resources come from, and where they go. */
-export interface Workshop {
+/** Origin and folders of resources, and the rules for fetching them. */
+export interface FetchContext {
   readonly origin: Origin;
   readonly folder: string;
   /** For files on their way, which a journal names once they are whole. */
@@ -50,46 +50,46 @@ export function nameReady({ entry: { uri, hash, length } }: Pick<Want, 'entry'>)
  * Looks into the folder first, then asks for the resource, then for copies of it. The version that an entry is about is
  * asked for only where the resource has changed again: it has other bytes.
  */
-export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
+export async function obtain(context: FetchContext, want: Want): Promise<Outcome> {
   const { entry } = want;
-  const local = await lookAround(shop, want);
+  const local = await lookAround(context, want);
   if (local !== undefined) return local;
-  const first = await fetchFrom(shop, want, spellingOf(entry));
+  const first = await fetchFrom(context, want, spellingOf(entry));
   if (first.kind !== 'failed') return first;
   for (const { rel, uri } of entry.copies ?? []) {
-    if (!shop.isAllowed(uri) || (rel === 'memento' && first.reason !== 'different')) continue;
-    const outcome = await fetchFrom(shop, { ...want, kept: undefined }, uri);
+    if (!context.isAllowed(uri) || (rel === 'memento' && first.reason !== 'different')) continue;
+    const outcome = await fetchFrom(context, { ...want, kept: undefined }, uri);
     if (outcome.kind !== 'failed') return outcome;
   }
   return first;
 }
 
 /** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
-export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
+export async function lookAround(context: FetchContext, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
-  const standing = lookAt(shop.folder, path);
-  const isOurs = shop.isOurs(want);
-  if (standing.kind === 'obstacle' && !shop.isLeaving(standing.path))
+  const standing = lookAt(context.folder, path);
+  const isOurs = context.isOurs(want);
+  if (standing.kind === 'obstacle' && !context.isLeaving(standing.path))
     return block(`${standing.path} is ${standing.what} that is not ours`);
   const names = digestsFor(entry);
   if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
-    const bytes = await digestFile(openInCopy(shop, path), names);
+    const bytes = await digestFile(openInCopy(context, path), names);
     if (findWrong(entry, bytes) === undefined) return toOutcome('right', want, bytes);
   }
   if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
-  if (shop.left.size === 0 || !isVerifiable(entry)) return undefined;
+  if (context.left.size === 0 || !isVerifiable(entry)) return undefined;
   const staged = nameReady(want);
-  if (!shop.left.has(staged)) return undefined;
-  const found = shop.ready.look(staged);
+  if (!context.left.has(staged)) return undefined;
+  const found = context.ready.look(staged);
   // What has a second name elsewhere could be changed from there.
   if (found?.isFile() !== true || found.nlink !== 1) return undefined;
-  const bytes = await digestFile(shop.ready.open(staged), names);
+  const bytes = await digestFile(context.ready.open(staged), names);
   if (findWrong(entry, bytes) !== undefined) return undefined;
   return toOutcome('ready', want, bytes);
 }
 
 /** @returns the descriptor of a file, to be read */
-export function openInCopy({ folder }: Pick<Workshop, 'folder'>, path: string): number {
+export function openInCopy({ folder }: Pick<FetchContext, 'folder'>, path: string): number {
   return openSync(join(folder, path), OPEN_FLAGS);
 }
 
@@ -102,11 +102,11 @@ function couldBe({ entry }: Want, length: number): boolean {
   return entry.length === undefined || Number(entry.length) === length;
 }
 
-async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outcome> {
+async function fetchFrom(context: FetchContext, want: Want, uri: string): Promise<Outcome> {
   const { entry, kept } = want;
   const wanted = toWanted(entry);
-  const asks = kept?.validators !== undefined && !isVerifiable(entry) && hasFile(shop, want);
-  const opened = await shop.origin.open(uri, {
+  const asks = kept?.validators !== undefined && !isVerifiable(entry) && hasFile(context, want);
+  const opened = await context.origin.open(uri, {
     isFile: true,
     encoding: entry.encoding,
     // What is longer than one of these has other bytes; only past both the server is at fault.
@@ -122,19 +122,19 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
   }
   if (opened.unchanged === true && kept !== undefined) {
     for await (const _ of opened.body) break;
-    shop.received.countFile();
+    context.received.countFile();
     return { kind: 'right', kept: { ...kept, sets: want.sets } };
   }
-  return save(shop, want, opened);
+  return save(context, want, opened);
 }
 
 /** What is not there cannot be unchanged. */
-function hasFile({ folder }: Workshop, { path, kept }: Want): boolean {
+function hasFile({ folder }: FetchContext, { path, kept }: Want): boolean {
   const standing = lookAt(folder, path);
   return standing.kind === 'file' && standing.length === kept?.length;
 }
 
-async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome> {
+async function save(context: FetchContext, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
   const name = nameReady(want);
   // What is not right when it is used is not used: see `lookAround`.
@@ -144,24 +144,24 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
     length,
     isRight: isRight && ((bytes: Bytes) => findWrong(entry, bytes) === undefined),
   };
-  const most = length === undefined ? shop.mostUnlisted : Number.POSITIVE_INFINITY;
+  const most = length === undefined ? context.mostUnlisted : Number.POSITIVE_INFINITY;
   const written: number[] = [];
-  const digested = await saveOpened(shop.ready, name, opened, wanted, (piece, form = 0) => {
+  const digested = await saveOpened(context.ready, name, opened, wanted, (piece, form = 0) => {
     written[form] = (written[form] ?? 0) + piece.length;
     if (written[form] > most)
       throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
-    return shop.received.take(piece.length);
+    return context.received.take(piece.length);
   });
   const problem = isAbsent(digested) ? digested.found : findWrong(entry, digested);
   if (problem !== undefined || isAbsent(digested)) {
-    shop.ready.remove(name);
+    context.ready.remove(name);
     const reason = isAbsent(digested) ? 'failed' : 'different';
     return { kind: 'failed', reason, found: problem ?? '' };
   }
-  shop.received.countFile();
+  context.received.countFile();
   const before = want.kept;
   const isSame = before?.validators !== undefined && before.hash === toKept(want, digested).hash;
-  if (!isSame || !hasFile(shop, want)) return toOutcome('ready', want, digested, opened);
-  shop.ready.remove(name);
+  if (!isSame || !hasFile(context, want)) return toOutcome('ready', want, digested, opened);
+  context.ready.remove(name);
   return toOutcome('right', want, digested, opened);
 }

@@ -11,7 +11,7 @@ import type { HeldPackage, ListedPackage, PackageStore } from '../../source/sets
 import { textOf } from '../../standard/rules/values.js';
 import type { Outcome, Want } from '../plan/model.js';
 import type { Outcomes } from '../plan/outcomes.js';
-import { lookAround, nameReady, type Workshop } from './fetch.js';
+import { type FetchContext, lookAround, nameReady } from './fetch.js';
 import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
 /** What a connection is taken for: milliseconds there and back, and bytes in a millisecond for all of them together. */
@@ -55,7 +55,7 @@ export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number 
  * @param packages in their order; what a later one has counts
  */
 export async function unpack(
-  shop: Workshop,
+  context: FetchContext,
   store: PackageStore,
   packages: readonly ListedPackage[],
   { wants, outcomes }: Unpacking,
@@ -71,7 +71,7 @@ export async function unpack(
     if (held === undefined) continue;
     for (const [uri, path] of findMembers(held, find)) {
       const want = find(uri);
-      const outcome = want && ((await lookAround(shop, want)) ?? (await take(shop, held, path, want)));
+      const outcome = want && ((await lookAround(context, want)) ?? (await take(context, held, path, want)));
       if (want === undefined || outcome === undefined) continue;
       outcomes.set(want, outcome);
       waiting.delete(uri);
@@ -105,20 +105,20 @@ function findMembers(
 }
 
 async function take(
-  shop: Workshop,
+  context: FetchContext,
   { bytes }: HeldPackage,
   path: string,
   want: Want,
 ): Promise<Outcome | undefined> {
   const name = nameReady(want);
   try {
-    const digested = await writeInto(shop.ready, name, (write) =>
+    const digested = await writeInto(context.ready, name, (write) =>
       digestBody(bytes.read(path), digestsFor(want.entry), undefined, write),
     );
     if (findWrong(want.entry, digested) === undefined) return toOutcome('ready', want, digested);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
   }
-  shop.ready.remove(name);
+  context.ready.remove(name);
   return undefined;
 }

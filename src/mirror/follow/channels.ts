@@ -11,15 +11,17 @@ import { CHECKS } from '../../standard/rules/checks.js';
 import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
+import { peekPast } from '../memory/past.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { peekPast, withBounds, withOrigin } from '../run/open-session.js';
+import { withBounds, withConnection } from '../run/connect.js';
 import { findSets } from '../run/read-source.js';
+import type { SourceStatus } from '../run/session.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
 /** A Source that names more has its first ones listened to. */
 export const MOST_CHANNELS = 100;
 
-export interface Offered {
+export interface OfferedChannels {
   readonly offers: readonly Offer[];
   readonly pinned: ReadonlySet<string>;
 }
@@ -29,14 +31,12 @@ export interface Offered {
  *
  * @throws ResyncError `source-unreadable`, `config-invalid`
  */
-export async function readOffers(config: ResolvedMirror): Promise<Offered> {
-  const { head, isSure } = peekPast(config);
+export async function readOffers(config: ResolvedMirror, status: SourceStatus): Promise<OfferedChannels> {
+  const past = peekPast(config);
   return withBounds(config, (bounds) =>
-    withOrigin(config, bounds, head, async ({ origin, pinned }) => {
-      const { found } = await findSets(
-        { origin, config, head, isSure },
-        new DocumentReader(origin, config.mostKept),
-      );
+    withConnection(config, bounds, past.head, status, async ({ origin, pinned }) => {
+      const reader = new DocumentReader(origin, config.mostKept);
+      const { found } = await findSets(origin, config, past, reader);
       return { offers: chooseSets(found, config.sets), pinned };
     }),
   );

@@ -5,9 +5,10 @@ import { makeBell } from '../../base/bell.js';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
-import { mirrorSource, type SourceStatus } from '../mirror.js';
+import { mirrorSource } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
+import { createStatus, type SourceStatus } from '../run/session.js';
 import { findWay, listChannels, nameChannel, readMessage, readOffers } from './channels.js';
 import type { Channel, FollowEvent, FollowReason, Heard } from './model.js';
 import { type Ear, type EarTiming, startEar } from './socket.js';
@@ -57,7 +58,7 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
   const { signal, timing = TIMING } = options;
   const bell = makeBell();
   const state: State = {
-    status: {},
+    status: createStatus(),
     hints: new Map(),
     lastLook: Number.NEGATIVE_INFINITY,
     lastEnd: Number.NEGATIVE_INFINITY,
@@ -136,7 +137,7 @@ function findNext(
 /** Listens, before the first run reads anything. */
 async function openEars(ears: Ears, config: ResolvedMirror, status: SourceStatus): Promise<void> {
   try {
-    const { offers, pinned } = await readOffers(config);
+    const { offers, pinned } = await readOffers(config, status);
     status.offers = offers;
     status.pinned = pinned;
     ears.listen(listChannels(offers), pinned);

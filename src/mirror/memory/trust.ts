@@ -1,4 +1,4 @@
-/** Whose signature a Source has to have: what the user demands, and what the copy remembers. */
+/** The signature that a Source has to have: by keys that the user names, or by those that signed the copy before. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { say } from '../../base/text/say.js';
@@ -6,28 +6,40 @@ import type { DocumentReader } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { ASK, type Proof, proveSource, Unproven } from '../../source/sets/signed.js';
 import { readTrusted, tellKeys } from '../../source/trusted.js';
-import { readKeys } from '../../standard/signature.js';
+import type { Bounds } from '../../source/web/bounds.js';
+import { readKeys, type SshKey } from '../../standard/signature.js';
 import type { SetState } from '../plan/model.js';
 import type { ResolvedMirror } from '../resolved.js';
-import type { Session, Trust } from '../run/session.js';
+import type { MirrorHead } from './format.js';
+import type { Past } from './past.js';
 
-/** The keys that the user names, or else those that the copy remembers. @throws ResyncError */
-export async function readTrust({
-  config,
-  bounds,
-  head,
-  isSure,
-}: Pick<Session, 'config' | 'bounds' | 'head' | 'isSure'>): Promise<Trust> {
-  const past = isSure && head?.signers !== undefined ? head : undefined;
-  const named = await readTrusted(config.trust, config.http, { agent: config.agent, bounds });
-  const { keys } = readKeys((past?.signers ?? []).join('\n'));
+/** The signature that is required of a Source. */
+export interface Trust {
+  /** One of these keys has to sign: those of `--trust`, or the saved ones; undefined if no signature is required. */
+  readonly keys: readonly SshKey[] | undefined;
+  /** Whether the user named them. */
+  readonly areNamed: boolean;
+  /** Saved state of what was signed; undefined if nothing was, or if a stranger may have written it. */
+  readonly past: MirrorHead | undefined;
+}
+
+/** Reads the keys that the user names, or else the saved ones. @throws ResyncError */
+export async function readTrust(
+  { trust, http, agent }: ResolvedMirror,
+  { head, isOurs }: Pick<Past, 'head' | 'isOurs'>,
+  bounds: Bounds,
+): Promise<Trust> {
+  const past = isOurs && head?.signers !== undefined ? head : undefined;
+  const { signers = [] } = past ?? {};
+  const named = await readTrusted(trust, http, { agent, bounds });
+  const { keys } = readKeys(signers.join('\n'));
   return { keys: named ?? (keys.length === 0 ? undefined : keys), areNamed: named !== undefined, past };
 }
 
-/** @throws Unproven if a Source is not what somebody signed whom we are to believe */
+/** Verifies the sums and the signature of a Source. @throws Unproven unless one of the required keys has signed it */
 export function proveTo(
   { keys, areNamed }: Trust,
-  { source, folder, documents }: ResolvedMirror,
+  { source, folder, documents }: Pick<ResolvedMirror, 'source' | 'folder' | 'documents'>,
   reader: DocumentReader,
   beginning: string,
   offers: readonly Offer[],
@@ -44,12 +56,12 @@ export function proveTo(
   });
 }
 
-/** As a shell takes it. */
+/** Quotes a word for a shell. */
 function quote(word: string): string {
   return /^[\w:/.@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Refuses what is older than what this copy has seen signed, of the Source as a whole or of a set. @throws Unproven */
+/** Refuses moments before those that were signed when the copy was made, of the Source or of a set. @throws Unproven */
 export function requireNewer(
   { past }: Trust,
   { moment }: Pick<Proof, 'moment'>,

@@ -4,7 +4,7 @@ import type { Changes, KnownPast } from '../../source/sets/changes.js';
 import { type Event, lastOfEach } from '../../source/sets/entry.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { KeptComparison } from './digests.js';
-import type { KnownList } from './model.js';
+import type { KnownList, SetState } from './model.js';
 
 /** Changes, held against a folder. */
 interface Weighed {
@@ -69,4 +69,12 @@ export function mayTellMore(
   const { at, areIndexes } = heads;
   if (list.at !== undefined && at < list.at) return true;
   return isSilent ? !areIndexes || at > moment : at > Math.max(newest, now + CLOCK_SKEW);
+}
+
+/** Milliseconds after which a Resource List is compared again, whatever the changes say. */
+const WEEK = 7 * 86_400_000;
+
+/** Whether the Resource List of a set has to be compared again. @param now milliseconds since 1970 */
+export function isDue({ list }: Pick<SetState, 'list'>, now: number): boolean {
+  return list !== undefined && Math.abs(now - list.read) >= WEEK;
 }

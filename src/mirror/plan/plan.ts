@@ -26,6 +26,9 @@ export interface MirrorPlan {
 /** Takes what the sets list, one after another. What is told later counts. */
 export type Planner = ReturnType<typeof startPlanner>;
 
+/** Takes what one set lists after another. */
+export type SetPlanner = Pick<Planner, 'list' | 'drop' | 'dropOthers' | 'compare'>;
+
 /**
  * @param base as `pathOf` takes it
  * @param mends URLs whose files are damaged, whatever is known of them
@@ -89,7 +92,9 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       else if (draft !== undefined) drafts.set(uri, { ...draft, sets: rest });
     },
     /** A set lists nothing but what it is said to list. */
-    dropOthers: (set: number) => void whole.add(set),
+    dropOthers(set: number): void {
+      whole.add(set);
+    },
     /** Whether the folder is as a change of a set left it. What several sets list may be of the moment of another one. */
     compare({ change, entry }: Event, set: number): KeptComparison {
       const number = files.find(entry.uri);

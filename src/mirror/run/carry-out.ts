@@ -22,11 +22,17 @@ import { countStates, readFiles } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
+import type { MirrorObserver } from '../report.js';
 import { appendChanges, tellLine } from './changes.js';
-import type { Session } from './session.js';
+import type { Session, Store } from './session.js';
 
-/** What a journal is carried out with. */
-type Carrier = Pick<Session, 'copy' | 'memory' | 'config' | 'observe'>;
+/** What carrying out a journal needs of a session. */
+interface Carrier {
+  readonly store: Pick<Store, 'copy' | 'memory'>;
+  /** File that gets the changes; never one that a journal names. */
+  readonly changes: string | undefined;
+  readonly observe: MirrorObserver;
+}
 
 /**
  * Does what a run left undone that was killed after it had written its journal. One that was not written here is
@@ -35,7 +41,7 @@ type Carrier = Pick<Session, 'copy' | 'memory' | 'config' | 'observe'>;
  * @param check throws where the journal is one of another Source
  */
 export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) => void): Promise<void> {
-  const { memory } = carrier;
+  const { memory } = carrier.store;
   if (!hasJournal(memory)) return;
   const journal = isSealed(memory) ? readJournal(memory) : undefined;
   if (journal === undefined) return dropJournal(memory);
@@ -51,14 +57,14 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
  * @returns whether all is where it belongs: otherwise the memory has to be confirmed
  */
 async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = false): Promise<boolean> {
-  const { memory, config } = carrier;
+  const { changes, store } = carrier;
+  const { memory } = store;
   const ready = holdReady(memory);
   let isWhole: boolean;
   try {
-    // The file is the one that this run names, never one that a memory does.
-    const told = config.changes === undefined ? undefined : ([] as string[]);
-    isWhole = await doLines(carrier, ready, lines, told);
-    if (config.changes !== undefined && told !== undefined) appendChanges(config.changes, told.join(''));
+    const texts: string[] = [];
+    isWhole = await doLines(carrier, ready, lines, changes === undefined ? undefined : texts);
+    if (changes !== undefined) appendChanges(changes, texts.join(''));
   } finally {
     ready.close();
   }
@@ -77,7 +83,7 @@ const BETWEEN_BREATHS = 1000;
  *   journal stays then, for the next run
  */
 async function doLines(
-  { copy, observe }: Carrier,
+  { store: { copy }, observe }: Carrier,
   ready: HeldFolder,
   lines: Journal['lines'],
   told: string[] | undefined,
@@ -159,15 +165,19 @@ function remove(tree: Tree, path: string): void {
 const MOST_STATES = 20;
 
 /**
- * Writes the journal, does what it says, and remembers it.
+ * Writes the journal, carries it out, and makes it part of the memory.
  *
- * @param isFirst as `carryOut` takes it
+ * @param isFirst as for `carryOut`
  */
-export async function commit(session: Session, journal: Journal, isFirst = false): Promise<void> {
-  const { memory, scratch, confirm } = session;
-  confirm();
+export async function commit(
+  { config, store, observe }: Pick<Session, 'config' | 'store' | 'observe'>,
+  journal: Journal,
+  isFirst = false,
+): Promise<void> {
+  const { memory, scratch } = store;
+  store.confirm();
   writeJournal(memory, scratch, journal);
-  const isWhole = await carryOut(session, journal, isFirst);
+  const isWhole = await carryOut({ store, changes: config.changes, observe }, journal, isFirst);
   const files = countStates(memory) > MOST_STATES ? readFiles(memory) : undefined;
   if (files !== undefined) compact(memory, scratch, journal.head, listFiles(files));
   if (isWhole) sealMemory(memory);

@@ -8,7 +8,7 @@ import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
 import { algorithmsOf, toFacts, toWanted } from '../../source/listed.js';
-import { type Absent, digestBody, isAbsent, type Opened } from '../../source/origin/origin.js';
+import { type Absent, digestBody, isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
 import { bytesOf, type Entry, spellAddress } from '../../source/sets/entry.js';
 import { type DocumentReader, unreadable } from '../../source/sets/reader.js';
@@ -21,6 +21,7 @@ import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';
 import { lookAt } from '../files/place.js';
 import type { MirrorHead } from '../memory/format.js';
+import { makePast, type Past } from '../memory/past.js';
 import { applyLine, lastNumber } from '../memory/state.js';
 import { startNames, startTakingPaths } from '../names/book.js';
 import { pathOf } from '../names/path.js';
@@ -53,7 +54,8 @@ export async function collectDocuments(
   reader: Pick<DocumentReader, 'keep'>,
   { files, unread }: DocumentSearch,
 ): Promise<readonly Entry[]> {
-  const { config, scratch, ready, received, observe } = session;
+  const { config, observe, store, web } = session;
+  const { scratch, ready } = store;
   const root = addressOf(rootOfSource(config.source));
   const named = sums.documents().filter(({ uri }) => addressOf(uri).startsWith(root));
   const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
@@ -75,9 +77,11 @@ export async function collectDocuments(
       }
     }
     const file = `document-${place}`;
-    const opened = await openAny(session, uri);
+    const opened = await openAny(web.origin, uri);
     const wanted = { ...toWanted(entry), digests: ['sha-256'] as const, length: undefined };
-    const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) => received.take(length));
+    const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) =>
+      web.received.take(length),
+    );
     if (isAbsent(digested)) {
       unread.push({ uri, error: unreadable(uri, digested.found, new Error(digested.found)) });
       return undefined;
@@ -85,7 +89,7 @@ export async function collectDocuments(
     if (digested.hex('sha-256') !== sha256) sums.judge(uri, digested.hex('sha-256') ?? '');
     const found = { ...entry, length: `${digested.length}` };
     documents[place] = found;
-    received.countFile();
+    web.received.countFile();
     const name = nameReady({ entry: found });
     scratch.move(file, ready, name);
     return ready.open(name);
@@ -125,7 +129,7 @@ function rankOf(uri: string): number {
 }
 
 /** Where pages are served by the names of their folders, or without an extension, no file answers to its own. */
-async function openAny({ origin }: Pick<Session, 'origin'>, uri: string): Promise<Opened | Absent> {
+async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
   const options = { fresh: true, ...(uri.endsWith('.xml') && { most: READ_LIMITS.bytes }) };
   const plain = await origin.open(uri, options);
   const served = uri.replace(/(?<=\/)index\.html$|\.html$/, '');
@@ -155,14 +159,16 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
  * Moves files of resources away from where documents belong.
  *
  * @param files are then as they were moved
- * @returns the session as it goes on, and the URLs of those that have another name now
+ * @returns the state as it is saved now, and the URLs of the resources that were moved
  */
 export async function makeRoom(
   session: Session,
   files: FileTable,
   documents: readonly Entry[],
-): Promise<{ readonly session: Session; readonly displaced: readonly string[] }> {
-  const { config, ready, memory, head } = session;
+): Promise<{ readonly past: Past; readonly displaced: readonly string[] }> {
+  const { config, past, store } = session;
+  const { ready, memory } = store;
+  const { head } = past;
   const base = addressOf(rootOfSource(config.source));
   const own = documents.flatMap(({ uri }) =>
     files.find(uri) === undefined ? pathOf(uri, base, undefined) : [],
@@ -172,7 +178,7 @@ export async function makeRoom(
   const inTheWay = all.filter(
     ([uri, { path }]) => !places.isFree(path) && !documents.some((one) => one.uri === uri),
   );
-  if (inTheWay.length === 0 || head === undefined || config.dryRun) return { session, displaced: [] };
+  if (inTheWay.length === 0 || head === undefined || config.dryRun) return { past, displaced: [] };
   const names = startNames(base, [...own, ...listFilePaths(files)]);
   const lines: Line[] = [];
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
@@ -194,5 +200,5 @@ export async function makeRoom(
   const next: MirrorHead = { ...head, number: lastNumber(memory) + 1, whole: false };
   await commit(session, { head: next, lines }, true);
   for (const line of lines) applyLine(files, line);
-  return { session: { ...session, head: next, remembered: next }, displaced: inTheWay.map(([uri]) => uri) };
+  return { past: makePast(next, next, past.isOurs), displaced: inTheWay.map(([uri]) => uri) };
 }

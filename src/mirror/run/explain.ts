@@ -32,7 +32,7 @@ const BETWEEN_BREATHS = 100;
  * @param files as they are before the run
  */
 export async function explainLines(
-  { config, copy, ready }: Pick<Session, 'config' | 'copy' | 'ready'>,
+  { config, store: { copy, ready } }: Pick<Session, 'config' | 'store'>,
   files: Files,
   lines: Lines,
 ): Promise<Lines> {

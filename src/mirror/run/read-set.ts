@@ -26,20 +26,12 @@ import {
 import { unreadable } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
-import { mayTellMore, weighChanges } from '../plan/history.js';
+import { isDue, mayTellMore, weighChanges } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
-import type { Planner } from '../plan/plan.js';
+import type { SetPlanner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
-import {
-  areAsRead,
-  areSameLists,
-  areSure,
-  type Heads,
-  isDue,
-  type ListsNow,
-  readHeads,
-} from './resource-lists.js';
+import { areAsRead, areSameLists, areSure, type Heads, type ListsNow, readHeads } from './resource-lists.js';
 
 /** One set, as it is and as it was. */
 export interface SetWork {
@@ -101,8 +93,6 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
   const state = advance(known, at, parts, now);
   return { state, way: 'list', reason: reading };
 }
-
-type SetPlanner = Pick<Planner, 'list' | 'drop' | 'dropOthers' | 'compare'>;
 
 /** Reads what has changed since a set was copied; where that is not known, says why. */
 async function readKnown(
@@ -201,7 +191,7 @@ function sinceOf({ moment, last }: SetState): number {
   return Math.min(moment ?? Number.POSITIVE_INFINITY, last?.time ?? Number.POSITIVE_INFINITY);
 }
 
-function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
+function apply(events: readonly Event[], set: number, planner: Pick<SetPlanner, 'list' | 'drop'>): void {
   for (const { change, entry, time } of lastOfEach(events)) {
     if (change === 'deleted') planner.drop(entry.uri, set, time);
     else planner.list(entry, set, time);

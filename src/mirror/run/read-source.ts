@@ -1,4 +1,4 @@
-/** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
+/** Reads what a Source lists now: its sets, by their changes or whole, into a planner. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -7,8 +7,9 @@ import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace, refusePreview } from '../../source/find.js';
-import { digestBody } from '../../source/origin/origin.js';
+import { digestBody, type Origin } from '../../source/origin/origin.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
+import type { Entry } from '../../source/sets/entry.js';
 import { PackageStore } from '../../source/sets/packages.js';
 import { DocumentReader } from '../../source/sets/reader.js';
 import {
@@ -19,78 +20,209 @@ import {
   readSets,
   type SourceSets,
   tryReading,
+  type Unread,
 } from '../../source/sets/sets.js';
 import type { Proof } from '../../source/sets/signed.js';
+import type { Skipped } from '../../standard/xml/as-read.js';
 import type { MirrorHead } from '../memory/format.js';
+import type { Past } from '../memory/past.js';
 import { proveTo, requireNewer } from '../memory/trust.js';
-import type { FileTable } from '../plan/columns.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
-import { type Planner, startPlanner } from '../plan/plan.js';
+import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { collectDocuments, type DocumentSearch, makeRoom } from './documents.js';
+import { AllowedPlanner, isAllowed } from './allowed.js';
+import { collectDocuments, makeRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
+import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
 
-/** What the Source lists, and what is to be done about it. */
-export type Reading = Readonly<Awaited<ReturnType<typeof readSource>>>;
+/** The state of a Source, as it was read; its resources wait in the planner. */
+export interface Offered {
+  /** URL of the document with which reading began. */
+  readonly beginning: string;
+  readonly reader: DocumentReader;
+  /** Packages that were fetched. To be closed. */
+  readonly packages: PackageStore;
+  /** The signature, verified; undefined if there is none. */
+  readonly proof: Proof | undefined;
+  readonly planner: Planner;
+  readonly read: readonly ReadSet[];
+  /** States of the sets once the plan is carried out. */
+  readonly states: readonly SetState[];
+  readonly sets: readonly MirroredSet[];
+  /** Whether the copy keeps documents. */
+  readonly hasDocuments: boolean;
+  /** Whether documents to keep are of another moment than those that were read. */
+  readonly isMixed: boolean;
+  /** URLs of resources that were moved, because a document needs their path. */
+  readonly displaced: readonly string[];
+  /** Number of resources on origins that are not mirrored. */
+  readonly elsewhere: number;
+  /** URLs of Capability Lists on such origins. */
+  readonly setsElsewhere: readonly string[];
+  /** The first few of such origins. */
+  readonly otherOrigins: readonly string[];
+  /** Sets that cannot be read, while others can. Their files stay as they are. */
+  readonly unread: readonly Unread[];
+  /** Parts of lists that cannot be understood. Files that no other part lists stay as they are. */
+  readonly skipped: readonly Skipped[];
+  /** Whether only a request for each resource tells if it has changed. */
+  readonly hasPlain: boolean;
+}
 
-/** So many other origins are named. */
-const MOST_OTHERS = 3;
-
-/** How to look at what a Source lists. */
-interface RoundChoice {
-  /** URLs whose files are damaged. */
-  readonly mends: ReadonlySet<string>;
-  /** Whether archived changes may count. */
-  readonly fromArchive: boolean;
+/** A set that was read. */
+export interface ReadSet {
+  readonly offer: Offer;
+  readonly id: number;
+  /** Moment since which its changes count, in milliseconds since 1970; undefined if it was read whole. */
+  readonly since: number | undefined;
 }
 
 /** Milliseconds that a deploy may take. */
 const PAUSE = 10_000;
 
-export async function readSource(session: Session, files: FileTable, look: RoundChoice) {
+/** @param fromArchive whether archived changes may count */
+export async function readSource(remembered: Remembered, fromArchive: boolean): Promise<Offered> {
+  const { clock, web } = remembered.session;
   try {
-    return await readOnce(session, files, look);
+    return await readOnce(remembered, fromArchive);
   } catch (error) {
     const mayPass = error instanceof ResyncError && 'mayPass' in error && error.mayPass === true;
     if (!mayPass) throw error;
   }
-  // Documents of one publication, and sums of another: a deploy may be going on.
-  await session.clock.sleep(PAUSE);
-  session.forgetAnswers();
-  return readOnce(session, files, look);
+  // The sums are of another publication than the documents: a deploy may be going on.
+  await clock.sleep(PAUSE);
+  web.forgetAnswers();
+  return readOnce(remembered, fromArchive);
 }
 
-async function readOnce(session: Session, files: FileTable, look: RoundChoice) {
-  const store = new PackageStore(session);
+async function readOnce(remembered: Remembered, fromArchive: boolean): Promise<Offered> {
+  const { web, store } = remembered.session;
+  const packages = new PackageStore({ ...web, scratch: store.scratch });
   try {
-    return await readWith(store, session, files, look);
+    return await readWith(packages, remembered, fromArchive);
   } catch (error) {
-    store.close();
+    packages.close();
     throw error;
   }
 }
 
-/** What the sums prove of what is read; undefined if nobody signed it, and nobody needs the sums. */
+async function readWith(
+  packages: PackageStore,
+  remembered: Remembered,
+  fromArchive: boolean,
+): Promise<Offered> {
+  const { session, files, damaged, listsNow } = remembered;
+  const { config, observe, web, now } = session;
+  observe({ stage: 'documents', done: 0 });
+  const reader = new DocumentReader(web.origin, config.mostKept);
+  const { beginning, found } = await findSets(web.origin, config, session.past, reader);
+  const chosen = chooseSets(found, config.sets);
+  const sums = await prove(session, reader, beginning, chosen);
+  // Without a signature, sums prove nothing.
+  const proof = isSigned(sums) ? sums : undefined;
+  const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
+  const { past, documents, displaced } = await keepDocuments(remembered, sums, reader, unread);
+  const planner = startPlanner(files, addressOf(rootOfSource(config.source)), damaged);
+  const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
+  const allowed = new AllowedPlanner(planner, config, setsElsewhere);
+  const work = { wholly: findReason(config, past, proof), fromArchive, listsNow, now };
+  const { states, sets, read } = await readChosen(chosen, past, unread, async (set) => {
+    const reading = await readSet({ reader, store: packages }, { ...work, ...set }, allowed);
+    observe({ stage: 'documents', done: reader.count() });
+    return reading;
+  });
+  if (read.length === 0) for (const { error } of unread) throw error;
+  const skipped = reader.skipped();
+  const current = states.filter(({ id }) => read.some((one) => one.id === id));
+  requireFresh(config, now, current);
+  if (proof !== undefined) requireNewer(session.trust, proof, current);
+  const listed = new Set([...found.offers, ...unread].map(({ uri }) => uri));
+  const gone = states.filter(({ uri }) => config.sets.length === 0 && !listed.has(uri));
+  for (const { id } of gone) planner.dropOthers(id);
+  for (const document of documents) planner.list(document, DOCUMENTS_SET);
+  planner.dropOthers(DOCUMENTS_SET);
+  return {
+    beginning,
+    reader,
+    packages,
+    proof,
+    planner,
+    read,
+    states: states.filter((state) => !gone.includes(state)),
+    sets,
+    hasDocuments: documents.length > 0,
+    isMixed: areMixed(reader, documents),
+    displaced,
+    elsewhere: allowed.elsewhere,
+    setsElsewhere,
+    otherOrigins: allowed.otherOrigins,
+    unread,
+    skipped,
+    hasPlain: chosen.some(({ isPlain }) => isPlain),
+  };
+}
+
+type KnownSet = Pick<SetWork, 'offer' | 'former' | 'isKnown' | 'missing'>;
+type ReadOne = (set: KnownSet) => ReturnType<typeof readSet>;
+
+/** @param unread gets the sets that cannot be read */
+async function readChosen(chosen: readonly Offer[], past: Past, unread: Unread[], readOne: ReadOne) {
+  const states: SetState[] = [...past.sets];
+  const sets: MirroredSet[] = [];
+  const read: ReadSet[] = [];
+  for (const offer of chosen) {
+    const { uri } = offer;
+    const known = states.find((state) => state.uri === uri);
+    const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri };
+    const missing = past.missing.filter(({ sets: ids }) => ids.includes(former.id));
+    const set = {
+      offer,
+      former,
+      isKnown: known !== undefined && past.head !== undefined,
+      missing: missing.map(({ entry }) => entry),
+    };
+    const [reading] = await tryReading(uri, async () => [await readOne(set)], unread);
+    if (reading === undefined) continue;
+    const { state, ...facts } = reading;
+    states.splice(known === undefined ? states.length : states.indexOf(known), 1, state);
+    sets.push({ uri, ...facts });
+    read.push({ offer, id: former.id, since: facts.way === 'changes' ? former.moment : undefined });
+  }
+  return { states, sets, read };
+}
+
+/** Whether documents that were read are others than those that are kept. */
+function areMixed(reader: DocumentReader, documents: readonly Entry[]): boolean {
+  const digests = new Map(documents.map(({ uri, hash }) => [uri, hash]));
+  return reader.known().some(({ uri, digest }) => {
+    const hash = digests.get(addressOf(uri));
+    return hash !== undefined && hash !== `sha-256:${digest}`;
+  });
+}
+
+/** Verifies the sums; returns undefined if nobody has signed them and nothing needs them. */
 async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
-  const { config } = session;
-  session.judgeBy(undefined);
-  const isNeeded = session.trust.keys !== undefined || config.documents;
+  const { config, trust, web } = session;
+  web.judgeBy(undefined);
+  const isNeeded = trust.keys !== undefined || config.documents;
   if (!isNeeded && offers.every(({ sums }) => sums === undefined)) return undefined;
-  const proof = await proveTo(session.trust, config, reader, beginning, offers);
-  if (isSigned(proof)) session.judgeBy(proof?.judge);
+  const proof = await proveTo(trust, config, reader, beginning, offers);
+  if (isSigned(proof)) web.judgeBy(proof.judge);
   return proof;
 }
 
-const isSigned = (proof: Proof | undefined) => (proof?.keys.length ?? 0) > 0;
+function isSigned(proof: Proof | undefined): proof is Proof {
+  return proof !== undefined && proof.keys.length > 0;
+}
 
-/** @throws ResyncError `signature-invalid` where sets are older than `maxAge` allows */
+/** @throws ResyncError `signature-invalid` if sets are older than `maxAge` allows */
 export function requireFresh(
-  { config, now }: Pick<Session, 'config' | 'now'>,
+  { maxAge }: Pick<ResolvedMirror, 'maxAge'>,
+  now: number,
   states: readonly SetState[],
 ): void {
-  const { maxAge } = config;
   if (maxAge === undefined) return;
   const old = states.find(({ moment }) => moment === undefined || now - moment > maxAge);
   if (old === undefined) return;
@@ -101,131 +233,33 @@ export function requireFresh(
   );
 }
 
-async function readWith(
-  store: PackageStore,
-  begun: Session,
-  files: FileTable,
-  { mends, fromArchive }: RoundChoice,
-) {
-  const { config, observe, origin } = begun;
-  observe({ stage: 'documents', done: 0 });
-  const reader = new DocumentReader(origin, config.mostKept);
-  const { beginning, found } = await findSets(begun, reader);
-  const { offers } = found;
-  const chosen = chooseSets(found, config.sets);
-  const sums = await prove(begun, reader, beginning, chosen);
-  // Sums that nobody signed say what there is, and make nothing of it surer.
-  const proof = isSigned(sums) ? sums : undefined;
-  const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const { session, documents, displaced } = await keepDocuments(begun, sums, reader, { files, unread });
-  const { head } = session;
-  const planner = startPlanner(files, addressOf(rootOfSource(config.source)), mends);
-  let elsewhere = 0;
-  const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
-  const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
-  const list: Planner['list'] = (entry, set, time) => {
-    if (isAllowed(session, entry.uri)) return planner.list(entry, set, time);
-    elsewhere++;
-    if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
-    return true;
-  };
-  const compare: Planner['compare'] = (event, set) =>
-    isAllowed(session, event.entry.uri) ? planner.compare(event, set) : 'same';
-  const states: SetState[] = [...(head?.sets ?? [])];
-  const sets: MirroredSet[] = [];
-  /** What was read of each set, and since when its changes count. */
-  const read: { readonly offer: Offer; readonly id: number; readonly since: number | undefined }[] = [];
-  for (const offer of chosen) {
-    const known = states.find(({ uri }) => uri === offer.uri);
-    const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
-    const missing = (head?.missing ?? []).filter(({ sets: ids }) => ids.includes(former.id));
-    const work = {
-      offer,
-      former,
-      isKnown: known !== undefined && head !== undefined,
-      wholly: findReason(session, proof),
-      fromArchive,
-      missing: missing.map(({ entry }) => entry),
-      listsNow: session.listsNow,
-      now: session.now,
-    };
-    const readOne = async () => [await readSet({ reader, store }, work, { ...planner, list, compare })];
-    const [reading] = await tryReading(offer.uri, readOne, unread);
-    if (reading === undefined) continue;
-    const { state, ...told } = reading;
-    states.splice(known === undefined ? states.length : states.indexOf(known), 1, state);
-    sets.push({ uri: offer.uri, ...told });
-    read.push({ offer, id: former.id, since: told.way === 'changes' ? former.moment : undefined });
-    observe({ stage: 'documents', done: reader.count() });
-  }
-  if (read.length === 0) for (const { error } of unread) throw error;
-  const skipped = reader.skipped();
-  const now = states.filter(({ id }) => read.some((one) => one.id === id));
-  requireFresh(session, now);
-  if (proof !== undefined) requireNewer(session.trust, proof, now);
-  const there = new Set([...offers, ...unread].map(({ uri }) => uri));
-  const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
-  for (const { id } of gone) planner.dropOthers(id);
-  for (const document of documents) planner.list(document, DOCUMENTS_SET);
-  planner.dropOthers(DOCUMENTS_SET);
-  const plan = planner.finish();
-  const digests = new Map(documents.map(({ uri, hash }) => [uri, hash]));
-  return {
-    beginning,
-    reader,
-    proof,
-    store,
-    read,
-    plan,
-    /** Whether documents are to be kept; and whether they are of another moment than those that were read. */
-    hasDocuments: documents.length > 0,
-    isMixed: reader.known().some(({ uri, digest }) => {
-      const hash = digests.get(addressOf(uri));
-      return hash !== undefined && hash !== `sha-256:${digest}`;
-    }),
-    /** Resources that have another name now, because a document of the builder has theirs. */
-    displaced: [...displaced, ...plan.displaced],
-    /** As the folder stands for them once the plan is carried out. */
-    states: states.filter((state) => !gone.includes(state)),
-    sets,
-    elsewhere,
-    /** URLs of Capability Lists on origins that are not mirrored. */
-    setsElsewhere,
-    /** Sets that cannot be read, while others can. Their files stay as they are. */
-    unread,
-    /** What was not understood in lists. Files that no list was found to name stay as they are. */
-    skipped,
-    /** Origins that others are on, the first few, where nothing else is listed: then there is nothing to copy. */
-    onlyOn: plan.wants.length + plan.unchanged === 0 ? [...others] : [],
-    /** Whether nothing but a look at every resource tells whether it has changed. */
-    hasPlain: chosen.some(({ isPlain }) => isPlain),
-  };
-}
-
-/** The documents of the builder, where they are kept, and room for them in the folder. */
+/** Fetches the documents of the Source if the copy keeps them, and makes room for them in the folder. */
 async function keepDocuments(
-  session: Session,
-  proof: Proof | undefined,
+  { session, files }: Remembered,
+  sums: Proof | undefined,
   reader: DocumentReader,
-  search: DocumentSearch,
+  unread: Unread[],
 ) {
-  if (!session.config.documents || proof === undefined) return { session, documents: [], displaced: [] };
-  const documents = await collectDocuments(session, proof, reader, search);
-  return { documents, ...(await makeRoom(session, search.files, documents)) };
+  const { config, past } = session;
+  if (!config.documents || sums === undefined) return { past, documents: [], displaced: [] };
+  const documents = await collectDocuments(session, sums, reader, { files, unread });
+  return { documents, ...(await makeRoom(session, files, documents)) };
 }
 
-/** Begins where the last run began, as long as that leads somewhere, and it was a run of ours. */
+/** Finds the sets of a Source. Begins where the last run of ours began, as long as that still leads somewhere. */
 export async function findSets(
-  { origin, config, head, isSure }: Pick<Session, 'origin' | 'config' | 'head' | 'isSure'>,
+  origin: Origin,
+  config: ResolvedMirror,
+  { head, isOurs }: Pick<Past, 'head' | 'isOurs'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; found: SourceSets }> {
-  // What is no URL cannot be read, and is told as such.
-  const mayAsk = (uri: string) => !isUrl(uri) || isAllowed({ config }, uri);
-  const former = head?.beginning;
+  // Text that is no URL cannot be read, and is reported as such.
+  const mayAsk = (uri: string) => !isUrl(uri) || isAllowed(config, uri);
+  const saved = head?.beginning;
   // A site that had nothing but a Sitemap may have more by now.
-  const mayBegin = isSure && former !== undefined && (former === config.source || !isPlainPlace(former));
-  const isThere = mayBegin && !('failure' in (await open(origin, former)));
-  const beginning = isThere ? former : await findSource(origin, config.source, former);
+  const mayBegin = isOurs && saved !== undefined && (saved === config.source || !isPlainPlace(saved));
+  const isThere = mayBegin && (await canOpen(origin, saved));
+  const beginning = isThere ? saved : await findSource(origin, config.source, saved);
   const found = await readSets(reader, beginning, mayAsk);
   const [other] = found.offers.length === 0 ? found.elsewhere : [];
   if (other !== undefined && config.servedAt === undefined)
@@ -237,17 +271,22 @@ export async function findSets(
   return { beginning, found };
 }
 
-/** Asks for what is sure to be given, so that it is known whether the server looks at conditions. */
-async function open(origin: Session['origin'], uri: string) {
+/** Opens a document with a condition that never holds: the answer shows whether its server heeds conditions. */
+async function canOpen(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { fresh: true, validators: OF_NO_VERSION });
-  if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
-  return opened;
+  if ('failure' in opened) return false;
+  await digestBody(opened.body, [], 0).catch(() => undefined);
+  return true;
 }
 
-/** Why all that is listed is to be looked at, although changes are known. */
-function findReason({ config, head, isSure }: Session, proof: Proof | undefined): SetWork['wholly'] {
-  if (!isSure) return 'cloned';
-  // What was copied before nobody had signed, or somebody else.
+/** Returns why sets have to be read whole, although changes may lead from the last run to now. */
+function findReason(
+  config: ResolvedMirror,
+  { head, isOurs }: Past,
+  proof: Proof | undefined,
+): SetWork['wholly'] {
+  if (!isOurs) return 'cloned';
+  // Nobody, or somebody else, signed what was copied before.
   const isOther =
     head !== undefined && proof?.keys.every(({ line }) => head.signers?.includes(line) !== true);
   if (isOther === true) return 'signed';
@@ -255,14 +294,17 @@ function findReason({ config, head, isSure }: Session, proof: Proof | undefined)
   return isMoreAllowed(config, head) ? 'origins' : undefined;
 }
 
-/** Whether files are to be had now that the last run passed by, and that no list of changes tells of. */
+/** Whether origins are allowed that the last run was not: no change tells of their resources. */
 export function isMoreAllowed({ allow }: ResolvedMirror, head: MirrorHead | undefined): boolean {
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
-export function isAllowed({ config: { home, allow } }: Pick<Session, 'config'>, uri: string): boolean {
-  // Nearly all are: then nothing has to be taken apart.
-  if (uri.startsWith(home)) return true;
-  const { origin } = new URL(uri);
-  return `${origin}/` === home || allow.includes(origin);
+/** Returns some of the other origins if all resources are on those, so that there is nothing to copy. */
+export function listOnlyOrigins({ otherOrigins }: Offered, plan: MirrorPlan): readonly string[] {
+  return plan.wants.length + plan.unchanged === 0 ? otherOrigins : [];
+}
+
+/** Whether the Source may list more than was read: then no file is known to be gone. */
+export function isIncomplete(offered: Offered, plan: MirrorPlan): boolean {
+  return offered.unread.length + offered.skipped.length + listOnlyOrigins(offered, plan).length > 0;
 }

@@ -1,41 +1,63 @@
-/** What is believed of the files that a memory names. */
+/** Recalls the files of a copy from the saved state, and checks what of it is true. */
 
 import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { compact } from '../memory/journal.js';
+import { makePast, type Past } from '../memory/past.js';
 import { sealMemory } from '../memory/seal.js';
 import { lastNumber, readFiles } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
 import { type FileTable, startFiles } from '../plan/columns.js';
 import { listFiles } from '../plan/settle.js';
+import type { ListsNow } from './resource-lists.js';
 import type { Session } from './session.js';
 import { findDamage } from './verify.js';
 
-/** The files of the folder that are remembered as ours. What cannot be read is compared with the list, and nothing is ours. */
-export function recallFiles({ head, memory }: Session): FileTable {
-  return (head && readFiles(memory)) ?? startFiles();
+/** The copy as a run begins with it. */
+export interface Remembered {
+  /** Its `past` is the state that `files` belong to. */
+  readonly session: Session;
+  readonly files: FileTable;
+  /** URLs of damaged files, with `verify`. */
+  readonly damaged: ReadonlySet<string>;
+  readonly listsNow: ListsNow;
+}
+
+export async function recallCopy(session: Session, listsNow: ListsNow): Promise<Remembered> {
+  const { config, past, store, observe } = session;
+  // Files that cannot be read count as not ours, and are compared with the list.
+  const files = (past.head && readFiles(store.memory)) ?? startFiles();
+  const confirmed = past.isOurs ? past : await confirmFiles(session, files);
+  const isKnown = files.size > 0 || confirmed.head?.files === 0;
+  // Damaged files of a clone are not ours: `confirmFiles` has removed them.
+  const isVerified = config.verify && past.isOurs;
+  return {
+    session: {
+      ...session,
+      past: isKnown ? confirmed : makePast(undefined, confirmed.saved, confirmed.isOurs),
+    },
+    files,
+    damaged: isVerified ? await findDamage(config.folder, files, observe) : new Set(),
+    listsNow,
+  };
 }
 
 /**
- * Forgets the files that are not what is remembered of them, or stand where we would not put them. So nobody loses a file
- * whose bytes the writer of the memory did not know.
+ * Removes files that differ from the saved state, or have a path that we would not choose. So nobody loses a file whose bytes the
+ * author of that state did not know.
  *
- * @param files takes away what is forgotten
+ * @param files loses what is removed
  */
-export async function confirmFiles(session: Session, files: FileTable): Promise<Session> {
-  const { config, head, memory, scratch } = session;
+async function confirmFiles({ config, past, store, observe }: Session, files: FileTable): Promise<Past> {
+  const { memory, scratch } = store;
   const base = addressOf(rootOfSource(config.source));
-  let forgotten = 0;
-  const forget = (uri: string) => {
-    files.delete(uri);
-    forgotten++;
-  };
-  for (const [uri, { path }] of files) if (!isUrl(uri) || !mayBePathOf(path, uri, base)) forget(uri);
-  for (const uri of await findDamage(session, files)) forget(uri);
-  if (forgotten === 0 || head === undefined || config.dryRun) return session;
-  const rest = { ...head, number: lastNumber(memory) + 1, files: files.size };
-  const remembered = compact(memory, scratch, rest, listFiles(files));
+  const before = files.size;
+  for (const [uri, { path }] of files) if (!isUrl(uri) || !mayBePathOf(path, uri, base)) files.delete(uri);
+  for (const uri of await findDamage(config.folder, files, observe)) files.delete(uri);
+  if (files.size === before || past.head === undefined || config.dryRun) return past;
+  const head = { ...past.head, number: lastNumber(memory) + 1, files: files.size };
+  const saved = compact(memory, scratch, head, listFiles(files));
   sealMemory(memory);
-  return { ...session, head: remembered, remembered };
+  return makePast(saved, saved, past.isOurs);
 }

@@ -9,9 +9,6 @@ import { momentOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { KnownList, SetState } from '../plan/model.js';
 
-/** What was believed for so many milliseconds is looked at. */
-const WEEK = 7 * 86_400_000;
-
 /** Of Resource Lists as they are known, what they are now; themselves where they are the same. */
 export type ListsNow = ReadonlyMap<KnownDocument, KnownDocument>;
 
@@ -76,11 +73,6 @@ export async function readHeads(
   return Number.isNaN(at)
     ? undefined
     : { at, areIndexes: heads.every(({ root }) => root === 'sitemapindex') };
-}
-
-/** Whether it is time to look at a Resource List whatever is told of it. */
-export function isDue({ list }: SetState, now: number): boolean {
-  return list !== undefined && Math.abs(now - list.read) >= WEEK;
 }
 
 /** Whether Resource Lists are, byte for byte, those that were read. */

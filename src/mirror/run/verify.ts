@@ -5,12 +5,13 @@ import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { lookAt } from '../files/place.js';
 import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
-import type { Session } from './session.js';
+import type { MirrorObserver } from '../report.js';
 
-/** The URLs of files that are gone, or have other bytes. */
+/** Returns the URLs of files that are gone or have other bytes. @param folder path of the copy */
 export async function findDamage(
-  { config: { folder }, observe }: Session,
+  folder: string,
   files: Files,
+  observe: MirrorObserver,
 ): Promise<ReadonlySet<string>> {
   const damaged = new Set<string>();
   /** Numbers of those that have to be read. */

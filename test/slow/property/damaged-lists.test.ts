@@ -6,6 +6,7 @@ import { afterAll, describe, test } from 'vitest';
 import { ResyncError } from '../../../src/base/errors.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import type { MirrorHead } from '../../../src/mirror/memory/format.js';
+import { makePast } from '../../../src/mirror/memory/past.js';
 import { type FileTable, startFiles } from '../../../src/mirror/plan/columns.js';
 import { readSource } from '../../../src/mirror/run/read-source.js';
 import { lookAtLists } from '../../../src/mirror/run/resource-lists.js';
@@ -179,20 +180,16 @@ async function read(published: Published, { files, head }: Copied, source: strin
   );
   const config = resolveMirror({ source, folder: '/nowhere' });
   const session = {
-    ...{ config, origin, head, remembered: head, isSure: true, hands: false, now: Date.UTC(2026, 0, 10) },
-    ...{
-      observe: NOTHING,
-      judgeBy: NOTHING,
-      forgetAnswers: NOTHING,
-      trust: { keys: undefined, areNamed: false, past: undefined },
-    },
-    ...{ scratch: scratch(), bounds, received: { take: NOTHING } },
-    ...{ clock: { sleep: async () => undefined }, listsNow: new Map() },
+    ...{ config, now: Date.UTC(2026, 0, 10), observe: NOTHING, past: makePast(head, head, true) },
+    ...{ web: { origin, bounds, judgeBy: NOTHING, forgetAnswers: NOTHING, received: { take: NOTHING } } },
+    ...{ store: { scratch: scratch() }, trust: { keys: undefined, areNamed: false, past: undefined } },
+    ...{ clock: { sleep: async () => undefined } },
   } as unknown as Session;
   const listsNow = await lookAtLists(origin, head?.sets ?? []);
-  const reading = await readSource({ ...session, listsNow }, files, { mends: new Set(), fromArchive: true });
-  reading.store.close();
-  return reading;
+  const remembered = { session, files, damaged: new Set<string>(), listsNow };
+  const offered = await readSource(remembered, true);
+  offered.packages.close();
+  return { ...offered, plan: offered.planner.finish() };
 }
 
 async function* one(bytes: Buffer) {

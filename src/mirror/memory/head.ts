@@ -1,0 +1,80 @@
+/** The head of a memory: the state that a run saves for the next one. */
+
+import type { KnownDocument } from '../../source/sets/entry.js';
+import type { Proof } from '../../source/sets/signed.js';
+import { isDue } from '../plan/history.js';
+import type { SetState } from '../plan/model.js';
+import type { Settlement } from '../plan/settle.js';
+import type { ResolvedMirror } from '../resolved.js';
+import type { MirrorHead } from './format.js';
+import type { Past } from './past.js';
+
+/** What a run has read of a Source. */
+export interface HeadFacts {
+  /** Number of this run. */
+  readonly number: number;
+  /** URL of the document with which reading began. */
+  readonly beginning: string;
+  /** Named origins that have had a public address. */
+  readonly pinned: ReadonlySet<string>;
+  readonly states: readonly SetState[];
+  /** All documents that were read. */
+  readonly documents: readonly KnownDocument[];
+  readonly proof: Proof | undefined;
+  /** Whether only a request for each resource tells if it has changed. */
+  readonly hasPlain: boolean;
+  /** Whether the moment of the copy has to wait, though every fetched resource was right. */
+  readonly isWaiting: boolean;
+}
+
+/** Makes the head for the next run. The moments of sets advance only if nothing has failed. */
+export function makeHead(
+  config: ResolvedMirror,
+  past: Past,
+  facts: HeadFacts,
+  { failed, missing, held, files, unverified }: Settlement,
+): MirrorHead {
+  const { proof, states } = facts;
+  // Runs that read the Source where it is published must not trust another address because of this one.
+  const servedFrom = config.servedAt && new URL(config.servedAt).origin;
+  const isRight = failed.length === 0 && !facts.isWaiting;
+  const isWhole = isRight && missing.length === 0 && !facts.hasPlain;
+  return {
+    format: 1,
+    number: facts.number,
+    source: config.source,
+    beginning: facts.beginning,
+    pinned: [...facts.pinned].filter((origin) => origin !== servedFrom),
+    sets: isRight ? states : holdStates(past.sets, states),
+    documents: isWhole ? facts.documents : [],
+    missing,
+    only: config.sets,
+    replica: config.documents || undefined,
+    allow: config.allow,
+    files,
+    held: isRight ? held : 0,
+    unverified,
+    signers: proof?.keys.map(({ line }) => line),
+    signedAt: proof?.moment,
+    whole: past.head === undefined,
+  };
+}
+
+/** Keeps the states of saved sets; new sets get an id, but no moment. */
+function holdStates(saved: readonly SetState[], now: readonly SetState[]): readonly SetState[] {
+  const ids = new Set(saved.map(({ id }) => id));
+  return [...saved, ...now.filter(({ id }) => !ids.has(id)).map(({ id, uri }) => ({ id, uri }))];
+}
+
+/**
+ * Compares heads, but for the number of the run and the time at which lists were read: that counts only once it is due, or else
+ * a repository with the copy would change with each run.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isSameHead(saved: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
+  if (saved?.sets.some((set) => isDue(set, now)) === true) return false;
+  const serialize = (head: MirrorHead | undefined) =>
+    JSON.stringify({ ...head, number: 0, whole: false }, (key, value) => (key === 'read' ? 0 : value));
+  return serialize(saved) === serialize(next);
+}

@@ -1,0 +1,70 @@
+/** The state that the last run saved, and how far it can be trusted. */
+
+import { existsSync } from 'node:fs';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { type HeldFolder, holdFolder } from '../../paths/held/folder.js';
+import { holdOwn } from '../../paths/held/own.js';
+import { MIRROR_FOLDER } from '../../paths/ours.js';
+import type { Missing } from '../plan/lines.js';
+import type { SetState } from '../plan/model.js';
+import type { ResolvedMirror } from '../resolved.js';
+import type { MirrorHead } from './format.js';
+import { isSealed } from './seal.js';
+import { readLastHead } from './state.js';
+
+export interface Past {
+  /** State to build on; undefined in a first run, or if it cannot be read. */
+  readonly head: MirrorHead | undefined;
+  /** State as it is on disk: `head` omits what cannot be trusted. */
+  readonly saved: MirrorHead | undefined;
+  /** Whether a run in this folder wrote it; otherwise a stranger may have, such as the author of a cloned repository. */
+  readonly isOurs: boolean;
+  /** Sets of `head`, or none. */
+  readonly sets: readonly SetState[];
+  /** Missing resources of `head`, or none. */
+  readonly missing: readonly Missing[];
+}
+
+export function makePast(head: MirrorHead | undefined, saved: MirrorHead | undefined, isOurs: boolean): Past {
+  const { sets = [], missing = [] } = head ?? {};
+  return { head, saved, isOurs, sets, missing };
+}
+
+/**
+ * Reads the state that the last run saved. One that was not written in this folder tells no more than where to look: only the
+ * Source can tell that nothing has changed since.
+ *
+ * @throws ResyncError `config-invalid` if the folder is a copy of another Source
+ */
+export function readPast(memory: HeldFolder, config: ResolvedMirror): Past {
+  const saved = readLastHead(memory);
+  if (saved === undefined) return makePast(undefined, undefined, true);
+  requireSameSource(config, saved);
+  if (isSealed(memory)) return makePast(saved, saved, true);
+  const sets = saved.sets.map(({ id, uri }) => ({ id, uri }));
+  return makePast({ ...saved, sets, documents: [] }, saved, false);
+}
+
+/** Reads the state without a lock, and writes nothing. */
+export function peekPast(config: ResolvedMirror): Past {
+  const nothing = makePast(undefined, undefined, true);
+  if (!existsSync(config.folder)) return nothing;
+  const copy = holdFolder(config.folder);
+  const memory = holdOwn(copy, MIRROR_FOLDER);
+  try {
+    return memory === undefined ? nothing : readPast(memory, config);
+  } finally {
+    memory?.close();
+    copy.close();
+  }
+}
+
+/** @throws ResyncError `config-invalid` if the folder is a copy of another Source */
+export function requireSameSource({ source, folder }: ResolvedMirror, head: MirrorHead): void {
+  if (head.source === source) return;
+  throw new ResyncError(
+    'config-invalid',
+    say`${folder} is a copy of ${head.source}, not of ${source}.\nName that URL, or another folder.`,
+  );
+}

@@ -1,0 +1,85 @@
+/** Connects to the Source of a mirror, within the bounds of a run. */
+
+import { ResyncError } from '../../base/errors.js';
+import { say, type Words } from '../../base/text/say.js';
+import { rootOfSource } from '../../paths/urls.js';
+import type { Origin } from '../../source/origin/origin.js';
+import { openWeb } from '../../source/origin/web.js';
+import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
+import { type Bound, BoundReached, Bounds } from '../../source/web/bounds.js';
+import { Pacer } from '../../source/web/pace.js';
+import type { MirrorHead } from '../memory/format.js';
+import type { ResolvedMirror } from '../resolved.js';
+import type { Connection, SourceStatus } from './session.js';
+
+/**
+ * Works within the bounds of a run, which include the time that it waits.
+ *
+ * @throws ResyncError `bound-reached`
+ */
+export async function withBounds<T>(
+  { maxBytes, maxTime }: ResolvedMirror,
+  work: (bounds: Bounds) => Promise<T>,
+): Promise<T> {
+  // Memory for entries has a bound of its own, which each reading of the lists counts anew.
+  const bounds = new Bounds({ bytes: maxBytes, time: maxTime });
+  try {
+    return await work(bounds);
+  } catch (error) {
+    // Whatever was under way failed because of the bound.
+    throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
+  } finally {
+    bounds.stop();
+  }
+}
+
+/** Connects to the Source and the allowed origins, and to no other. */
+export async function withConnection<T>(
+  config: ResolvedMirror,
+  bounds: Bounds,
+  head: MirrorHead | undefined,
+  { nextRequests }: Pick<SourceStatus, 'nextRequests'>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const { source, servedAt, allow, headers, http, agent, gap } = config;
+  const pinned = new Set(head?.pinned);
+  const pace = new Pacer(gap, bounds.signal, nextRequests);
+  const root = servedAt === undefined ? source : rootOfSource(source);
+  const manners = { agent, bounds, pace, staysHome: true, others: allow, pinned, tokens: headers };
+  const web = openWeb(root, http, manners, servedAt);
+  try {
+    const { forgetAnswers, ...cached } = keepAnswers(doubtConditions(tellServersApart(web, servedAt)));
+    let current: Origin['judge'];
+    const origin: Origin = {
+      ...cached,
+      judge: (...document) => current?.(...document),
+      // With `verify`, "not modified" is a claim that has to be verified, too.
+      ...(config.verify && {
+        open: (uri, options) => cached.open(uri, { ...options, validators: undefined }),
+      }),
+    };
+    const judgeBy: Connection['judgeBy'] = (judge) => {
+      current = judge;
+    };
+    return await work({ origin, forgetAnswers, judgeBy, bounds, pinned, pace });
+  } finally {
+    web.close();
+  }
+}
+
+const ADVICE: Readonly<Record<Bound, Words>> = {
+  bytes: say`Run again to go on, or with a higher --max-bytes.`,
+  time: say`Run again to go on, or with a higher --max-time.`,
+  memory: say`A machine with less than 6 GB of memory holds less than others. Copy one set of resources, with --set.`,
+  disk: say`Make room, and run again to go on.`,
+};
+
+/** Explains an error that a bound has caused; returns any other as it is. */
+function explainBound(error: unknown): unknown {
+  if (!(error instanceof BoundReached)) return error;
+  return new ResyncError(
+    'bound-reached',
+    say`The run has ended before the copy was right: ${error.message}.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. ${ADVICE[error.bound]}`,
+    { cause: error },
+  );
+}

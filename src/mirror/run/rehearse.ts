@@ -1,0 +1,52 @@
+/** Finds out what a run would do, without doing it. */
+
+import { compareKept } from '../plan/digests.js';
+import type { Want } from '../plan/model.js';
+import { type MirrorPlan, mayDelete } from '../plan/plan.js';
+import { estimateNeeds } from './fetch-all.js';
+import { isIncomplete, type Offered, readSource } from './read-source.js';
+import type { Remembered } from './recall.js';
+import { type Counts, listSourceFailures, type RunResult } from './result.js';
+
+export async function rehearse(remembered: Remembered): Promise<RunResult> {
+  const { session, damaged } = remembered;
+  const offered = await readSource(remembered, true);
+  try {
+    const plan = offered.planner.finish();
+    const isMissing = ({ entry, kept }: Want) =>
+      kept === undefined || damaged.has(entry.uri) || compareKept(entry, kept) !== 'same';
+    return {
+      counts: countPlanned(remembered, offered, plan),
+      needs: await estimateNeeds(session, offered, plan, isMissing),
+      failed: listSourceFailures(offered, plan, { isUnsettled: false }),
+      outstanding: [],
+      head: session.past.head,
+      offered,
+      displaced: [...offered.displaced, ...plan.displaced],
+    };
+  } finally {
+    offered.packages.close();
+  }
+}
+
+/** Counts files that are known to differ as updated; those of which nothing is known, as unchanged. */
+function countPlanned({ session, files, damaged }: Remembered, offered: Offered, plan: MirrorPlan): Counts {
+  let [known, updated] = [0, 0];
+  for (const { entry, kept } of plan.wants) {
+    if (kept === undefined) continue;
+    known++;
+    if (damaged.has(entry.uri) || compareKept(entry, kept) === 'other') updated++;
+  }
+  const { deletions } = plan;
+  const isWaiting = isIncomplete(offered, plan);
+  const stopped = !isWaiting && !mayDelete(deletions, files, session.config.maxDelete);
+  const isHeld = isWaiting || stopped;
+  return {
+    created: plan.wants.length - known,
+    updated,
+    deleted: isHeld ? 0 : deletions.size,
+    unchanged: plan.unchanged + known - updated,
+    held: isHeld ? deletions.size : 0,
+    stopped,
+  };
+}

@@ -1,0 +1,31 @@
+/** Measures the phases of a run. */
+
+import type { MirrorReport } from '../report.js';
+
+export class Timing {
+  readonly #begin = performance.now();
+  #read: number | undefined;
+  #fetched: number | undefined;
+
+  /** Marks the end of the first reading of the documents. */
+  markRead(): void {
+    this.#read ??= performance.now();
+  }
+
+  /** Marks the moment at which all resources are ready. */
+  markFetched(): void {
+    this.#fetched = performance.now();
+  }
+
+  /** Returns milliseconds up to now; a phase without a mark lasts until now. */
+  measure(): MirrorReport['durations'] {
+    const now = performance.now();
+    const [read, fetched] = [this.#read ?? now, this.#fetched ?? now];
+    return {
+      documents: Math.round(read - this.#begin),
+      resources: Math.round(fetched - read),
+      moves: Math.round(now - fetched),
+      total: Math.round(now - this.#begin),
+    };
+  }
+}
