@@ -7,7 +7,6 @@ import type { DiffReport } from './diff/report.js';
 import { type DiffOptions, diffSite } from './diff/run/diff.js';
 
 export { default } from '../adapters/astro.js';
-export type { Interruption } from './base/bell.js';
 export { type ErrorCode, ResyncError } from './base/errors.js';
 export type {
   Notice,
@@ -19,6 +18,7 @@ export type {
   UnlinkedReason,
 } from './base/notices.js';
 export type { Observer, Progress, Stage } from './base/progress.js';
+export type { Interruption } from './base/timer.js';
 export {
   defineConfig,
   type HeadersHost,

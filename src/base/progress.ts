@@ -30,15 +30,14 @@ export interface Progress {
   readonly waiting?: Waiting;
 }
 
-/** Milliseconds by stage; `total` includes what lies between. */
+/** Milliseconds by stage; `total` includes the time between stages. */
 export type Durations = Readonly<Record<Stage | 'total', number>>;
 
-/** Times the stages of a run, and tells of each as it begins. */
-export type StageClock = ReturnType<typeof startClock>;
-
-export function startClock(observe: Observer) {
-  const begin = SYSTEM_CLOCK.now();
-  const durations: Record<Stage | 'total', number> = {
+/** Times the stages of a run, and reports each as it begins. */
+export class StageClock {
+  readonly #observe: Observer;
+  readonly #begin = SYSTEM_CLOCK.now();
+  readonly #durations = {
     discovery: 0,
     scan: 0,
     changes: 0,
@@ -46,31 +45,41 @@ export function startClock(observe: Observer) {
     plan: 0,
     publish: 0,
     record: 0,
-    total: 0,
   };
-  let current: { stage: Stage; since: number } | undefined;
-  const leave = () => {
+  #current: { readonly stage: Stage; readonly since: number } | undefined;
+
+  constructor(observe: Observer) {
+    this.#observe = observe;
+  }
+
+  enter(stage: Stage): void {
+    this.#current = { stage, since: this.#leave() };
+    this.#observe({ stage });
+  }
+
+  /** Reports how much of the stage is done. Bound, as it is passed as an observer. */
+  readonly report = (done: number, total?: number): void => {
+    if (this.#current === undefined) return;
+    this.#observe({ stage: this.#current.stage, done, ...(total !== undefined && { total }) });
+  };
+
+  /** Reports that this run waits for another one. Bound, as it is passed as an observer. */
+  readonly wait: WaitObserver = (waiting) => {
+    if (this.#current !== undefined) this.#observe({ stage: this.#current.stage, waiting });
+  };
+
+  stop(): Durations {
+    const total = Math.round(this.#leave() - this.#begin);
+    return { ...this.#durations, total };
+  }
+
+  /** Ends the current stage, and returns the time now. */
+  #leave(): number {
     const now = SYSTEM_CLOCK.now();
-    if (current !== undefined) durations[current.stage] += Math.round(now - current.since);
+    if (this.#current !== undefined) {
+      const { stage, since } = this.#current;
+      this.#durations[stage] += Math.round(now - since);
+    }
     return now;
-  };
-  return {
-    enter: (stage: Stage): void => {
-      current = { stage, since: leave() };
-      observe({ stage });
-    },
-    /** How much of the stage is done. */
-    tell: (done: number, total?: number): void => {
-      if (current === undefined) return;
-      observe({ stage: current.stage, done, ...(total !== undefined && { total }) });
-    },
-    /** Another run is waited for. */
-    wait: (waiting: Waiting): void => {
-      if (current !== undefined) observe({ stage: current.stage, waiting });
-    },
-    stop: (): Durations => {
-      durations.total = Math.round(leave() - begin);
-      return durations;
-    },
-  };
+  }
 }

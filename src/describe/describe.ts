@@ -1,6 +1,6 @@
 /** The pipeline: open → read → plan → publish → report. */
 
-import { type Observer, startClock } from '../base/progress.js';
+import { type Observer, StageClock } from '../base/progress.js';
 import type { Config } from '../config/config.js';
 import type { History } from '../history/known.js';
 import type { Report } from './report.js';
@@ -35,7 +35,7 @@ export async function describeSite(
   observe: Observer = () => undefined,
   { memory, read = memory?.history, details = false }: RunKnowledge = {},
 ): Promise<Report> {
-  const run = await openRun(config, { now, clock: startClock(observe), memory, details });
+  const run = await openRun(config, { now, clock: new StageClock(observe), memory, details });
   let site = await readSite(run, read);
   for (;;) {
     const plan = await planPublication(site);

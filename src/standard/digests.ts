@@ -1,27 +1,27 @@
 /** Digests of bytes that come in pieces, and how several are written together (§7). */
 
-import { createHash, hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
 
 /** A digest and what it is called; lower-case hexadecimal. */
 type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
 
-/** Several digests of the same bytes. To be used once. */
-export interface Digests {
-  readonly update: (piece: Uint8Array | string) => void;
-  /** Ends them, and returns them in the order in which they were asked for. */
-  readonly finish: () => readonly Digest[];
-}
+/** Several digests of the same bytes, which come in pieces. For one use. */
+export class Digests {
+  readonly #streams: readonly (readonly [name: HashAlgorithm, stream: Hash])[];
 
-/** Starts digests of bytes that come in pieces. */
-export function startDigests(names: readonly HashAlgorithm[]): Digests {
-  const streams = names.map((name) => [name, createHash(opensslName(name))] as const);
-  return {
-    update: (piece) => {
-      for (const [, stream] of streams) stream.update(piece);
-    },
-    finish: () => streams.map(([name, stream]) => [name, stream.digest('hex')] as const),
-  };
+  constructor(names: readonly HashAlgorithm[]) {
+    this.#streams = names.map((name) => [name, createHash(opensslName(name))]);
+  }
+
+  update(piece: Uint8Array | string): void {
+    for (const [, stream] of this.#streams) stream.update(piece);
+  }
+
+  /** Returns the digests in the order of the names. */
+  finish(): readonly Digest[] {
+    return this.#streams.map(([name, stream]) => [name, stream.digest('hex')]);
+  }
 }
 
 /** Digests of bytes that are all there, in the order of the names; lower-case hexadecimal. */

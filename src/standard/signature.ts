@@ -87,26 +87,38 @@ function refuse(what: string): never {
 /** Says what is wrong. */
 type Refusal = (what: string) => never;
 
-/** Reads the data types of RFC 4251 §5. */
-function startReading(bytes: Uint8Array, refused: Refusal) {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let place = 0;
-  const take = (count: number): Buffer => {
-    if (count > buffer.length - place) refused('ends too early');
-    place += count;
-    return buffer.subarray(place - count, place);
-  };
-  const wire = {
-    refused,
-    take,
-    number: () => take(4).readUInt32BE(),
-    string: () => take(wire.number()),
-    text: () => wire.string().toString('latin1'),
-    end: () => {
-      if (place !== buffer.length) refused('has more than it should');
-    },
-  };
-  return wire;
+/** Reads the data types of RFC 4251 §5, one after another. */
+class WireReader {
+  readonly #buffer: Buffer;
+  readonly #refuse: Refusal;
+  #place = 0;
+
+  constructor(bytes: Uint8Array, refuse: Refusal) {
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#refuse = refuse;
+  }
+
+  take(count: number): Buffer {
+    if (count > this.#buffer.length - this.#place) this.#refuse('ends too early');
+    this.#place += count;
+    return this.#buffer.subarray(this.#place - count, this.#place);
+  }
+
+  number(): number {
+    return this.take(4).readUInt32BE();
+  }
+
+  string(): Buffer {
+    return this.take(this.number());
+  }
+
+  text(): string {
+    return this.string().toString('latin1');
+  }
+
+  end(): void {
+    if (this.#place !== this.#buffer.length) this.#refuse('has more than it should');
+  }
 }
 
 /** What a signature is that counts nothing, in words. */
@@ -122,7 +134,7 @@ export function tellMistake({ key: { fingerprint, type }, mistake, namespace }: 
 }
 
 function verifyOne(bytes: Uint8Array, message: Uint8Array): SshSignature {
-  const wire = startReading(bytes, refuse);
+  const wire = new WireReader(bytes, refuse);
   if (wire.take(6).toString('latin1') !== 'SSHSIG') refuse('is not one of OpenSSH');
   if (wire.number() !== 1) refuse('has a version that is not known');
   const blob = wire.string();
@@ -140,7 +152,7 @@ function verifyOne(bytes: Uint8Array, message: Uint8Array): SshSignature {
   if (named.namespace !== SIGNATURE_NAMESPACE) return { ...named, mistake: 'namespace' };
   const digest = createHash(algorithm).update(message).digest();
   const parts = [namespace, reserved, hash, digest].flatMap((part) => [lengthOf(part), part]);
-  const inner = startReading(signature, refuse);
+  const inner = new WireReader(signature, refuse);
   if (inner.text() !== KIND) return { ...named, mistake: 'wrong' };
   const proof = inner.string();
   inner.end();
@@ -155,7 +167,7 @@ function lengthOf(part: Uint8Array): Buffer {
 }
 
 function makeKey(blob: Uint8Array, refused: Refusal): SshKey {
-  const type = startReading(blob, refused).text();
+  const type = new WireReader(blob, refused).text();
   if (!/^[\w.@-]{1,64}$/.test(type)) refused('has a key of no kind');
   const base64 = Buffer.from(blob).toString('base64');
   const digest = createHash('sha256').update(blob).digest('base64');
@@ -164,7 +176,7 @@ function makeKey(blob: Uint8Array, refused: Refusal): SshKey {
 
 /** A point that is on no curve makes no key. */
 function readPublicKey(blob: Uint8Array, refused: Refusal): KeyObject {
-  const wire = startReading(blob, refused);
+  const wire = new WireReader(blob, refused);
   wire.text();
   const point = wire.string();
   wire.end();

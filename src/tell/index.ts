@@ -4,10 +4,10 @@ import { resolveNotify } from './notify/config.js';
 import { notifyAll } from './notify/notify.js';
 import type { NotifyConfig, NotifyOptions, NotifyReport } from './notify/options.js';
 
-export type { Interruption } from '../base/bell.js';
 export { type ErrorCode, ResyncError } from '../base/errors.js';
 export type { HttpLimits } from '../base/http.js';
 export type { Clock } from '../base/time.js';
+export type { Interruption } from '../base/timer.js';
 export { channel } from './channel/config.js';
 export type {
   ChannelConfig,

@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDigester } from '../../src/files/digest/digester.js';
+import { createDigester } from '../../src/files/digest/digester.js';
 import { digestShares, loadPageReader, makeJob } from '../../src/files/digest/job.js';
 import { unpackRecord, type WantedFacts } from '../../src/files/page/facts/seen.js';
 import { measurePeak } from '../support/peak.js';
@@ -40,7 +40,7 @@ test('it is seen alike in threads, in the main thread, and once it is known', as
     undefined,
     { keys, find: (key: string) => here.find((line) => line?.startsWith(key)) },
   ]) {
-    const digester = startDigester(site, names, wanted, true, known);
+    const digester = createDigester(site, names, wanted, true, known);
     try {
       for (const path of paths) digester.add(path);
       const table = await digester.finish();

@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnUri } from '../../paths/ours.js';
-import { formatDigests, startDigests } from '../../standard/digests.js';
+import { Digests, formatDigests } from '../../standard/digests.js';
 import { parseDigests } from '../../standard/model.js';
 import { parseStanding, readStanding } from '../standing.js';
 import type { PackedFile } from './job.js';
@@ -17,7 +17,7 @@ export async function isPackageAsListed(
   if (size !== length || mtimeMs <= listed) return size === length;
   const [first] = parseDigests(hash);
   if (first === undefined) return false;
-  const digests = startDigests([first[0]]);
+  const digests = new Digests([first[0]]);
   for await (const piece of createReadStream(file)) digests.update(piece);
   return formatDigests(digests.finish()) === formatDigests([first]);
 }

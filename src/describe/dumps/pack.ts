@@ -5,7 +5,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
 import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
-import { formatDigests, startDigests } from '../../standard/digests.js';
+import { Digests, formatDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
@@ -77,7 +77,7 @@ async function writeZip(
   pieces: AsyncIterable<Uint8Array>,
   { target, hash: names }: PackJob,
 ): Promise<PackedFile> {
-  const digests = startDigests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
+  const digests = new Digests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
   let length = 0;
   await writePieces(target, gather(pieces), (piece) => {
     digests.update(piece);

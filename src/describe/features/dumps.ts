@@ -18,7 +18,7 @@ export function prepare(run: PlannedRun): Contribute {
     clock.enter('pack');
     const packing = { config, site, repository: repositoryOf(source), staging };
     const carried = await fetchCarriedPackages(packing, planned);
-    const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
+    const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.report))];
     return {
       draft: { packages, sets: carried.sets.map((set) => listMadePackages(set, packages)) },
       files: packages.flatMap(({ files }) => files),

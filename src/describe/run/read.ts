@@ -65,7 +65,7 @@ async function scanOnce({ config, site, records, source, clock, memory, details 
   };
   const scanned = await scanSite(site, config, {
     blobName: blobNameOf(source),
-    onProgress: clock.tell,
+    onProgress: clock.report,
     onSkipped: details ? note : undefined,
     reader: memory?.site,
     records,

@@ -2,7 +2,7 @@
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
-import { startClock } from '../../base/progress.js';
+import { StageClock } from '../../base/progress.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { takeSource } from '../../config/saved.js';
@@ -56,7 +56,7 @@ export async function recordSite(
       say`This configuration describes no set of its own, so there is nothing to record.\nRecord in the builds that describe the sets.`,
     );
   }
-  const clock = startClock(observe);
+  const clock = new StageClock(observe);
   const site = resolveSite(asked.site);
   clock.enter('scan');
   const config = await takeListings(await leaveOwnSitemaps(asked, site), site);
@@ -70,7 +70,7 @@ export async function recordSite(
     dumps: { ...config.dumps, resources: false, changes: false },
   };
   const [scanned, history] = await Promise.all([
-    scanSite(site, wanted, { blobName: blobNameOf(place), onProgress: clock.tell }),
+    scanSite(site, wanted, { blobName: blobNameOf(place), onProgress: clock.report }),
     readHistory(place, wanted) as Promise<GitHistory>,
   ]);
   await requireListedBytes(config, site, scanned);

@@ -2,9 +2,9 @@
 
 import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
-import type { Bell } from '../../base/bell.js';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say, sayLines } from '../../base/text/say.js';
+import type { WakeableTimer } from '../../base/timer.js';
 import { isAmongVersions, WORK_FOLDER } from '../../paths/ours.js';
 
 /** A rebuild has settled when nothing has happened for so long, in milliseconds. */
@@ -32,7 +32,7 @@ interface Listener {
 /** Starts to listen to what the system tells of the site's folders. */
 export async function startListening(
   site: string,
-  bell: Bell,
+  bell: WakeableTimer,
   isIgnored: (path: string) => boolean,
 ): Promise<Listener> {
   let error: ResyncError | undefined;
@@ -47,17 +47,17 @@ export async function startListening(
     const path = file && relative(site, file).split(sep).join('/');
     if (path !== undefined && isIgnored(path)) return;
     happened = performance.now();
-    bell.ring();
+    bell.wake();
   }
 
   watcher
     .on('ready', () => {
       ready = true;
-      bell.ring();
+      bell.wake();
     })
     .on('error', (cause) => {
       error ??= makeWatchError(site, cause);
-      bell.ring();
+      bell.wake();
     });
   hear(watcher, (file, isGone) => {
     gone ||= isGone;

@@ -1,11 +1,11 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
 import { existsSync, statSync } from 'node:fs';
-import { type Interruption, makeBell } from '../../base/bell.js';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { judgeNotices, type Notice } from '../../base/notices.js';
 import type { Observer } from '../../base/progress.js';
 import { fixNow } from '../../base/time.js';
+import { type Interruption, WakeableTimer } from '../../base/timer.js';
 import type { Config } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
@@ -55,8 +55,8 @@ export async function* watchSite(
   { signal, observe }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
   const memory = makeRunMemory();
-  const bell = makeBell();
-  signal?.addEventListener('abort', bell.ring, { once: true });
+  const bell = new WakeableTimer();
+  signal?.addEventListener('abort', bell.wake, { once: true });
   const isOver = () => signal?.aborted === true;
   const isOurs = makeOwnTest(config);
   const isEdited =

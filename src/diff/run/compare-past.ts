@@ -23,7 +23,7 @@ export async function compareWithPast(
   past: Past,
   readFile: PresentSite['readFile'],
   url: string,
-  { tell }: Pick<StageClock, 'tell'>,
+  { report }: Pick<StageClock, 'report'>,
 ): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
   const changes = findRenames(past.changes);
   const wanted = changes.filter(
@@ -43,7 +43,7 @@ export async function compareWithPast(
       const isOfUse = change.change === 'created' || before !== undefined;
       const after = isOfUse && listNeededVersions(change).includes('after') ? readFile(change) : undefined;
       comparer.add(change, { before, after });
-      if (index % 256 === 255) tell(index + 1, changes.length);
+      if (index % 256 === 255) report(index + 1, changes.length);
     }
   } finally {
     reader.close();

@@ -1,7 +1,7 @@
 /** Compares a site with its newest publication, and writes nothing. */
 
 import { ResyncError } from '../../base/errors.js';
-import { type Observer, startClock } from '../../base/progress.js';
+import { type Observer, StageClock } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
@@ -39,7 +39,7 @@ export async function diffSite(
   { observe = () => undefined }: DiffOptions = {},
 ): Promise<DiffReport> {
   if (asked.sets.length === 0) refuseJoining();
-  const clock = startClock(observe);
+  const clock = new StageClock(observe);
   const site = resolveSite(asked.site);
   refuseProject(site);
   clock.enter('scan');
@@ -56,7 +56,7 @@ export async function diffSite(
   const records = new PageRecords(site, config.url);
   const present = await readPresentSite(site, wanted, blobName);
   const [scanned, history] = await Promise.all([
-    scanSite(site, wanted, { blobName, onProgress: clock.tell, reader: present.reader, records }),
+    scanSite(site, wanted, { blobName, onProgress: clock.report, reader: present.reader, records }),
     place && readHistory(place, wanted),
   ]);
   clock.enter('changes');

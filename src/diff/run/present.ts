@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
-import { type Digester, startDigester } from '../../files/digest/digester.js';
+import { createDigester, type Digester } from '../../files/digest/digester.js';
 import { loadPageReader } from '../../files/digest/job.js';
 import { findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
@@ -45,7 +45,7 @@ export async function readPresentSite(
 ): Promise<PresentSite> {
   const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
-    return { reader: { startDigester, readFolder }, readFile };
+    return { reader: { createDigester, readFolder }, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const pageReader = await loadPageReader(planLook(config));
@@ -63,7 +63,7 @@ export async function readPresentSite(
   };
   for (const edit of planEdits(site, config)) foresee(edit, false);
   if (!config.htmlLinks)
-    return { reader: new EditedSiteReader({ startDigester, readFolder }, edits), readFile };
+    return { reader: new EditedSiteReader({ createDigester, readFolder }, edits), readFile };
 
   const link = await loadLinker(config);
   // What is read now need not be read again.
@@ -95,8 +95,8 @@ class EditedSiteReader implements SiteReader {
     this.#edits = edits;
   }
 
-  startDigester(...options: Parameters<SiteReader['startDigester']>): Digester {
-    const digester = this.#reader.startDigester(...options);
+  createDigester(...options: Parameters<SiteReader['createDigester']>): Digester {
+    const digester = this.#reader.createDigester(...options);
     /** By the order of files: the place among those that are read, or the edited file. */
     const files: (number | EditedFile)[] = [];
     let read = 0;

@@ -10,6 +10,7 @@ import {
   BATCH_FILES,
   type DigestJob,
   type DigestShare,
+  type DigestTask,
   digestShares,
   loadPageReader,
   makeJob,
@@ -28,7 +29,7 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 /** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
 const TURN = 10;
 
-/** Threads that digest files while others are still being looked for. To be used once. */
+/** Digests files while others are still being looked for. For one use. */
 export interface Digester {
   /**
    * Hands over a file. It is read once, for all the digests; length and digests are always of one moment.
@@ -44,77 +45,93 @@ export interface Digester {
    *   changed each time they were read
    */
   finish(): Promise<DigestTable>;
-  /** How many files have been taken up, and how many have been added. */
+  /** Counts the files that were taken up, and those that were added. */
   progress(): { done: number; total: number };
-  /** Ends the threads, whether they are done or not. */
+  /** Ends the threads, even if files are left. */
   close(): void;
 }
 
 /**
  * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
  *
- * @param wanted what to look for in pages while they are in memory
+ * @param wanted facts to find in pages while they are in memory
  * @param refusesKeys whether a file that is a private key is a failure, `key-in-site`
- * @param known pages that need not be looked at
+ * @param known pages that were read before, and are not read again
  */
-export function startDigester(
+export function createDigester(
   root: string,
   names: readonly DigestName[],
   wanted?: WantedFacts,
   refusesKeys = false,
   known: KnownPages = { keys: new Uint8Array(), find: () => undefined },
 ): Digester {
-  const jobs: DigestJob[] = [];
-  const failures: DigestFailure[] = [];
-  const seen: SeenFacts[] = [];
-  let waiting: string[] = [];
-  let unfinished = 0;
-  const threads = new DigestThreads(jobs, (shares) => shares.forEach(takeShare));
+  return new ThreadedDigester({ root, names, wanted, refusesKeys, known: known.keys }, known.find);
+}
 
-  function takeShare(share: DigestShare): void {
-    for (const failure of share.failures) failures.push(failure);
-    for (const [place, outcome] of share.seen.entries())
-      seen[share.first + place] = outcome?.length === KEY_LENGTH ? known.find(outcome) : outcome;
-    unfinished -= share.files;
+class ThreadedDigester implements Digester {
+  readonly #task: DigestTask;
+  readonly #findSeen: KnownPages['find'];
+  readonly #jobs: DigestJob[] = [];
+  readonly #threads = new DigestThreads(this.#jobs, (shares) => {
+    for (const share of shares) this.#takeShare(share);
+  });
+  readonly #failures: DigestFailure[] = [];
+  readonly #seen: SeenFacts[] = [];
+  /** Paths that are not in a job yet. */
+  #waiting: string[] = [];
+  #unfinished = 0;
+
+  constructor(task: DigestTask, findSeen: KnownPages['find']) {
+    this.#task = task;
+    this.#findSeen = findSeen;
   }
 
-  function handOver(): void {
-    const job = makeJob(
-      { root, names, wanted, known: known.keys, refusesKeys },
-      waiting,
-      jobs.length * BATCH_FILES,
-    );
-    jobs.push(job);
-    unfinished += waiting.length;
-    waiting = [];
-    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.start(WORKERS);
-    else threads.ask();
+  add(path: string): void {
+    if (this.#waiting.push(path) < BATCH_FILES) return;
+    this.#handOver();
+    if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start(1);
   }
 
-  return {
-    add(path) {
-      if (waiting.push(path) < BATCH_FILES) return;
-      handOver();
-      if (jobs.length * BATCH_FILES >= MANY_FILES) threads.start(1);
-    },
-    async finish() {
-      if (jobs.length === 0 && areLarge(root, waiting)) threads.start(WORKERS);
-      if (waiting.length > 0) handOver();
-      if (
-        threads.count < WORKERS &&
-        !(await digestHere(jobs, await loadPageReader(wanted, known.keys), takeShare))
-      )
-        threads.start(WORKERS);
-      while (unfinished > 0) await threads.wait();
-      if (failures.length > 0) throw makeDigestError(failures);
-      return makeTable(jobs, names, seen);
-    },
-    progress: () => ({
-      done: jobs.reduce((sum, job) => sum + countTaken(job), 0),
-      total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
-    }),
-    close: () => threads.close(),
-  };
+  async finish(): Promise<DigestTable> {
+    const { root, names, wanted, known } = this.#task;
+    if (this.#jobs.length === 0 && areLarge(root, this.#waiting)) this.#threads.start(WORKERS);
+    if (this.#waiting.length > 0) this.#handOver();
+    if (this.#threads.count < WORKERS) {
+      const pages = await loadPageReader(wanted, known);
+      if (!(await digestHere(this.#jobs, pages, (share) => this.#takeShare(share))))
+        this.#threads.start(WORKERS);
+    }
+    while (this.#unfinished > 0) await this.#threads.wait();
+    if (this.#failures.length > 0) throw makeDigestError(this.#failures);
+    return makeTable(this.#jobs, names, this.#seen);
+  }
+
+  progress(): { done: number; total: number } {
+    return {
+      done: this.#jobs.reduce((sum, job) => sum + countTaken(job), 0),
+      total: this.#jobs.reduce((sum, { lengths }) => sum + lengths.length, this.#waiting.length),
+    };
+  }
+
+  close(): void {
+    this.#threads.close();
+  }
+
+  #handOver(): void {
+    const job = makeJob(this.#task, this.#waiting, this.#jobs.length * BATCH_FILES);
+    this.#jobs.push(job);
+    this.#unfinished += this.#waiting.length;
+    this.#waiting = [];
+    if (this.#jobs.length * BATCH_FILES >= LARGE_FILES) this.#threads.start(WORKERS);
+    else this.#threads.ask();
+  }
+
+  #takeShare({ first, files, failures, seen }: DigestShare): void {
+    this.#failures.push(...failures);
+    for (const [place, outcome] of seen.entries())
+      this.#seen[first + place] = outcome?.length === KEY_LENGTH ? this.#findSeen(outcome) : outcome;
+    this.#unfinished -= files;
+  }
 }
 
 function countTaken({ next, lengths }: DigestJob): number {

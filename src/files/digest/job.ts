@@ -15,22 +15,26 @@ export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 /** Files are handed to the threads so many at a time: few enough that they soon have something to do. */
 export const BATCH_FILES = 256;
 
-/** Some of the files: what a thread needs, and where it leaves its results. All of it is shared, nothing is copied. */
-export interface DigestJob {
+/** What all jobs of a digester have in common. */
+export interface DigestTask {
   readonly root: string;
+  readonly names: readonly DigestName[];
+  /** Facts to find in pages; undefined if none are wanted. */
+  readonly wanted: WantedFacts | undefined;
+  /** The keys of pages that were read before, see `KnownPages`. */
+  readonly known: Uint8Array;
+  /** Whether the files are to be published: then none may be a private key. */
+  readonly refusesKeys: boolean;
+}
+
+/** Some of the files: the input of a thread, and the place of its results. All of it is shared memory, nothing is copied. */
+export interface DigestJob extends DigestTask {
   /** The paths in UTF-8, one after another. */
   readonly paths: Uint8Array;
   /** Where each path ends. */
   readonly pathEnds: Uint32Array;
-  readonly names: readonly DigestName[];
   /** The number of files in the jobs before. */
   readonly first: number;
-  /** What to look for in pages; undefined where nobody wants to know. */
-  readonly wanted: WantedFacts | undefined;
-  /** The keys of pages that were seen before, see `KnownPages`. */
-  readonly known: Uint8Array;
-  /** Whether the files are to be published: then none may be a private key. */
-  readonly refusesKeys: boolean;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
@@ -38,20 +42,14 @@ export interface DigestJob {
   readonly digests: Uint8Array;
 }
 
-export function makeJob(
-  { root, names, ...rest }: Pick<DigestJob, 'root' | 'names' | 'wanted' | 'known' | 'refusesKeys'>,
-  paths: readonly string[],
-  first: number,
-): DigestJob {
+export function makeJob(task: DigestTask, paths: readonly string[], first: number): DigestJob {
   return {
-    root,
+    ...task,
     first,
-    names,
-    ...rest,
     ...sharePaths(paths),
     next: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
-    digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
+    digests: new Uint8Array(new SharedArrayBuffer(widthOf(task.names) * paths.length)),
   };
 }
 

@@ -59,7 +59,7 @@ export function makeFileDigester(
       const before = fstatSync(file);
       if (!before.isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'EFILETYPE' });
       if (Math.abs(Date.now() - before.ctimeMs) < SETTLING) return undefined;
-      const streams = before.size > BUFFER_BYTES ? startStreams(kinds, before.size) : undefined;
+      const streams = before.size > BUFFER_BYTES ? createHashes(kinds, before.size) : undefined;
       const pieces: Buffer[] = [];
       let length = 0;
       let filled = 0;
@@ -96,7 +96,7 @@ export function makeFileDigester(
   }
 }
 
-function startStreams(kinds: readonly DigestKind[], size: number): Hash[] {
+function createHashes(kinds: readonly DigestKind[], size: number): Hash[] {
   return kinds.map((kind) => {
     const stream = createHash(kind.openssl);
     return kind.gitHeader ? stream.update(`blob ${size}\0`) : stream;

@@ -3,7 +3,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { BEGINNING_BYTES } from '../../files/page/page-head.js';
-import { type Digests, digestWhole, formatDigests, startDigests } from '../../standard/digests.js';
+import { Digests, digestWhole, formatDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
 import { BlobReader, type FileInCommit, startBlobReader } from './blobs.js';
@@ -120,7 +120,7 @@ class BlobDigester {
       }
       // Most blobs come in one piece, which is digested at once: that is quicker.
       if (digest && digests === undefined) {
-        digests = startDigests(this.#algorithms);
+        digests = new Digests(this.#algorithms);
         digests.update(beginning);
       }
       digests?.update(piece);

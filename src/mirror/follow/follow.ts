@@ -1,9 +1,9 @@
 /** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBell } from '../../base/bell.js';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
+import { WakeableTimer } from '../../base/timer.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import { mirrorSource } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
@@ -56,7 +56,7 @@ interface State {
  */
 export async function followSource(config: ResolvedMirror, options: FollowOptions): Promise<void> {
   const { signal, timing = TIMING } = options;
-  const bell = makeBell();
+  const bell = new WakeableTimer();
   const state: State = {
     status: createStatus(),
     hints: new Map(),
@@ -66,8 +66,8 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
     isRight: false,
   };
   const { status } = state;
-  const ears = startEars(config, timing, attend(state, bell.ring, { ...options, timing }));
-  signal.addEventListener('abort', bell.ring);
+  const ears = startEars(config, timing, attend(state, bell.wake, { ...options, timing }));
+  signal.addEventListener('abort', bell.wake);
   try {
     await openEars(ears, config, status);
     let reason: FollowReason = 'start';
@@ -87,7 +87,7 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
       }
     }
   } finally {
-    signal.removeEventListener('abort', bell.ring);
+    signal.removeEventListener('abort', bell.wake);
     ears.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Finds the files of a copy that are not what they were when they were put there. */
 
-import { startDigester } from '../../files/digest/digester.js';
+import { createDigester } from '../../files/digest/digester.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { lookAt } from '../files/place.js';
 import type { Files } from '../plan/columns.js';
@@ -29,7 +29,7 @@ export async function findDamage(
     }
   }
   observe({ stage: 'verify', done: 0, total: read.length });
-  const digester = startDigester(folder, [...names]);
+  const digester = createDigester(folder, [...names]);
   try {
     for (const number of read) digester.add(files.pathAt(number));
     const table = await digester.finish();

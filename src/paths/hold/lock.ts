@@ -72,7 +72,7 @@ export async function takeLock(
     top.close();
     throw error;
   }
-  return startHolding(top, taken, holder);
+  return new HeldLock(top, taken, holder);
 }
 
 /** A lock that was taken just now. */
@@ -82,46 +82,73 @@ interface Taken {
   readonly file: number;
 }
 
-/** @throws whatever the system refuses; the lock is released then */
-function startHolding(site: HeldFolder, { folder, file }: Taken, holder: string): Lock {
-  const holds = () => readOwn(folder, LOCK, MOST_LOCK) === holder;
-  const heartbeat = setInterval(() => {
-    const now = Date.now() / 1000;
-    futimesSync(file, now, now);
-  }, LOCK_HEARTBEAT);
-  let staging: HeldFolder | undefined;
-  const release = () => {
-    clearInterval(heartbeat);
-    closeSync(file);
-    staging?.close();
+/** A lock that this run has taken, and touches again and again as a sign of life. */
+class HeldLock implements Lock {
+  readonly site: HeldFolder;
+  readonly work: HeldFolder;
+  readonly staging: HeldFolder;
+  readonly #file: number;
+  readonly #holder: string;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  /** @throws whatever the system refuses; the lock is released then */
+  constructor(site: HeldFolder, { folder, file }: Taken, holder: string) {
+    this.site = site;
+    this.work = folder;
+    this.#file = file;
+    this.#holder = holder;
+    this.#heartbeat = setInterval(() => {
+      const now = Date.now() / 1000;
+      futimesSync(file, now, now);
+    }, LOCK_HEARTBEAT);
     try {
-      // Something that is not ours is left to the next run to tell of.
-      if (unlessThrown(holds, ResyncError) !== true) return;
-      folder.clear(STAGING);
-      folder.remove(LOCK);
-      removeIfEmpty(site, folder);
-    } finally {
-      folder.close();
-      site.close();
+      this.staging = holdStaging(folder);
+    } catch (error) {
+      this.#giveBack();
+      throw error;
     }
-  };
-  try {
-    for (const { name } of folder.list()) if (LEFT_BEHIND.test(name)) folder.clear(name);
-    folder.makeFolder(STAGING);
-    staging = folder.hold(STAGING);
-  } catch (error) {
-    release();
-    throw error;
   }
-  const confirm = () => {
-    for (const held of [site, folder]) held.confirm();
-    if (holds()) return;
+
+  /** Bound, as it is handed on without the lock. */
+  readonly confirm = (): void => {
+    for (const held of [this.site, this.work]) held.confirm();
+    if (this.#isHeld()) return;
     throw new ResyncError(
       'write-failed',
-      say`Another run took over ${site.path} while this one stood still.\nRun again.`,
+      say`Another run took over ${this.site.path} while this one stood still.\nRun again.`,
     );
   };
-  return { site, work: folder, staging, confirm, release };
+
+  release(): void {
+    this.staging.close();
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    clearInterval(this.#heartbeat);
+    closeSync(this.#file);
+    try {
+      // If the lock is not ours any more, the next run reports what it finds.
+      if (unlessThrown(() => this.#isHeld(), ResyncError) !== true) return;
+      this.work.clear(STAGING);
+      this.work.remove(LOCK);
+      removeIfEmpty(this.site, this.work);
+    } finally {
+      this.work.close();
+      this.site.close();
+    }
+  }
+
+  #isHeld(): boolean {
+    return readOwn(this.work, LOCK, MOST_LOCK) === this.#holder;
+  }
+}
+
+/** Clears what runs that were stopped left behind, and makes an empty folder for this one. */
+function holdStaging(work: HeldFolder): HeldFolder {
+  for (const { name } of work.list()) if (LEFT_BEHIND.test(name)) work.clear(name);
+  work.makeFolder(STAGING);
+  return work.hold(STAGING);
 }
 
 async function waitForLock(

@@ -1,12 +1,12 @@
 /** What one scan of a site leaves to the next: files that have not changed since are not read again. */
 
-import { type Digester, startDigester } from '../../files/digest/digester.js';
+import { createDigester, type Digester } from '../../files/digest/digester.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
 import { CLOCK_STEP, type KnownFile, type Mark, readMark, tabulateFiles } from './scanned-file.js';
 
 /** The two ways in which a scan touches the disk. */
 export interface SiteReader {
-  readonly startDigester: (...options: Parameters<typeof startDigester>) => Digester;
+  readonly createDigester: (...options: Parameters<typeof createDigester>) => Digester;
   readonly readFolder: (site: string, folder: string) => readonly FolderEntry[];
 }
 
@@ -29,10 +29,10 @@ export class SiteMemory implements SiteReader {
     return this.#hasChanged;
   }
 
-  startDigester(...[root, names, ...rest]: Parameters<typeof startDigester>): Digester {
+  createDigester(...[root, names, ...rest]: Parameters<typeof createDigester>): Digester {
     const begin = this.#readClock();
     const before = names.join() === this.#algorithms ? this.#files : new Map<string, KnownFile>();
-    const reading = startDigester(root, names, ...rest);
+    const reading = createDigester(root, names, ...rest);
     const met: (KnownFile | undefined)[] = [];
     const unread: { readonly path: string; readonly index: number; readonly mark: Mark | undefined }[] = [];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
-import { startDigester } from '../../files/digest/digester.js';
+import { createDigester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
@@ -42,13 +42,13 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   config: Config,
-  { blobName, onProgress, onSkipped, reader = { startDigester, readFolder }, ...options }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = { createDigester, readFolder }, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return findNothing(site);
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planLook(config);
   const records = wanted && (options.records ?? new PageRecords(site, config.url));
-  const digester = reader.startDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
+  const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -61,7 +61,7 @@ export async function scanSite(
       folders.push(folder);
       return reader.readFolder(root, folder);
     };
-    const walked = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
+    const walked = await walkSite(site, config, list, { onFile: (path) => digester.add(path), onSkipped });
     found = true;
     // `_headers` is read like a page, and watched for changes, because its rules may say noindex.
     const hasRules = wanted?.wishes.noindex === true && walked.hostFiles.has(HOST_RULES);

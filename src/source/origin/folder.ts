@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { TextIndex } from '../../base/columns/keys.js';
-import { startDigester } from '../../files/digest/digester.js';
+import { createDigester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { listEntries } from '../../files/walk.js';
 import { addressOf } from '../../paths/address.js';
@@ -47,7 +47,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     const findFirst = (place: number) => findPlace(addressOf(uris.at(place) ?? '')) ?? place;
     const numbers = listWanted(comparison, findFirst);
     const names = [...comparison.digests];
-    const digester = startDigester(site, names);
+    const digester = createDigester(site, names);
     try {
       let [met, added] = [0, 0];
       for (const { path, kind, nameless } of listEntries(site)) {

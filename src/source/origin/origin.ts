@@ -1,7 +1,7 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions, such as for digests. */
 
 import type { Rows } from '../../base/columns/rows.js';
-import { digestWhole, startDigests } from '../../standard/digests.js';
+import { Digests, digestWhole } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
@@ -213,7 +213,7 @@ async function digestForms(
   let isPacked = false;
   /** The next form draws its pieces through this one. */
   async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
-    const digests = startDigests(names);
+    const digests = new Digests(names);
     const pieces = body[Symbol.asyncIterator]();
     let length = 0;
     let failure: unknown;
@@ -277,7 +277,7 @@ export async function digestBody(
     if (pause !== undefined) await pause;
     return { length: whole.length, more: false, hex: (name) => hexes[names.indexOf(name)] };
   }
-  const digests = startDigests(names);
+  const digests = new Digests(names);
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;

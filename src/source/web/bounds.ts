@@ -1,8 +1,8 @@
 /** Ends what reads from strangers: one request that fails, or all the work after so many bytes, so much time, so much to remember. */
 
 import { setMaxListeners } from 'node:events';
-import { LONGEST_TIMER } from '../../base/bell.js';
 import { nodeErrorCode } from '../../base/errors.js';
+import { LONGEST_TIMER } from '../../base/timer.js';
 
 export type Bound = 'bytes' | 'time' | 'memory' | 'disk';
 

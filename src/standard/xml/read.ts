@@ -33,95 +33,112 @@ export async function parseDocument(
   take: EntryTaker = () => false,
   base?: string,
 ): Promise<ReadDocument> {
-  const reader = startReader({ ...READ_LIMITS, ...limits }, take, base);
+  const reader = new DocumentReader({ ...READ_LIMITS, ...limits }, take, base);
   for await (const chunk of chunks) reader.write(chunk);
   return reader.end();
 }
 
 const HTML = /^\s*<(?:!doctype\s+html|html)\b/i;
 
-function startReader(limits: ReadLimits, take: EntryTaker, base: string | undefined) {
-  const parser = new SaxesParser({ xmlns: true });
-  const refuse: Refuse = (code, message) => {
-    throw new ParseError(code, parser.line, message);
-  };
-  const builder = new DocumentBuilder(limits, take, refuse, base);
-  const decode = startDecoding(refuse);
-  // All bytes, those since the last tag, and the attributes of the next one.
-  let [bytes, gap, attributes] = [0, 0, 0];
-  let [line, isRoot] = [1, true];
-  const addText = (piece: string) => builder.addText(piece, parser.line);
-  // Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower.
-  parser.on('doctype', () => refuse('doctype', 'there is a document type declaration'));
-  parser.on('attribute', () => {
-    if (attributes++ === 0) line = parser.line;
-    if (attributes > limits.attributes)
-      refuse('too-many-attributes', `an element has more than ${limits.attributes} attributes`);
-  });
-  parser.on('opentag', (tag) => {
-    builder.openTag(tag, attributes === 0 ? parser.line : line);
-    if (isRoot) checkDeclaration(parser.xmlDecl, refuse);
-    isRoot = false;
-    attributes = 0;
-    gap = 0;
-  });
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', (tag) => {
-    gap = 0;
-    builder.closeTag(tag);
-  });
+/** Feeds the parser, and keeps to the limits of the text; the limits of the document are those of its builder. */
+class DocumentReader {
+  readonly #limits: ReadLimits;
+  readonly #parser = new SaxesParser({ xmlns: true });
+  readonly #builder: DocumentBuilder;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #bytes = 0;
+  /** Bytes since the last tag. */
+  #gap = 0;
+  /** Attributes of the next tag so far, and the line of the first. */
+  #attributes = 0;
+  #line = 1;
+  #isRoot = true;
 
-  /** What saxes throws is what is wrong with the document; a bug of ours has a class of its own. */
-  function parse(step: () => unknown): void {
+  constructor(limits: ReadLimits, take: EntryTaker, base: string | undefined) {
+    this.#limits = limits;
+    this.#builder = new DocumentBuilder(limits, take, (code, message) => this.#refuse(code, message), base);
+    this.#listen();
+  }
+
+  write(chunk: Uint8Array | string): void {
+    const isFirst = this.#bytes === 0;
+    this.#bytes += chunk.length;
+    this.#gap += chunk.length;
+    const { gap, bytes } = this.#limits;
+    if (this.#gap > gap) this.#refuse('too-long', `more than ${gap} bytes without a tag`);
+    if (this.#bytes > bytes) this.#refuse('too-many-bytes', `more than ${bytes} bytes`);
+    const piece = typeof chunk === 'string' ? chunk : this.#decode(chunk);
+    // Many hosts answer with a page for whatever is missing; further mistakes in it help nobody.
+    if (isFirst && HTML.test(piece)) this.#refuse('not-a-sitemap', 'it is an HTML page');
+    this.#parse(() => this.#parser.write(piece));
+  }
+
+  end(): ReadDocument {
+    const piece = this.#decode();
+    this.#parse(() => this.#parser.write(piece).close());
+    return this.#builder.finish();
+  }
+
+  /** Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower. */
+  #listen(): void {
+    const parser = this.#parser;
+    const builder = this.#builder;
+    const addText = (piece: string) => builder.addText(piece, parser.line);
+    parser.on('doctype', () => this.#refuse('doctype', 'there is a document type declaration'));
+    parser.on('attribute', () => this.#countAttribute());
+    parser.on('opentag', (tag) => this.#openTag(tag));
+    parser.on('text', addText);
+    parser.on('cdata', addText);
+    parser.on('closetag', (tag) => {
+      this.#gap = 0;
+      builder.closeTag(tag);
+    });
+  }
+
+  #countAttribute(): void {
+    if (this.#attributes++ === 0) this.#line = this.#parser.line;
+    const { attributes } = this.#limits;
+    if (this.#attributes > attributes)
+      this.#refuse('too-many-attributes', `an element has more than ${attributes} attributes`);
+  }
+
+  #openTag(tag: SaxesTagNS): void {
+    this.#builder.openTag(tag, this.#attributes === 0 ? this.#parser.line : this.#line);
+    if (this.#isRoot) this.#checkDeclaration(this.#parser.xmlDecl);
+    this.#isRoot = false;
+    this.#attributes = 0;
+    this.#gap = 0;
+  }
+
+  #checkDeclaration({ version = '1.0', encoding = 'UTF-8' }: SaxesParser['xmlDecl']): void {
+    if (version !== '1.0') this.#refuse('not-well-formed', `XML ${version} is not XML 1.0`);
+    // ASCII is a subset of UTF-8.
+    if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) this.#refuse('not-utf-8', `the encoding is ${encoding}`);
+  }
+
+  /** Saxes throws plain errors for mistakes in the document; a bug of ours has a class of its own. */
+  #parse(step: () => unknown): void {
     try {
       step();
     } catch (error) {
       if (!(error instanceof Error) || error.constructor !== Error) throw error;
-      refuse('not-well-formed', error.message.replace(/^(?:\d+:\d+: )/, ''));
+      this.#refuse('not-well-formed', error.message.replace(/^(?:\d+:\d+: )/, ''));
     }
   }
 
-  return {
-    write(chunk: Uint8Array | string): void {
-      const isFirst = bytes === 0;
-      bytes += chunk.length;
-      gap += chunk.length;
-      if (gap > limits.gap) refuse('too-long', `more than ${limits.gap} bytes without a tag`);
-      if (bytes > limits.bytes) refuse('too-many-bytes', `more than ${limits.bytes} bytes`);
-      const piece = typeof chunk === 'string' ? chunk : decode(chunk);
-      // Many hosts give a page for whatever is missing; what else is wrong with it helps nobody.
-      if (isFirst && HTML.test(piece)) refuse('not-a-sitemap', 'it is an HTML page');
-      parse(() => parser.write(piece));
-    },
-    end(): ReadDocument {
-      const piece = decode();
-      parse(() => parser.write(piece).close());
-      return builder.finish();
-    },
-  };
-}
-
-function checkDeclaration(
-  { version = '1.0', encoding = 'UTF-8' }: SaxesParser['xmlDecl'],
-  refuse: Refuse,
-): void {
-  if (version !== '1.0') refuse('not-well-formed', `XML ${version} is not XML 1.0`);
-  // What is ASCII is UTF-8, too.
-  if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) refuse('not-utf-8', `the encoding is ${encoding}`);
-}
-
-/** Starts to decode UTF-8; nothing in place of a chunk is its end. */
-function startDecoding(refuse: Refuse): (chunk?: Uint8Array) => string {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  return (chunk) => {
+  /** @param chunk undefined at the end of the document */
+  #decode(chunk?: Uint8Array): string {
     try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+      return chunk === undefined ? this.#decoder.decode() : this.#decoder.decode(chunk, { stream: true });
     } catch (error) {
-      if (error instanceof TypeError) return refuse('not-utf-8', 'there are bytes that are not UTF-8');
+      if (error instanceof TypeError) return this.#refuse('not-utf-8', 'there are bytes that are not UTF-8');
       throw error;
     }
-  };
+  }
+
+  #refuse(code: ParseErrorCode, message: string): never {
+    throw new ParseError(code, this.#parser.line, message);
+  }
 }
 
 /** Ends the reading. */

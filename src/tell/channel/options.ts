@@ -1,7 +1,7 @@
 /** The options of a channel: what a user writes, what the program uses, and what it tells. */
 
-import type { Interruption } from '../../base/bell.js';
 import type { HttpLimits } from '../../base/http.js';
+import type { Interruption } from '../../base/timer.js';
 
 /** Which Source to tell of, and where to listen. Only `source` has no default. */
 export interface ChannelConfig {

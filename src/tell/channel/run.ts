@@ -1,9 +1,9 @@
 /** Runs a channel: looks, tells, serves, until it is to end. */
 
-import { type Interruption, makeBell } from '../../base/bell.js';
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
+import { type Interruption, WakeableTimer } from '../../base/timer.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
@@ -64,18 +64,18 @@ function followSignal(given: Interruption): AbortSignal {
 
 /** When to look, and whoever may ask for it. */
 function startBell({ every, timing }: ResolvedChannel) {
-  const { ring, wait } = makeBell();
+  const timer = new WakeableTimer();
   let pace = START;
   return {
-    ring,
+    ring: timer.wake,
     deploy(): void {
       pace = noteDeploy(pace, performance.now(), timing);
-      ring();
+      timer.wake();
     },
     /** Waits until a look is due, or somebody rings; returns whether it is due. */
     async wait(): Promise<boolean> {
       const rest = nextLook(pace, every, timing) - performance.now();
-      if (rest > 0) await wait(rest);
+      if (rest > 0) await timer.wait(rest);
       if (nextLook(pace, every, timing) > performance.now()) return false;
       pace = noteLook(pace, performance.now());
       return true;

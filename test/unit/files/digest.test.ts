@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Digester, startDigester } from '../../../src/files/digest/digester.js';
+import { createDigester, type Digester } from '../../../src/files/digest/digester.js';
 import type { DigestName } from '../../../src/files/digest/kinds.js';
 import { makeFolder, makeSite } from '../../support/site.js';
 
@@ -13,7 +13,7 @@ let digester: Digester | undefined;
 afterEach(() => digester?.close());
 
 async function digest(root: string, paths: readonly string[], names = NAMES) {
-  digester = startDigester(root, names);
+  digester = createDigester(root, names);
   for (const path of paths) digester.add(path);
   return digester.finish();
 }
@@ -30,7 +30,7 @@ function expected(content: Buffer): Record<string, string> {
   };
 }
 
-describe('startDigester', () => {
+describe('createDigester', () => {
   // Around the size of the buffer, where one read becomes several.
   test('digests files of any size', async () => {
     const sizes = [0, 1, 262_143, 262_144, 262_145, 524_288, 1_000_001];

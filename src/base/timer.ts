@@ -1,0 +1,29 @@
+/** A timer that can be cut short, and the signal that ends a run. */
+
+/** The longest delay that timers of Node.js take, in milliseconds: some 24 days. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Lets one party wait, and others end the waiting. */
+export class WakeableTimer {
+  #end = (): void => undefined;
+
+  /** Ends the waiting. Bound, as it is passed as a listener. */
+  readonly wake = (): void => this.#end();
+
+  /** Waits until `wake` is called, or for this many milliseconds. */
+  wait(milliseconds: number): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER));
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** The part of an `AbortSignal` that is used. */
+export interface Interruption {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;
+}
