@@ -8,16 +8,9 @@ import { type DiffOptions, diffSite } from './diff/run/diff.js';
 
 export { default } from '../adapters/astro.js';
 export { type ErrorCode, ResyncError } from './base/errors.js';
-export type {
-  Notice,
-  NoticeChoice,
-  NoticeCode,
-  NoticeSeverity,
-  ReportedNotice,
-  SkipReason,
-  UnlinkedReason,
-} from './base/notices.js';
+export type { Notice, NoticeChoice, NoticeCode, NoticeSeverity, ReportedNotice } from './base/notices.js';
 export type { Observer, Progress, Stage } from './base/progress.js';
+export type { SkipReason, UnlinkedReason } from './base/reasons.js';
 export type { Interruption } from './base/timer.js';
 export {
   defineConfig,

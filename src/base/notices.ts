@@ -1,19 +1,6 @@
 /** What is worth telling and no failure, as data: each notice, and how much it matters. `words/notices.ts` words it. */
 
-/** Why a file of the site is not a resource. */
-export type SkipReason =
-  | 'own-document'
-  | 'node-modules'
-  | 'dot-file'
-  | 'host-control'
-  | 'error-page'
-  | 'excluded'
-  | 'symbolic-link'
-  | 'special-file'
-  | 'noindex';
-
-/** Why a page gets no link to its Capability List. */
-export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
+import type { UnlinkedReason } from './reasons.js';
 
 /**
  * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, the live site has no

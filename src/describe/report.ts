@@ -1,8 +1,9 @@
 /** What a run tells of itself. */
 
 import { formatDatetime } from '../base/datetime.js';
-import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from '../base/notices.js';
+import { judgeNotices, type Notice, type ReportedNotice } from '../base/notices.js';
 import type { Durations, Observer } from '../base/progress.js';
+import type { SkipReason } from '../base/reasons.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import type { ToldChanges } from '../diff/report.js';

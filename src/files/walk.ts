@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainRefused } from '../base/errors.js';
-import type { SkipReason } from '../base/notices.js';
+import type { SkipReason } from '../base/reasons.js';
 import { say } from '../base/text/say.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 

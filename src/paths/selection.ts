@@ -1,7 +1,7 @@
 /** Which paths of a site are resources. Pure, so that the same rules hold for the past as for the present. */
 
 import { compileGlob } from '../base/globs.js';
-import type { SkipReason } from '../base/notices.js';
+import type { SkipReason } from '../base/reasons.js';
 import { isOwnDocument } from './ours.js';
 
 /** Decides about one path, relative to the site, `/` between segments. */

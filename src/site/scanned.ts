@@ -1,7 +1,8 @@
 /** What a scan says of a site: its resources, the sets that they are in, and what its pages say of themselves. */
 
 import type { Rows } from '../base/columns/rows.js';
-import type { NamedGlob, SkipReason } from '../base/notices.js';
+import type { NamedGlob } from '../base/notices.js';
+import type { SkipReason } from '../base/reasons.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { PageFacts } from '../files/page/facts/seen.js';
 import type { PageRecord } from '../files/page/record.js';

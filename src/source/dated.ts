@@ -4,8 +4,8 @@ import { addressOf } from '../paths/address.js';
 import { SITEMAP_LIMIT, unpackSitemap } from '../paths/hold/ownership.js';
 import { listSitemapLines, SITEMAP_NAMES } from '../paths/host-rules.js';
 import { isDatedText, isOwnText } from '../paths/ours.js';
+import type { StandingSitemap } from '../standard/xml/read-sitemap.js';
 import { readSitemap } from '../standard/xml/read-sitemap.js';
-import type { StandingSitemap } from '../standard/xml/sitemap.js';
 import { collectBytes } from './document.js';
 import { isAbsent, type Origin } from './origin/origin.js';
 

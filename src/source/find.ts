@@ -4,16 +4,16 @@ import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { isUrl } from '../base/url.js';
 import { readPageLinks } from '../files/page/html.js';
-import { findCrawlDelay, isSitemap, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
+import { isSitemap } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';
-import type { ReadDocument, Skipped } from '../standard/xml/as-read.js';
-import { collectBytes, parseBody, readDocument, readStart, toFinding } from './document.js';
-import { unpackFile } from './origin/codings.js';
+import type { ReadDocument } from '../standard/xml/as-read.js';
+import { parseBody, readDocument, readStart, toFinding } from './document.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
+import { isForbidden, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 import { readLinkHeader } from './web/link-header.js';
 
 /** Where to begin. */
@@ -30,8 +30,6 @@ export interface Beginning {
   readonly others?: readonly string[];
 }
 
-/** Compressed bytes may unpack to fewer than they are, too. */
-const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 /** Resource List, its index, Capability List, Source Description, its index. */
 const MOST_STEPS = 6;
 /** Of the links of a page to Capability Lists, and of the Sitemaps in `robots.txt`. */
@@ -100,22 +98,6 @@ export async function findBeginning(
   }
 }
 
-/** Hosts such as S3 answer so for what is not there. */
-function isForbidden({ failure, found }: Absent): boolean {
-  return failure === 'failed' && found === 'status 403';
-}
-
-/**
- * Whether a place has no document, however its server says so: by a page for whatever is missing, by a redirect to one, or by 403.
- * A document that is damaged is one.
- */
-export async function hasNoDocument(origin: Origin, uri: string): Promise<boolean> {
-  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
-  if (isAbsent(opened)) return opened.failure === 'missing' || isForbidden(opened);
-  const text = await readStart(opened.body);
-  return text !== undefined && !isSitemap(text);
-}
-
 /** The command that would read a Source, in words. */
 interface Offered {
   readonly command: string;
@@ -153,41 +135,6 @@ export async function refusePreview(
   );
 }
 
-/**
- * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some. What is
- * there and cannot be read is found, too: nothing else is sure to list the same.
- *
- * @param named URL that the user named
- * @param former what was found in the last run
- */
-export async function findPlainSitemap(
-  origin: Origin,
-  named: string,
-  former?: string,
-): Promise<string | undefined> {
-  const root = new URL('/', named).href;
-  const isThere = async (uri: string) => !(await hasNoDocument(origin, uri));
-  // Below a path, the robots.txt of the host speaks of others, too.
-  const own = new URL(SITEMAP, new URL('.', named)).href;
-  if (own !== root + SITEMAP && (former === own || (await isThere(own)))) return own;
-  const robots = root + ROBOTS;
-  const { sitemaps, broken } = await readRobots(origin, robots);
-  if (former === robots || broken !== undefined || sitemaps.length > 0) return robots;
-  return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
-}
-
-/** Whether a URL is one that `findPlainSitemap` may have found. */
-export function isPlainPlace(uri: string): boolean {
-  return isRobots(uri) || new URL(uri).pathname.endsWith(`/${SITEMAP}`);
-}
-
-export function isRobots(uri: string): boolean {
-  return new URL(uri).pathname === `/${ROBOTS}`;
-}
-
-const ROBOTS = 'robots.txt';
-const SITEMAP = 'sitemap.xml';
-
 /** Follows `up` as far as it leads (§6.2). */
 async function climb(origin: Origin, from: string): Promise<Beginning> {
   let uri = from;
@@ -223,39 +170,4 @@ async function readPage(
     isDocument: isSitemap(text),
     links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
   };
-}
-
-/** What a `robots.txt` says of Sitemaps; nothing where there is none. */
-interface NamedSitemaps {
-  readonly sitemaps: readonly string[];
-  /** Lines that may be meant to name one. */
-  readonly odd: readonly Omit<Skipped, 'document'>[];
-  /** Why it cannot be read. */
-  readonly broken?: string | undefined;
-}
-
-/** The Sitemaps that a `robots.txt` names. */
-export async function readRobots(origin: Origin, uri: string): Promise<NamedSitemaps> {
-  const { text, broken } = await openRobots(origin, uri);
-  const isNone = broken === undefined || broken.failure === 'missing' || isForbidden(broken);
-  const [lines, odd] = [listSitemapLines(text), listOddSitemapLines(text)];
-  const isNamed = ({ target }: { readonly target: string }) => isUrl(target, uri);
-  return {
-    sitemaps: [...new Set(lines.filter(isNamed).map(({ target }) => new URL(target, uri).href))],
-    odd: [...odd, ...lines.flatMap((line) => (isNamed(line) ? [] : { found: `Sitemap: ${line.target}` }))],
-    broken: isNone ? undefined : broken.found,
-  };
-}
-
-/** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
-export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
-  const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
-  return 1000 * findCrawlDelay(text, 'resync-static');
-}
-
-async function openRobots(origin: Origin, uri: string): Promise<{ text: string; broken?: Absent }> {
-  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
-  if (isAbsent(opened)) return { text: '', broken: opened };
-  const { bytes, broken } = await collectBytes(unpackFile(opened.body), MOST_PAGE_BYTES);
-  return broken === undefined ? { text: bytes.toString() } : { text: '', broken };
 }

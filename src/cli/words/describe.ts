@@ -1,6 +1,6 @@
 /** The report of a run, in words. */
 
-import type { SkipReason } from '../../base/notices.js';
+import type { SkipReason } from '../../base/reasons.js';
 import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { DocumentReport, RecordReport, Report } from '../../describe/report.js';

@@ -1,13 +1,8 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import {
-  HOST_LIMITS,
-  type NamedGlob,
-  type Notice,
-  type ShortenedReason,
-  type UnlinkedReason,
-} from '../../base/notices.js';
+import { HOST_LIMITS, type NamedGlob, type Notice, type ShortenedReason } from '../../base/notices.js';
+import type { UnlinkedReason } from '../../base/reasons.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { LAST_SECOND } from '../../base/time.js';

@@ -1,6 +1,6 @@
 /** Reads the site and its history. What makes the documents easier to find is edited before. */
 
-import type { SkipReason } from '../../base/notices.js';
+import type { SkipReason } from '../../base/reasons.js';
 import { blobNameOf } from '../../history/find.js';
 import type { History } from '../../history/known.js';
 import { readHistory } from '../../history/read.js';

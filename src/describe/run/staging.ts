@@ -9,8 +9,9 @@ import { listFolders } from '../../paths/folders.js';
 import { openTree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { holdSameBytes, type Publishable, stateOfFile, writeDocument } from '../../paths/hold/files.js';
+import { holdFor, refuseForeignFiles } from '../../paths/hold/foreign.js';
 import { takeLock } from '../../paths/hold/lock.js';
-import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
+import { findOutdated } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 

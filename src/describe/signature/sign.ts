@@ -12,7 +12,7 @@ import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
 import type { Config, JoinedSet, SignConfig } from '../../config/config.js';
 import { isKeyText } from '../../config/options.js';
 import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
-import { refuseForeign } from '../../paths/hold/ownership.js';
+import { refuseForeign } from '../../paths/hold/foreign.js';
 import { pathOfSignature, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import {

@@ -1,6 +1,6 @@
 /** Links HTML pages to Capability Lists (§6.3.3) and to the feed, and leaves every other byte of them alone. */
 
-import type { UnlinkedReason } from '../../base/notices.js';
+import type { UnlinkedReason } from '../../base/reasons.js';
 import { FEED, isOwnUri } from '../../paths/ours.js';
 import { decode, findEncoding } from './decode.js';
 import { FEED_TYPE, type FoundLink, findFeedLinks, findListLinks, listLinks } from './elements.js';

@@ -2,8 +2,8 @@
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
-import { readCrawlDelay } from '../../source/find.js';
 import { strongestDigest } from '../../source/listed.js';
+import { readCrawlDelay } from '../../source/robots.js';
 import { listPackages } from '../../source/sets/lists.js';
 import type { ListedPackage } from '../../source/sets/packages.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';

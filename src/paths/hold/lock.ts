@@ -1,7 +1,7 @@
 /** Lets one run at a time work on a site, in a folder of its own for what it stages. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, futimesSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, linkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { SYSTEM_CLOCK } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../held/folder.js';
 import { holdOwn, readOwn } from '../held/own.js';
 import { WORK_FOLDER } from '../ours.js';
+import { isAlive, type NamedProcess, readStart } from './process.js';
 
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;
@@ -255,11 +256,8 @@ function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
 }
 
 /** A process that holds a lock. */
-interface Holder {
+interface Holder extends NamedProcess {
   readonly host: string;
-  readonly pid: number;
-  /** Tells the process from others that have its id before or after it; only where the system says. */
-  readonly started: string | undefined;
 }
 
 /** Names a process, so that a later run can ask whether it is still there. */
@@ -271,29 +269,4 @@ function readHolder(text: string): Holder | undefined {
   const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
   const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
   return host === undefined ? undefined : { host, pid: Number(pid), started };
-}
-
-/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
-function readStart(pid: number): string | undefined {
-  return unlessRefused(() => {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // It has ended, and whoever started it has not asked how.
-    if (fields[0] === 'Z') return '';
-    return fields[19] === undefined ? undefined : `${boot} ${fields[19]}`;
-  });
-}
-
-/** Whether a process of this machine is still there. */
-export function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EPERM') return false;
-  }
-  // Without the time of its start, it may be another that has the id again.
-  const start = started === undefined ? undefined : readStart(pid);
-  return start === undefined || start === started;
 }

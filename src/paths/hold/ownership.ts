@@ -11,12 +11,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ResyncError } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
-import { listFolders } from '../folders.js';
-import { type HeldFolder, nameKind } from '../held/folder.js';
-import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
+import { join } from 'node:path';
 import {
   folderOfSet,
   isDatedText,
@@ -75,54 +70,6 @@ export function isOurSitemap(file: string): boolean {
   if (isOurs(file)) return true;
   const end = readSitemapBytes(file)?.subarray(-MARK_WITHIN).toString('latin1') ?? '';
   return isDatedText(end);
-}
-
-/**
- * Everything in the way is found before anything is written.
- *
- * @param owned targets that are known to be ours, or not there
- * @returns the folders of targets that are not there; below one of these, nothing is looked for
- */
-export function refuseForeignFiles(
-  site: string,
-  targets: readonly string[],
-  owned: ReadonlySet<string> = new Set(),
-): ReadonlySet<string> {
-  const missing = new Set<string>();
-  for (const folder of listFolders(targets)) {
-    const isBelow = missing.has(dirname(folder));
-    const entry = isBelow ? undefined : lstatSync(join(site, folder), { throwIfNoEntry: false });
-    if (entry === undefined) missing.add(folder);
-    else if (!entry.isDirectory()) throw refuseFolder(site, { path: folder, what: nameKind(entry) });
-  }
-  for (const path of targets) {
-    const file = join(site, path);
-    if (owned.has(path) || lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
-    throw refuseForeign(file);
-  }
-  return missing;
-}
-
-/** @param obstacle what stands in the place of a folder */
-function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
-  return new ResyncError(
-    'not-ours',
-    say`${join(site, path)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it, and run again.`,
-  );
-}
-
-/** A folder of the site, made where there is none. @throws ResyncError `not-ours` where something else stands there */
-export function holdFor(tree: Tree, site: string, path: string): HeldFolder {
-  const folder = tree.make(path);
-  if (isObstacle(folder)) throw refuseFolder(site, folder);
-  return folder;
-}
-
-export function refuseForeign(file: string): ResyncError {
-  return new ResyncError(
-    'not-ours',
-    say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
-  );
 }
 
 /**

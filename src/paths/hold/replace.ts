@@ -8,8 +8,8 @@ import { formatCount } from '../../base/text/units.js';
 import { openTree } from '../held/tree.js';
 import { explainFailure } from './failure.js';
 import { stateOfFile, takeOwner } from './files.js';
+import { holdFor } from './foreign.js';
 import { takeLock } from './lock.js';
-import { holdFor } from './ownership.js';
 
 /** A file of the site, and the bytes that belong there. */
 export interface FileEdit {

@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Notice, noticeSome, type UnlinkedReason } from '../../base/notices.js';
+import { type Notice, noticeSome } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
+import type { UnlinkedReason } from '../../base/reasons.js';
 import type { Config } from '../../config/config.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';

@@ -14,7 +14,7 @@ import { isOwnDocument, SITEMAP } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
-import type { StandingSitemap } from '../../standard/xml/sitemap.js';
+import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
 
 /** So many files are followed at most. */
 const FILES_LIMIT = 10_000;

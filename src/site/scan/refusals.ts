@@ -3,7 +3,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError } from '../../base/errors.js';
-import type { SkipReason } from '../../base/notices.js';
+import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
 

@@ -3,7 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
-import type { SkipReason } from '../../base/notices.js';
+import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
 import type { Config, ConfiguredGlob } from '../../config/config.js';
 import type { WantedFacts } from '../../files/page/facts/seen.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
 import type { Words } from '../../base/text/say.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
-import { isAlive } from '../../paths/hold/lock.js';
+import { isAlive } from '../../paths/hold/process.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */

@@ -12,15 +12,10 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
 import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import {
-  findBeginning,
-  findPlainSitemap,
-  hasNoDocument,
-  isPlainPlace,
-  isRobots,
-  readRobots,
-} from '../find.js';
+import { findBeginning } from '../find.js';
 import type { Origin } from '../origin/origin.js';
+import { findPlainSitemap, hasNoDocument, isPlainPlace } from '../plain-sitemap.js';
+import { isRobots, readRobots } from '../robots.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import {
   type DocumentReader,

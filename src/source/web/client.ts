@@ -6,7 +6,6 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home } from './addresses.js';
 import { type Body, type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
-import type { Pacer } from './pace.js';
 import {
   ConnectionPool,
   type HttpAnswer,
@@ -20,6 +19,14 @@ const MOST_REDIRECTS = 10;
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
+/** Decides when requests may begin, and learns from the answers; `Pacer` implements it. */
+export interface RequestPace {
+  take(origin: string, isFile: boolean): number | Promise<number>;
+  slow(origin: string, begun: number, wait: number): void;
+  quicken(origin: string, begun: number): void;
+  countBytes(count: number): void;
+}
+
 export interface HttpManners extends Omit<Home, 'origin'> {
   /** The name for the `User-Agent` header, such as `resync-static audit`. */
   readonly agent: string;
@@ -28,7 +35,7 @@ export interface HttpManners extends Omit<Home, 'origin'> {
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
   /** Counts requests and bytes, and holds requests back. @default none */
-  readonly pace?: Pacer;
+  readonly pace?: RequestPace;
 }
 
 /** An answer with status 200; or 304, if a condition was sent. */
@@ -129,7 +136,7 @@ export class HttpClient {
 }
 
 /** Bounds that let a pacer count the bytes, too. */
-function countInto(pace: Pacer, bounds: Bounds): Pick<Bounds, 'take' | 'signal'> {
+function countInto(pace: RequestPace, bounds: Bounds): Pick<Bounds, 'take' | 'signal'> {
   const take = (bytes: number) => {
     pace.countBytes(bytes);
     bounds.take(bytes);
@@ -177,12 +184,12 @@ class RetryingRequester {
   readonly #connections: ConnectionPool;
   readonly #attempts: number;
   readonly #bounds: Bounds;
-  readonly #pace: Pacer | undefined;
+  readonly #pace: RequestPace | undefined;
   /** Failures in a row, by origin. */
   readonly #failures = new Map<string, number>();
 
   /** @param attempts requests for one target */
-  constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: Pacer | undefined) {
+  constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: RequestPace | undefined) {
     this.#connections = connections;
     this.#attempts = attempts;
     this.#bounds = bounds;

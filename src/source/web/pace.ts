@@ -3,6 +3,7 @@
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundReached } from './bounds.js';
+import type { RequestPace } from './client.js';
 
 /** A clock in milliseconds. */
 interface PaceClock {
@@ -63,7 +64,7 @@ const MORE_OFTEN = 1 / 20_000;
 const SHORTEST_GAP = 1;
 
 /** Counts requests and bytes, and holds requests back where there is a limit, for all connections to an origin together. */
-export class Pacer {
+export class Pacer implements RequestPace {
   readonly #limit: number;
   readonly #signal: AbortSignal;
   readonly #nexts: Map<string, number>;

@@ -1,7 +1,31 @@
 /** Reads sitemaps with the places of what they say. */
 
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import type { StandingEntry, StandingSitemap } from './sitemap.js';
+
+/** A part of the text: from `start` to `end`, exclusive. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An entry as it stands. */
+export interface StandingEntry {
+  readonly loc: string;
+  /** Behind the element with the address. */
+  readonly behind: number;
+  /** The white space before that element. */
+  readonly indent: string;
+  /** Of the entry, with its colon; '' where there is none. */
+  readonly prefix: string;
+  readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
+}
+
+/** A sitemap as it stands. */
+export interface StandingSitemap {
+  readonly text: string;
+  readonly isIndex: boolean;
+  readonly entries: readonly StandingEntry[];
+}
 
 /** No sitemap has elements in so many others, nor so many entries (50,000 by the protocol). */
 const DEPTH_LIMIT = 20;

@@ -3,6 +3,7 @@
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { SITEMAP } from '../namespaces.js';
 import { entry } from './elements.js';
+import type { StandingSitemap } from './read-sitemap.js';
 
 /** What an entry of a sitemap, or of an index of sitemaps, says. */
 export interface SitemapEntry {
@@ -29,31 +30,6 @@ export function serializeSitemap(
 <${root} xmlns="${SITEMAP}">${rows.join('')}
 </${root}>
 `;
-}
-
-/** A part of the text: from `start` to `end`, exclusive. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** An entry as it stands. */
-export interface StandingEntry {
-  readonly loc: string;
-  /** Behind the element with the address. */
-  readonly behind: number;
-  /** The white space before that element. */
-  readonly indent: string;
-  /** Of the entry, with its colon; '' where there is none. */
-  readonly prefix: string;
-  readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
-}
-
-/** A sitemap as it stands. */
-export interface StandingSitemap {
-  readonly text: string;
-  readonly isIndex: boolean;
-  readonly entries: readonly StandingEntry[];
 }
 
 /** What is known of the page, or of the sitemap, at an address. */

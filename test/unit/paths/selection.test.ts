@@ -1,7 +1,7 @@
 /** Which paths are resources. */
 
 import { describe, expect, test } from 'vitest';
-import type { SkipReason } from '../../../src/base/notices.js';
+import type { SkipReason } from '../../../src/base/reasons.js';
 import { compileGlobs, makeSelection } from '../../../src/paths/selection.js';
 
 describe('makeSelection', () => {

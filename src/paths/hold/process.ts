@@ -1,0 +1,36 @@
+/** Processes of this machine, told apart from later ones with the same id. */
+
+import { readFileSync } from 'node:fs';
+import { systemErrorCode, unlessRefused } from '../../base/errors.js';
+
+/** A process of this machine. */
+export interface NamedProcess {
+  readonly pid: number;
+  /** The moment of its start, or undefined if the system does not say it. */
+  readonly started: string | undefined;
+}
+
+/** Reads when a process began, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
+export function readStart(pid: number): string | undefined {
+  return unlessRefused(() => {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie: it has ended, and its parent has not read its status.
+    if (fields[0] === 'Z') return '';
+    return fields[19] === undefined ? undefined : `${boot} ${fields[19]}`;
+  });
+}
+
+/** Returns whether a process of this machine is still running. */
+export function isAlive({ pid, started }: NamedProcess): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EPERM') return false;
+  }
+  // Without a start time, this may be another process that got the same id.
+  const start = started === undefined ? undefined : readStart(pid);
+  return start === undefined || start === started;
+}

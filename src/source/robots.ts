@@ -1,0 +1,57 @@
+/** Reads the `robots.txt` of a server. */
+
+import { isUrl } from '../base/url.js';
+import { findCrawlDelay, listOddSitemapLines, listSitemapLines } from '../paths/host-rules.js';
+import type { Skipped } from '../standard/xml/as-read.js';
+import { collectBytes } from './document.js';
+import { unpackFile } from './origin/codings.js';
+import { type Absent, isAbsent, type Origin } from './origin/origin.js';
+
+export const ROBOTS = 'robots.txt';
+
+/** Bytes of a page or a `robots.txt`, before and after it is unpacked. */
+export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
+
+export function isRobots(uri: string): boolean {
+  return new URL(uri).pathname === `/${ROBOTS}`;
+}
+
+/** Hosts such as S3 answer so for what is not there. */
+export function isForbidden({ failure, found }: Absent): boolean {
+  return failure === 'failed' && found === 'status 403';
+}
+
+/** What a `robots.txt` says of Sitemaps; nothing where there is none. */
+interface NamedSitemaps {
+  readonly sitemaps: readonly string[];
+  /** Lines that may be meant to name one. */
+  readonly odd: readonly Omit<Skipped, 'document'>[];
+  /** Why it cannot be read. */
+  readonly broken?: string | undefined;
+}
+
+/** The Sitemaps that a `robots.txt` names. */
+export async function readRobots(origin: Origin, uri: string): Promise<NamedSitemaps> {
+  const { text, broken } = await openRobots(origin, uri);
+  const isNone = broken === undefined || broken.failure === 'missing' || isForbidden(broken);
+  const [lines, odd] = [listSitemapLines(text), listOddSitemapLines(text)];
+  const isNamed = ({ target }: { readonly target: string }) => isUrl(target, uri);
+  return {
+    sitemaps: [...new Set(lines.filter(isNamed).map(({ target }) => new URL(target, uri).href))],
+    odd: [...odd, ...lines.flatMap((line) => (isNamed(line) ? [] : { found: `Sitemap: ${line.target}` }))],
+    broken: isNone ? undefined : broken.found,
+  };
+}
+
+/** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
+export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
+  const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
+  return 1000 * findCrawlDelay(text, 'resync-static');
+}
+
+async function openRobots(origin: Origin, uri: string): Promise<{ text: string; broken?: Absent }> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  if (isAbsent(opened)) return { text: '', broken: opened };
+  const { bytes, broken } = await collectBytes(unpackFile(opened.body), MOST_PAGE_BYTES);
+  return broken === undefined ? { text: bytes.toString() } : { text: '', broken };
+}
