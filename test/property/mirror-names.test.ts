@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startNames } from '../../src/mirror/names/book.js';
+import { PathChooser } from '../../src/mirror/names/taken.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const BASES = ['https://example.org/', 'https://example.org/repo/'];
@@ -28,8 +28,8 @@ test('every URL has a file of its own below the folder', async () => {
     fc.uniqueArray(uriOf, { maxLength: 12, selector: (uri) => new URL(uri).href }),
     fc.constantFrom(undefined, 'text/html'),
     (base, uris, type) => {
-      const book = startNames(base, []);
-      const names = uris.map((uri) => book.name(uri, type));
+      const chooser = new PathChooser(base, []);
+      const names = uris.map((uri) => chooser.choose(uri, type));
       for (const name of names) {
         expect(posix.normalize(name)).toBe(name);
         expect(name).not.toMatch(/^\/|\\|\0|(?:^|\/)\.\.?(?:\/|$)|^[a-z]:/i);

@@ -4,7 +4,7 @@ import { closeSync, readSync, writeSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
-import { type FileTable, startFiles } from '../plan/columns.js';
+import { FileTable } from '../plan/columns.js';
 import type { Line } from '../plan/lines.js';
 import { type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
@@ -40,7 +40,7 @@ export function readFiles(memory: HeldFolder): FileTable | undefined {
   const start = states.findLastIndex(({ kind }) => kind === 'base');
   if (start === -1) return undefined;
   return guard(() => {
-    const files = startFiles();
+    const files = new FileTable();
     for (const { name } of states.slice(start)) {
       for (const line of readLines(() => openState(memory, name))) applyLine(files, line);
     }

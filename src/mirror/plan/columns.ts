@@ -1,4 +1,4 @@
-/** What a mirror knows of very many resources and files, as bytes. Pure. */
+/** Tables of very many resources and files, as bytes. Pure. */
 
 import { DigestColumn } from '../../base/columns/digests.js';
 import {
@@ -20,12 +20,12 @@ interface Draft {
   readonly sets: readonly number[];
 }
 
-export function startDrafts() {
-  return new RecordColumn<Draft>({ entry: startEntries(), sets: startSets() });
+export function createDrafts(): Table<Draft> {
+  return new Table(new RecordColumn<Draft>({ entry: createEntries(), sets: createSets() }));
 }
 
-/** Starts to keep entries. What a parser cut out of a document is copied. */
-function startEntries() {
+/** Texts are copied: a parser cuts them out of documents, which would stay in memory with them. */
+function createEntries(): Column<Entry> {
   return new RecordColumn<Entry>({
     uri: KEY,
     spelled: new OptionalTextColumn(),
@@ -37,56 +37,67 @@ function startEntries() {
   });
 }
 
-function startSets(): Column<Kept['sets']> {
+function createSets(): Column<Kept['sets']> {
   const column = new SharedColumn<Kept['sets']>();
   return { push: (sets) => column.push(shareSets(sets)), at: (index) => column.at(index) };
 }
 
-/** Starts a column of paths of files in a few bytes each: nearly all are the end of their URLs. */
-export function startPaths(): Column<string> {
-  /** Where in the URL the path begins, and 1; 0 where it is not its end. */
-  const begins = new NumberColumn();
-  const others = new TextColumn();
-  return {
-    push(path, uri) {
-      const isEnd = uri.endsWith(path);
-      begins.push(isEnd ? uri.length - path.length + 1 : 0);
-      others.push(isEnd ? '' : path);
-    },
-    at(index, uri) {
-      const begin = begins.at(index);
-      return begin === 0 ? others.at(index) : uri.slice(begin - 1);
-    },
-  };
+/** Paths of files in a few bytes each: nearly all are the end of their URLs. */
+export class PathColumn implements Column<string> {
+  /** Offset of the path in its URL, plus 1; 0 if the URL does not end with it. */
+  readonly #begins = new NumberColumn();
+  readonly #others = new TextColumn();
+
+  push(path: string, uri: string): void {
+    const isEnd = uri.endsWith(path);
+    this.#begins.push(isEnd ? uri.length - path.length + 1 : 0);
+    this.#others.push(isEnd ? '' : path);
+  }
+
+  at(index: number, uri: string): string {
+    const begin = this.#begins.at(index);
+    return begin === 0 ? this.#others.at(index) : uri.slice(begin - 1);
+  }
 }
 
-/** The files that we put into a folder, by URL. */
-export type FileTable = ReturnType<typeof startFiles>;
+const createFileColumn = () =>
+  new RecordColumn<Kept>({
+    path: new PathColumn(),
+    length: new NumberColumn(),
+    hash: new DigestColumn<string>(),
+    sets: createSets(),
+    validators: new JsonColumn(),
+  });
+
+/** Files that a mirror put into a folder, by URL. */
+export class FileTable extends Table<Kept> {
+  readonly #columns: RecordColumn<Kept>['columns'];
+
+  constructor(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
+    const column = createFileColumn();
+    super(column);
+    this.#columns = column.columns;
+    for (const [uri, file] of first) this.set(uri, file);
+  }
+
+  /** Returns a part of what `at` does, in a fraction of the time. */
+  pathAt(number: number): string {
+    return this.#columns.path.at(this.rowOf(number), this.uriAt(number));
+  }
+
+  /** Returns a part of what `at` does, in a fraction of the time. */
+  setsAt(number: number): readonly number[] {
+    return this.#columns.sets.at(this.rowOf(number), '');
+  }
+
+  /** Counts the files whose bytes no listed digest verifies. */
+  countUnverified(): number {
+    const { validators } = this.#columns;
+    let count = 0;
+    for (const number of this.numbers()) if (validators.at(this.rowOf(number), '') !== undefined) count++;
+    return count;
+  }
+}
 
 /** Files that do not change. */
 export type Files = Omit<FileTable, 'set' | 'delete'>;
-
-/** @param first files that are there at the start */
-export function startFiles(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
-  const kept = new RecordColumn<Kept>({
-    path: startPaths(),
-    length: new NumberColumn(),
-    hash: new DigestColumn<string>(),
-    sets: startSets(),
-    validators: new JsonColumn(),
-  });
-  const table = new Table(kept);
-  const { path, sets, validators } = kept.columns;
-  for (const [uri, file] of first) table.set(uri, file);
-  return Object.assign(table, {
-    /** Parts of what `at` gives, in a fraction of its time. */
-    pathAt: (number: number) => path.at(table.rowOf(number), table.uriAt(number)),
-    setsAt: (number: number) => sets.at(table.rowOf(number), ''),
-    /** How many have bytes that no list tells the digest of. */
-    countUnverified(): number {
-      let count = 0;
-      for (const number of table.numbers()) if (validators.at(table.rowOf(number), '') !== undefined) count++;
-      return count;
-    },
-  });
-}

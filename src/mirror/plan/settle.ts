@@ -1,8 +1,8 @@
 /** What a run may do now that it is known which resources could be had, and the journal that says so. Pure. */
 
 import { strongestDigest } from '../../source/listed.js';
-import { startTakingPaths } from '../names/book.js';
-import { type Files, startFiles } from './columns.js';
+import { TakenPaths } from '../names/taken.js';
+import { type Files, FileTable } from './columns.js';
 import type { Line, Lines, Missing } from './lines.js';
 import { type Failed, isDocument, type Kept, type Outcome, type Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
@@ -70,7 +70,7 @@ export function settle(
     outcomes,
     blocked: new Set(blocked.map(({ number }) => number)),
     isHeld,
-    held: startFiles(isHeld && !isWaiting ? listHeld(deletions) : []),
+    held: new FileTable(isHeld && !isWaiting ? listHeld(deletions) : []),
     nameReady: rules.nameReady,
   });
   return {
@@ -103,7 +103,7 @@ function sortFailures(outcomes: Outcomes, former: readonly Missing[]) {
 /** Files that stay where they were to go keep others from their place. */
 function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
-  const staying = startTakingPaths(listFilePaths(deletions));
+  const staying = new TakenPaths(listFilePaths(deletions));
   const blocked: Want[] = [];
   for (const [want, { kind }] of outcomes)
     if (kind === 'ready' && want.kept === undefined && !staying.isFree(want.path)) blocked.push(want);
@@ -134,7 +134,7 @@ function makeLines(
   settled: Settled,
 ): { readonly lines: Lines; readonly counts: LineTally } {
   const { files, isHeld, held, nameReady } = settled;
-  const gone = isHeld ? startFiles() : deletions;
+  const gone = isHeld ? new FileTable() : deletions;
   const { before, after } = orderGone(gone, settled.outcomes, times);
   const { noted, ...counts } = count(files, gone, listEffects(settled));
   const { created, updated } = counts;
@@ -208,7 +208,7 @@ function keepAsListed({ entry, path, sets }: Want): Kept {
 /** The deletions that have to come before files are put into place, and all others. */
 function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) {
   const coming = listComing(gone, outcomes);
-  const [taken, arriving] = [new Set(coming), startTakingPaths(coming)];
+  const [taken, arriving] = [new Set(coming), new TakenPaths(coming)];
   function* list(isBefore: boolean): Generator<Line, void> {
     if (isBefore && coming.length === 0) return;
     for (const [uri, { path, sets }] of gone) {
@@ -231,7 +231,7 @@ function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) 
 function listComing(gone: Files, outcomes: Outcomes): string[] {
   const coming: string[] = [];
   if (gone.size === 0) return coming;
-  const leaving = startTakingPaths(listFilePaths(gone));
+  const leaving = new TakenPaths(listFilePaths(gone));
   for (const [{ kept, path }, { kind }] of outcomes)
     if (kept === undefined && kind !== 'failed' && !leaving.isFree(path)) coming.push(path);
   return coming;

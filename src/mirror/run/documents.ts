@@ -23,8 +23,8 @@ import { lookAt } from '../files/place.js';
 import type { MirrorHead } from '../memory/format.js';
 import { makePast, type Past } from '../memory/past.js';
 import { applyLine, lastNumber } from '../memory/state.js';
-import { startNames, startTakingPaths } from '../names/book.js';
 import { pathOf } from '../names/path.js';
+import { PathChooser, TakenPaths } from '../names/taken.js';
 import type { FileTable } from '../plan/columns.js';
 import { compareKept } from '../plan/digests.js';
 import type { Line } from '../plan/lines.js';
@@ -173,19 +173,19 @@ export async function makeRoom(
   const own = documents.flatMap(({ uri }) =>
     files.find(uri) === undefined ? pathOf(uri, base, undefined) : [],
   );
-  const places = startTakingPaths(own);
+  const places = new TakenPaths(own);
   const all = own.length === 0 ? [] : [...files];
   const inTheWay = all.filter(
     ([uri, { path }]) => !places.isFree(path) && !documents.some((one) => one.uri === uri),
   );
   if (inTheWay.length === 0 || head === undefined || config.dryRun) return { past, displaced: [] };
-  const names = startNames(base, [...own, ...listFilePaths(files)]);
+  const names = new PathChooser(base, [...own, ...listFilePaths(files)]);
   const lines: Line[] = [];
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
   for (const [uri, kept] of inTheWay) {
     // What is not there any more is fetched.
     if (lookAt(config.folder, kept.path).kind !== 'file') continue;
-    const path = names.name(uri, undefined);
+    const path = names.choose(uri, undefined);
     const staged = nameReady({ entry: { ...NO_FACTS, uri, hash: kept.hash, length: path } });
     await writeInto(ready, staged, (write) =>
       digestBody(

@@ -29,7 +29,7 @@ import type { MirrorHead } from '../memory/format.js';
 import type { Past } from '../memory/past.js';
 import { proveTo, requireNewer } from '../memory/trust.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
-import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
+import { type MirrorPlan, Planner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
 import { AllowedPlanner, isAllowed } from './allowed.js';
@@ -125,7 +125,7 @@ async function readWith(
   const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   const { past, documents, displaced } = await keepDocuments(remembered, sums, reader, unread);
-  const planner = startPlanner(files, addressOf(rootOfSource(config.source)), damaged);
+  const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged);
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const allowed = new AllowedPlanner(planner, config, setsElsewhere);
   const work = { wholly: findReason(config, past, proof), fromArchive, listsNow, now };

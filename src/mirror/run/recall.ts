@@ -8,7 +8,7 @@ import { makePast, type Past } from '../memory/past.js';
 import { sealMemory } from '../memory/seal.js';
 import { lastNumber, readFiles } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
-import { type FileTable, startFiles } from '../plan/columns.js';
+import { FileTable } from '../plan/columns.js';
 import { listFiles } from '../plan/settle.js';
 import type { ListsNow } from './resource-lists.js';
 import type { Session } from './session.js';
@@ -27,7 +27,7 @@ export interface Remembered {
 export async function recallCopy(session: Session, listsNow: ListsNow): Promise<Remembered> {
   const { config, past, store, observe } = session;
   // Files that cannot be read count as not ours, and are compared with the list.
-  const files = (past.head && readFiles(store.memory)) ?? startFiles();
+  const files = (past.head && readFiles(store.memory)) ?? new FileTable();
   const confirmed = past.isOurs ? past : await confirmFiles(session, files);
   const isKnown = files.size > 0 || confirmed.head?.files === 0;
   // Damaged files of a clone are not ours: `confirmFiles` has removed them.

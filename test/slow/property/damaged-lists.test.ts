@@ -7,7 +7,7 @@ import { ResyncError } from '../../../src/base/errors.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import type { MirrorHead } from '../../../src/mirror/memory/format.js';
 import { makePast } from '../../../src/mirror/memory/past.js';
-import { type FileTable, startFiles } from '../../../src/mirror/plan/columns.js';
+import { FileTable } from '../../../src/mirror/plan/columns.js';
 import { readSource } from '../../../src/mirror/run/read-source.js';
 import { lookAtLists } from '../../../src/mirror/run/resource-lists.js';
 import type { Session } from '../../../src/mirror/run/session.js';
@@ -211,8 +211,12 @@ function carryOut(files: FileTable, plan: Awaited<ReturnType<typeof read>>['plan
 }
 
 async function copyFirst(published: Published, source: string): Promise<Copied> {
-  const { plan, states, beginning } = await read(published, { files: startFiles(), head: undefined }, source);
-  const files = startFiles();
+  const { plan, states, beginning } = await read(
+    published,
+    { files: new FileTable(), head: undefined },
+    source,
+  );
+  const files = new FileTable();
   for (const { entry, path, sets } of plan.wants) {
     const text = BEFORE[path] ?? '';
     files.set(entry.uri, { path, length: text.length, hash: digestOf(text), sets });

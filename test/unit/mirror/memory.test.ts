@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type MirrorHead, readLine } from '../../../src/mirror/memory/format.js';
 import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
 import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
-import { startFiles } from '../../../src/mirror/plan/columns.js';
+import { FileTable } from '../../../src/mirror/plan/columns.js';
 import type { Line } from '../../../src/mirror/plan/lines.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { listFiles } from '../../../src/mirror/plan/settle.js';
@@ -43,7 +43,7 @@ function makeMemory() {
   onTestFinished(() => {
     for (const held of [scratch, memory]) held.close();
   });
-  const files = startFiles();
+  const files = new FileTable();
   const add = (number: number, lines: readonly Line[]) => {
     writeJournal(memory, scratch, { head: headOf(number), lines });
     expect([...(readJournal(memory)?.lines ?? [])]).toEqual(

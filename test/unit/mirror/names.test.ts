@@ -1,8 +1,8 @@
 /** Which file a URL becomes in a mirror. */
 
 import { describe, expect, test } from 'vitest';
-import { startNames } from '../../../src/mirror/names/book.js';
 import { pathOf } from '../../../src/mirror/names/path.js';
+import { PathChooser } from '../../../src/mirror/names/taken.js';
 
 const BASE = 'https://example.org/';
 const OPAQUE = /^~[\da-f]{24}(?:\.[a-z0-9]{1,10})?$/i;
@@ -49,15 +49,15 @@ test.each([
   ['stra%C3%9Fe STRASSE', 'straße ~'],
   ['a%E2%80%8Db ab', 'a\u200db ~'],
 ])('%j become %j, where ~ is a name of its own', (paths, expected) => {
-  const book = startNames(BASE, []);
-  const names = paths.split(' ').map((path) => book.name(BASE + path, undefined));
+  const chooser = new PathChooser(BASE, []);
+  const names = paths.split(' ').map((path) => chooser.choose(BASE + path, undefined));
   expect(names.map((name) => name.replace(OPAQUE, '~')).join(' ')).toBe(expected);
   expect(new Set(names).size).toBe(names.length);
 });
 
 test('a name that is given stays', () => {
-  const book = startNames(BASE, ['a.txt', 'b/c.txt']);
-  expect(book.name(`${BASE}A.txt`, undefined)).toMatch(OPAQUE);
-  expect(book.name(`${BASE}B`, undefined)).toMatch(OPAQUE);
-  expect(book.name(`${BASE}d.txt`, undefined)).toBe('d.txt');
+  const chooser = new PathChooser(BASE, ['a.txt', 'b/c.txt']);
+  expect(chooser.choose(`${BASE}A.txt`, undefined)).toMatch(OPAQUE);
+  expect(chooser.choose(`${BASE}B`, undefined)).toMatch(OPAQUE);
+  expect(chooser.choose(`${BASE}d.txt`, undefined)).toBe('d.txt');
 });

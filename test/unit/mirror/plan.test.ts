@@ -1,10 +1,10 @@
 /** What is to be done to a folder, and what of it may be done. */
 
 import { expect, test } from 'vitest';
-import { startFiles } from '../../../src/mirror/plan/columns.js';
+import { FileTable } from '../../../src/mirror/plan/columns.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { Outcomes } from '../../../src/mirror/plan/outcomes.js';
-import { startPlanner } from '../../../src/mirror/plan/plan.js';
+import { Planner } from '../../../src/mirror/plan/plan.js';
 import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
 import type { Entry } from '../../../src/source/sets/entry.js';
 
@@ -35,8 +35,8 @@ function run(
   failing: readonly string[] = [],
   rules = RULES,
 ) {
-  const files = startFiles(there);
-  const planner = startPlanner(files, BASE, NONE);
+  const files = new FileTable(there);
+  const planner = new Planner(files, BASE, NONE);
   for (const one of list) planner.list(one, 1);
   planner.dropOthers(1);
   const plan = planner.finish();
@@ -107,8 +107,8 @@ test('what needs the place of a file that stays waits', () => {
 });
 
 test('a URL of two sets is gone when no set lists it', () => {
-  const files = startFiles([kept('a', [1, 2]), kept('b', [2])]);
-  const planner = startPlanner(files, BASE, NONE);
+  const files = new FileTable([kept('a', [1, 2]), kept('b', [2])]);
+  const planner = new Planner(files, BASE, NONE);
   planner.drop(`${BASE}a`, 1);
   planner.list(entry('b'), 1);
   const plan = planner.finish();

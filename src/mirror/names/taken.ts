@@ -1,0 +1,53 @@
+/** The paths that are taken in a folder: a second URL that would need one of them gets another. Pure. */
+
+import { FingerprintSet } from '../../base/columns/keys.js';
+import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
+
+/**
+ * Paths of files, with the folders that they need.
+ *
+ * Paths are kept by 64 bits of hash: once in many million folders, a free path counts as taken; a taken one never counts as free.
+ */
+export class TakenPaths {
+  readonly #files = new FingerprintSet();
+  readonly #folders = new FingerprintSet();
+
+  constructor(paths: Iterable<string> = []) {
+    for (const path of paths) this.add(path);
+  }
+
+  add(path: string): void {
+    const folded = foldPath(path);
+    this.#files.add(folded);
+    for (const folder of foldersAbove(folded)) this.#folders.add(folder);
+  }
+
+  /** Whether a file can stand at a path beside all others. */
+  isFree(path: string): boolean {
+    const folded = foldPath(path);
+    if (this.#files.has(folded) || this.#folders.has(folded)) return false;
+    return !foldersAbove(folded).some((folder) => this.#files.has(folder));
+  }
+}
+
+/** Chooses paths for URLs, no two of which are the same. */
+export class PathChooser {
+  readonly #base: string;
+  readonly #taken: TakenPaths;
+
+  /**
+   * @param base as for `pathOf`
+   * @param taken paths of files that stay in the folder
+   */
+  constructor(base: string, taken: Iterable<string>) {
+    this.#base = base;
+    this.#taken = new TakenPaths(taken);
+  }
+
+  choose(uri: string, type: string | undefined): string {
+    let path = pathOf(uri, this.#base, type);
+    for (let attempt = 0; !this.#taken.isFree(path); attempt++) path = opaquePathOf(uri, attempt);
+    this.#taken.add(path);
+    return path;
+  }
+}
