@@ -17,7 +17,7 @@ import {
   VERSIONS_INVENTORY,
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
-import { makeSelection } from '../../paths/selection.js';
+import { makeSelection, type Selection } from '../../paths/selection.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import {
   type Absent,
@@ -27,6 +27,7 @@ import {
   type OriginFile,
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
+import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import type { ResolvedAudit } from '../config.js';
 import type { Picture, Run } from '../picture.js';
@@ -52,9 +53,9 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
   const at = (place: number) => all.values.at(place) as ListedResource | LinkedBytes;
   const digests = new Set([...picture.listed.digests(), ...linked.flatMap(algorithmsOf)]);
   const pages = choosePagesOf(chosen);
-  const compare = startComparing(run, pages);
+  const comparison = new ByteComparison(run, pages);
   const texts = new PageTexts(run, picture);
-  const { meet, unlisted } = startMeeting(run, picture, sums);
+  const unlisted = new UnlistedFiles(run, picture, sums);
   await origin.compare({
     uris: all.uris,
     find: all.find,
@@ -63,70 +64,90 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
     digests,
     take: (place) => texts.take(place, at(place).uri),
     each: (place, outcome) => {
-      compare(at(place), outcome);
+      comparison.check(at(place), outcome);
       texts.check(place, at(place).uri, outcome);
     },
-    other: meet,
+    other: (file) => unlisted.add(file),
   });
-  await flagUnlisted(run, picture, unlisted);
+  await flagUnlisted(run, picture, unlisted.list());
   await checkCanonicals(run, listed, pages);
   await checkSitemapPages(run, picture);
 }
 
-/**
- * Starts to compare bytes with what is listed of them, and to count them.
- *
- * @param pages loses those that are not there
- */
-function startComparing(run: Run, pages: Set<ListedResource>) {
-  const { resources, asked } = run.counts;
-  let done = 0;
-  function tell(): void {
-    run.observe({ stage: 'resources', done: ++done, total: asked.resources });
+/** Compares bytes with what is listed of them, and counts them. */
+class ByteComparison {
+  readonly #run: Run;
+  readonly #pages: Set<ListedResource>;
+  #done = 0;
+
+  /** @param pages loses those that are not there */
+  constructor(run: Run, pages: Set<ListedResource>) {
+    this.#run = run;
+    this.#pages = pages;
   }
 
-  return (one: ListedResource | LinkedBytes, outcome: Digested | Absent): void => {
+  check(one: ListedResource | LinkedBytes, outcome: Digested | Absent): void {
+    const { flag, counts } = this.#run;
     const { document, line, uri: entry } = one;
     const place = { document, line, entry };
     if ('missing' in one) {
-      if (isAbsent(outcome)) flagAbsent(outcome, one.missing, place, run);
-      else compareBytes(one, outcome, run.flag);
-    } else if (isAbsent(outcome)) {
-      tell();
-      for (const page of pages) if (page.uri === entry) pages.delete(page);
-      flagAbsent(outcome, 'resource-missing', place, run);
-    } else {
-      tell();
-      resources.checked++;
-      resources.bytes += outcome.length;
-      compareBytes(one, outcome, run.flag);
+      if (isAbsent(outcome)) flagAbsent(outcome, one.missing, place, this.#run);
+      else compareBytes(one, outcome, flag);
+      return;
     }
-  };
+    this.#run.observe({ stage: 'resources', done: ++this.#done, total: counts.asked.resources });
+    if (isAbsent(outcome)) {
+      for (const page of this.#pages) if (page.uri === entry) this.#pages.delete(page);
+      flagAbsent(outcome, 'resource-missing', place, this.#run);
+    } else {
+      counts.resources.checked++;
+      counts.resources.bytes += outcome.length;
+      compareBytes(one, outcome, flag);
+    }
+  }
 }
 
-/** Starts to look at the files that are listed nowhere: ours, and those that a list should have. */
-function startMeeting({ config, flag }: Run, picture: Picture, sums: readonly string[]) {
-  const { documents, packageUris, versions, listed } = picture;
-  const unlisted: OriginFile[] = [];
-  const selection = makeSelection(config.include, config.exclude);
-  const known = listLinked(picture, sums);
-  // The inventory belongs to the versions.
-  const isLinked = (uri: string, path: string) =>
-    known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && versions.length > 0);
-  const hasDocuments = (folder: string) => [...documents.keys()].some((uri) => uri.startsWith(folder));
+/** Collects the files of a folder that a list should have, and reports documents of ours that nothing leads to. */
+class UnlistedFiles {
+  readonly #flag: Flag;
+  readonly #picture: Picture;
+  /** URLs of all that documents lead to besides other documents. */
+  readonly #linked: ReadonlySet<string>;
+  readonly #selection: Selection;
+  readonly #files: OriginFile[] = [];
 
-  function meet({ uri, path }: OriginFile): void {
-    // Wherever it is, such as in the folder of a set that another build describes.
-    if (documents.has(uri) || packageUris.has(uri)) return;
-    if (isAmongVersions(belowPart(path)) && isLinked(uri, path)) return;
-    if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
-    const reason = selection(path);
-    if (reason === undefined && !listed.has(addressOf(uri))) unlisted.push({ uri, path });
-    if (reason === 'own-document' && !isLinked(uri, path))
-      flag('document-unlisted', { document: uri, found: path });
+  constructor({ config, flag }: Run, picture: Picture, sums: readonly string[]) {
+    this.#flag = flag;
+    this.#picture = picture;
+    this.#linked = listLinked(picture, sums);
+    this.#selection = makeSelection(config.include, config.exclude);
   }
 
-  return { meet, unlisted };
+  list(): readonly OriginFile[] {
+    return this.#files;
+  }
+
+  add({ uri, path }: OriginFile): void {
+    const { documents, packageUris, listed } = this.#picture;
+    // They may be anywhere, such as in the folder of a set that another build describes.
+    if (documents.has(uri) || packageUris.has(uri)) return;
+    if (isAmongVersions(belowPart(path)) && this.#isLinked(uri, path)) return;
+    if (isForPeople(belowPart(path)) && this.#hasDocuments(new URL('.', uri).href)) return;
+    const reason = this.#selection(path);
+    if (reason === undefined && !listed.has(addressOf(uri))) this.#files.push({ uri, path });
+    if (reason === 'own-document' && !this.#isLinked(uri, path))
+      this.#flag('document-unlisted', { document: uri, found: path });
+  }
+
+  #isLinked(uri: string, path: string): boolean {
+    // The inventory belongs to the versions.
+    const isInventory = belowPart(path) === VERSIONS_INVENTORY && this.#picture.versions.length > 0;
+    return this.#linked.has(uri) || isInventory;
+  }
+
+  #hasDocuments(folder: string): boolean {
+    return [...this.#picture.documents.keys()].some((uri) => uri.startsWith(folder));
+  }
 }
 
 /** @param chosen the very values of `all`, where they are not all */

@@ -6,63 +6,60 @@ import type { StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
+/**
+ * Kinds whose entries may repeat an address: a Capability List repeats that of one set, and changes that of one resource. What
+ * a Resource List repeats is found where its parts are put together.
+ */
+const REPEATING: ReadonlySet<StandardKind> = new Set<StandardKind>([
+  'capability-list',
+  'resource-list',
+  'change-list',
+  'change-notification',
+  'change-dump-manifest',
+]);
+
 export function checkTogether({ head, entries }: ReadDocument, kind: StandardKind, flag: FlagHere): void {
+  if (!REPEATING.has(kind)) checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
   switch (kind) {
     case 'capability-list':
       checkRepeated(entries, (entry) => entry.md?.attributes.capability, 'capability-repeated', flag);
       return;
     case 'resource-dump-manifest':
-      checkRepeated(entries, (entry) => entry.md?.attributes.path, 'path-repeated', flag);
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
+      checkRepeated(entries, pathOfEntry, 'path-repeated', flag);
       return;
     case 'change-list':
     case 'change-notification':
       checkChangeOrder(head, entries, flag);
       return;
     case 'change-dump-manifest':
-      checkRepeated(entries, (entry) => entry.md?.attributes.path, 'path-repeated', flag);
+      checkRepeated(entries, pathOfEntry, 'path-repeated', flag);
       checkChangeOrder(head, entries, flag);
       return;
     case 'resource-dump':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkFormats(entries, flag);
       return;
     case 'change-dump':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkFormats(entries, flag);
       checkIntervals(head, entries, 'packages-out-of-order', flag);
       return;
     case 'change-list-index':
     case 'change-dump-index':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkIntervals(head, entries, 'parts-out-of-order', flag);
       return;
     case 'resource-list-index':
     case 'resource-dump-index':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkSnapshots(head, entries, flag);
       return;
     case 'resource-list-archive':
     case 'resource-dump-archive':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkMoments(entries, flag);
       return;
     case 'change-list-archive':
     case 'change-dump-archive':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
       checkIntervals(head, entries, 'archive-out-of-order', flag);
       return;
-    case 'resource-list':
-      // Whoever puts the parts of a list together sees what is repeated.
+    default:
       return;
-    case 'source-description':
-    case 'source-description-index':
-    case 'resource-list-archive-index':
-    case 'resource-dump-archive-index':
-    case 'change-list-archive-index':
-    case 'change-dump-archive-index':
-    case 'framework-notification':
-      checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
   }
 }
 
@@ -92,6 +89,7 @@ function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
 }
 
 const addressOfEntry = ({ loc }: ReadEntry) => loc && addressOf(loc);
+const pathOfEntry = ({ md }: ReadEntry) => md?.attributes.path;
 
 function checkRepeated(
   entries: readonly ReadEntry[],
