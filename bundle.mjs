@@ -50,7 +50,7 @@ const CHUNKS = {
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
-  git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
+  git: /src[\\/]history[\\/](?:git[\\/]|(?:find-in|read|from)-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,

@@ -15,8 +15,8 @@ import type { ChangeEvent, Representation, Resource } from '../standard/model.js
 import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
-import type { DifferingFile } from './git/checkout.js';
-import type { BlobDigest } from './git/digest-blobs.js';
+import { type DifferingFile, findUnchanged } from './git/checkout.js';
+import { type BlobDigest, locateBlob, startBlobDigester } from './git/digest-blobs.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import { findBeginnings } from './past/listing.js';
 import {
@@ -227,7 +227,6 @@ export async function replayCommitted(
   const derived = await deriveCommitted(config, scanned, history, now);
   const differing = isSnapshotRef(history.place.ref) ? [] : listDiffering(derived, scanned);
   if (differing.length === 0) return { ...derived, lineEnds: [] };
-  const { findUnchanged } = await import('./git/checkout.js');
   const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(config.site), differing);
   const unchanged = [...pointed, ...lineEnds];
   if (unchanged.length === 0) return { ...derived, lineEnds: [] };
@@ -360,7 +359,6 @@ async function readVersions(
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
-    const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
     const { publications, place } = history;
     const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),

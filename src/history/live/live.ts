@@ -17,6 +17,7 @@ import {
 import { type ChangeDump, isChannel } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
+import { PAGES_BYTES, parsePages } from '../../standard/pages.js';
 import type { LivePages, LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
   type LivePatience,
@@ -69,7 +70,6 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
 /** @param at the moment of what is live */
 async function readLivePages(reader: LiveReader, at: number): Promise<LivePages> {
   const uri = reader.url + PAGES;
-  const { PAGES_BYTES, parsePages } = await import('../../standard/pages.js');
   const text = (await reader.findText(PAGES, PAGES_BYTES)) ?? refuseUnreadable(uri, 'it is missing');
   const read = parsePages(text, reader.url);
   if (typeof read === 'string') return refuseUnreadable(uri, read);

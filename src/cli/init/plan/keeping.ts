@@ -1,6 +1,6 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
-import { makeRefName } from '../../../history/find.js';
+import { makeRefName } from '../../../history/snapshot-ref.js';
 import type { Keeping, Project, SettledInit } from '../model.js';
 
 export function chooseKeeping({ git, project: { host }, settings: { site, url } }: SettledInit): Keeping {

@@ -1,0 +1,85 @@
+/** Reads the publications that git keeps. */
+
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
+import { fixLatest } from '../base/time.js';
+import type { Config } from '../config/config.js';
+import { isSnapshotRef } from '../paths/ours.js';
+import { horizonOf } from '../standard/cuts/changes.js';
+import { type BlobFacts, locateBlob, startBlobDigester } from './git/digest-blobs.js';
+import { readPublications } from './git/log.js';
+import { resolveCommit } from './git/refs.js';
+import type { GitHistory, GitPlace } from './known.js';
+import { isJudged } from './past/judged.js';
+import { settleDates } from './plan/dates.js';
+import type { Publication } from './plan/replay.js';
+
+/** Options that decide what is read of a commit. */
+export type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'changes' | 'archives'>;
+
+const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
+
+/** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
+export async function readPublishedCommits(
+  place: GitPlace,
+  config: CommitsConfig,
+  former: GitHistory | undefined,
+): Promise<GitHistory> {
+  const { repository, ref, commit, folder, mayBeMissing } = place;
+  const tip = commit ?? (await resolveCommit(repository, ref));
+  if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
+  const { boundary } = repository;
+  if (tip === undefined) {
+    if (mayBeMissing)
+      return { kind: 'git', place, tip, boundary, publications: [], misdated: [], ...NO_FACTS };
+    throw new ResyncError(
+      'history-missing',
+      say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
+    );
+  }
+  const publications: Publication[] = [];
+  const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
+  const locate = (blob: string) => locateBlob(publications, blob);
+  const digester = await startBlobDigester(repository, config.hash, locate);
+  /** Paths that were met. */
+  const met = new Set<string>();
+  const archived = config.archives !== undefined;
+  let horizon = Number.NEGATIVE_INFINITY;
+  try {
+    for await (const publication of reading) {
+      // One behind: the oldest publication is the baseline, and its versions are not listed.
+      const before = publications.at(-1);
+      // Archives tell of everything.
+      if (before !== undefined) readSuperseded(before.changes, (before.seconds ?? 0) > horizon);
+      else if (!archived) horizon = horizonOf((publication.seconds ?? 0) * 1000, config.changes) / 1000;
+      publications.push(publication);
+    }
+    // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
+    readSuperseded(publications.at(-1)?.changes ?? [], archived);
+  } catch (error) {
+    digester.close();
+    throw error;
+  }
+  const facts = await digester.finish();
+  const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
+  return { kind: 'git', place, tip, boundary, ...dated, ...facts };
+
+  /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
+  function readSuperseded(changes: Publication['changes'], digest: boolean): void {
+    if (!digest && config.noindex === 'keep') return;
+    for (const { path, blob } of changes) {
+      const isSuperseded = met.has(path);
+      met.add(path);
+      if (blob === undefined || !isSuperseded || config.selection(path) !== undefined) continue;
+      const judge = isJudged(config, path);
+      if (digest || judge) digester.add(blob, { digest, judge });
+    }
+  }
+}
+
+function isSamePlace(a: GitPlace, b: GitPlace): boolean {
+  // A clone that is no longer shallow has the same tip.
+  const facts = ({ repository: { root, boundary }, ref, folder }: GitPlace) =>
+    JSON.stringify([root, ref, folder, ...boundary]);
+  return facts(a) === facts(b);
+}
