@@ -1,9 +1,8 @@
 /** Publishes a plan: collects what features contribute, stages it, records it, and moves it into place. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import { noticeSome } from '../../base/notices.js';
+import { type Notice, noticeSome } from '../../base/notices.js';
 import { leavePending } from '../../config/saved.js';
-import { noticeBuild } from '../../diff/run/notice.js';
 import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
@@ -15,10 +14,10 @@ import { openStaging, type Staging } from './staging.js';
 
 /** @returns undefined if another run has recorded a publication meanwhile; nothing is published then */
 export async function publish(plan: Plan): Promise<PublishedState | undefined> {
-  const { config, site, scanned, memory, state } = plan;
+  const { config, site, scanned, memory } = plan;
   const [published, ...found] = await Promise.all([
     publishFiles(plan),
-    noticeBuild({ site, url: config.url }, scanned, plan, state.changes.updated),
+    noticeChangingBuild(plan),
     noticePages(site, config, scanned),
   ]);
   if (published === undefined) return undefined;
@@ -27,6 +26,14 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   if (memory !== undefined && plan.standing !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
   return { ...published, notices: gatherNotices(config, published, { ...plan, seen: found.flat() }) };
+}
+
+/** Says whether builds change files that nobody edited. Only git has the bytes to tell. */
+async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
+  const { config, site, scanned, history, state } = plan;
+  if (history?.kind !== 'git') return [];
+  const { noticeBuild } = await import('../../diff/run/notice.js');
+  return noticeBuild({ site, url: config.url }, scanned, plan, state.changes.updated);
 }
 
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {

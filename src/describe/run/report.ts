@@ -1,7 +1,6 @@
 /** Reports what a run did. */
 
 import type { ToldChanges } from '../../diff/report.js';
-import { tellPublication } from '../../diff/run/publication.js';
 import { makeReport, type PublishedState, type Report } from '../report.js';
 import type { Plan } from './plan.js';
 
@@ -11,6 +10,7 @@ export async function reportRun(plan: Plan, published: PublishedState): Promise<
   let told: ToldChanges = { changes: [], groups: [] };
   if (history !== undefined && known !== undefined) {
     clock.enter('changes');
+    const { tellPublication } = await import('../../diff/run/publication.js');
     told = await tellPublication({ ...plan, history, known }, clock);
   }
   return makeReport(config, { ...plan, ...published, details: { ...told, skipped } }, clock.stop());
