@@ -10,8 +10,9 @@ import { COMMANDS, flagsOf } from '../../src/cli/arguments/table.js';
 import { PAGES, ROOT, readBlocks, readPage, readRows, shapeOf } from '../support/documentation.js';
 import { makeProject } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
 import { ACTION, type Step } from '../support/runner.js';
-import { callCli, readTree, runProgram } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const DESCRIBE = ['./dist', '--url', 'https://example.org/'];
@@ -151,6 +152,29 @@ test('the configurations of the page about the past work', async () => {
     const cwd = makeProject([], { ...SITE, 'resync-static.config.mjs': config });
     expect(await callCli([], { cwd })).toMatchObject({ status: 0 });
   }
+});
+
+const BUILD_COMMAND = /npm run build && npx resync-static (dist --url https:\/\/example\.org\/ [^"`\n]*)/g;
+const COMMANDS_OF_HOSTS = PAGES.flatMap((page) =>
+  Array.from(readPage(page).matchAll(BUILD_COMMAND), ([, command = '']) => [page, command] as const),
+);
+
+test('hosts have build commands', () => expect(COMMANDS_OF_HOSTS).toHaveLength(5));
+
+test.each(COMMANDS_OF_HOSTS)('%s: %s continues what is live', async (page, command) => {
+  const [config = '{}'] = readBlocks(page, 'json').filter((block) => block.startsWith('{ "headers":'));
+  const host = await startHost(makeFolder());
+  for (const text of ['one', 'two']) {
+    const files = { 'dist/index.html': 'home', 'dist/about.html': text, 'resync-static.config.json': config };
+    const cwd = makeSite(files);
+    const args = command.replace('https://example.org/', host.url).split(' ');
+    expect(await callCli(args, { cwd })).toMatchObject({ status: 0 });
+    host.folder = join(cwd, 'dist');
+  }
+  const list = readFileSync(join(host.folder, 'resourcesync/changelist.xml'), 'utf8');
+  expect(list.match(/<loc>.*?<rs:md change="\w+"/g)).toEqual([
+    expect.stringMatching(`^<loc>${host.url}about</loc>.*"updated"$`),
+  ]);
 });
 
 test('describe and audit as the pages show them', async () => {

@@ -150,6 +150,31 @@ test.each<[name: string, generator: Generator, site: string, build: string]>([
   expect(told).toContain(`\n  ${build} `);
 });
 
+// docs/reproducible.md: "identical; every page with `html_last_updated_fmt`", and `SOURCE_DATE_EPOCH` ends it.
+test.each<[before: string, changed: string[]]>([
+  ['', ['updated about.html', 'updated guide/index.html', 'updated index.html']],
+  ['SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ', []],
+])('Sphinx with html_last_updated_fmt, built by "%ssphinx-build", changes %j', async (before, changed) => {
+  const { lines, site } = readRecipe(sphinx);
+  const dated = adding(
+    sphinx,
+    'source/conf.py',
+    "html_theme = 'classic'\nhtml_last_updated_fmt = '%Y-%m-%d'",
+  );
+  const told = await compareTwoDays({
+    files: { ...sphinx.files, ...dated },
+    output: site,
+    build: (project, day) =>
+      runLines(
+        lines.map((line) => `${before}${line}`),
+        project,
+        day,
+      ),
+  });
+  // Its own pages, such as the index, say it, too.
+  expect(told.filter((line) => !/(?:genindex|search)\.html$/.test(line))).toEqual(changed);
+});
+
 test('Sphinx with the builder dirhtml: every link is listed without --urls', async () => {
   const { lines, site } = readRecipe(sphinx);
   const project = makeRepository();
