@@ -8,55 +8,31 @@ import { commitFiles, makeRepository } from '../support/git.js';
 import { initAndFollow, startHost } from '../support/next.js';
 import { readTree, requireProgram, runCli } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
-import { type Files, runLines } from './programs/generators.js';
+import * as generators from './programs/generators.js';
 
 const SITE_URL = 'https://example.org/';
 
 interface Generator {
   readonly page: string;
   readonly program: readonly [name: string, debianPackages: string];
-  readonly files: Files;
+  readonly files: generators.Files;
 }
-
-const HUGO_LAYOUT = `<!doctype html><title>{{ .Title }}</title><link rel="canonical" href="{{ .Permalink }}">
-{{ .Content }}{{ range .Pages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}`;
 
 const hugo: Generator = {
   page: 'docs/hugo.md',
   program: ['hugo', 'hugo'],
-  files: {
-    'hugo.toml': `baseURL = '${SITE_URL}'\ntitle = 'Site'\n`,
-    'layouts/_default/list.html': HUGO_LAYOUT,
-    'layouts/_default/single.html': HUGO_LAYOUT,
-    'content/about.md': '---\ntitle: About\n---\nUs',
-    'content/notes/one.md': '---\ntitle: One\ndate: 2023-01-01\ntags: [small]\n---\nNote',
-    'content/notes/two.md': '---\ntitle: Two\n---\nNote',
-  },
+  files: generators.hugo.makeFiles(SITE_URL),
 };
-
 const jekyll: Generator = {
   page: 'docs/jekyll.md',
   program: ['jekyll', 'jekyll jekyll-theme-minima ruby-jekyll-feed ruby-jekyll-sitemap'],
-  files: {
-    '_config.yml': `url: ${SITE_URL.slice(0, -1)}\ntheme: minima\nplugins: [jekyll-feed, jekyll-sitemap]\n`,
-    '_posts/2023-01-01-first.md': '---\nlayout: post\ntitle: First\n---\nPost',
-    'index.md': '---\nlayout: home\n---\n',
-    'about.md': '---\nlayout: page\ntitle: About\n---\nUs',
-  },
+  files: generators.jekyll.makeFiles(SITE_URL),
 };
-
 const mkdocs: Generator = {
   page: 'docs/mkdocs.md',
   program: ['mkdocs', 'mkdocs'],
-  files: {
-    'mkdocs.yml': `site_name: Site\nsite_url: ${SITE_URL}\n`,
-    'docs/index.md': '# Home',
-    'docs/about.md': '# About',
-    'docs/guide/index.md': '# Guide',
-    'docs/guide/start.md': '# Start',
-  },
+  files: generators.mkdocs.makeFiles(SITE_URL),
 };
-
 const sphinx: Generator = {
   page: 'docs/sphinx.md',
   program: ['sphinx-build', 'python3-sphinx'],
@@ -94,11 +70,13 @@ function readOwnUrls(site: string, listed: readonly string[]): string[] {
 }
 
 /** Adds a line to a file of a generator. */
-const adding = ({ files }: Generator, name: string, line: string): Files => ({
+const adding = ({ files }: Generator, name: string, line: string): generators.Files => ({
   [name]: `${files[name]}${line}\n`,
 });
 
-test.each<[name: string, generator: Generator, more: Files, urls: string | undefined, about: string]>([
+test.each<
+  [name: string, generator: Generator, more: generators.Files, urls: string | undefined, about: string]
+>([
   ['Hugo', hugo, {}, undefined, 'about/'],
   ['Hugo', hugo, adding(hugo, 'hugo.toml', 'uglyURLs = true'), undefined, 'about.html'],
   ['Jekyll', jekyll, {}, undefined, 'about.html'],
@@ -118,13 +96,13 @@ test.each<[name: string, generator: Generator, more: Files, urls: string | undef
       expect([...shown, ...style]).toEqual(args);
       const build = (folder: string, day: number) => {
         project = folder;
-        return runLines(lines, folder, day);
+        return generators.runLines(lines, folder, day);
       };
       expect(await compareTwoDays({ files: generator.files, output: site, build })).toEqual([]);
     } else {
       project = makeRepository();
       commitFiles(project, 0, { ...generator.files, ...more });
-      await runLines(lines, project);
+      await generators.runLines(lines, project);
     }
     expect(await runCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
 
@@ -165,7 +143,7 @@ test.each<[before: string, changed: string[]]>([
     files: { ...sphinx.files, ...dated },
     output: site,
     build: (project, day) =>
-      runLines(
+      generators.runLines(
         lines.map((line) => `${before}${line}`),
         project,
         day,
@@ -179,7 +157,7 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
   const { lines, site } = readRecipe(sphinx);
   const project = makeRepository();
   commitFiles(project, 0, { ...sphinx.files, ...adding(sphinx, 'source/conf.py', "html_baseurl = ''") });
-  await runLines(
+  await generators.runLines(
     lines.map((line) => line.replace('-b html', '-b dirhtml')),
     project,
   );

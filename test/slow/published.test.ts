@@ -208,8 +208,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
   };
 
   test.each<[string, (host: Host) => void, string, RegExp]>([
-    ['a server that fails', everywhere(answer(500)), 'live-unreadable', /status 500/],
-    ['no answer', everywhere(() => true), 'live-unreadable', /no answer/],
+    // What servers do that mean harm is in `test/slow/strangers.test.ts`.
     [
       'an answer that stops',
       everywhere((response) => {
@@ -250,12 +249,6 @@ describe('what cannot be continued is an error, and nothing is written', () => {
       (host) => rmSync(join(host.folder, 'resourcesync/changelist.xml')),
       'live-unreadable',
       /changelist\.xml: it is missing/,
-    ],
-    [
-      'an entity',
-      edit('resourcesync/resourcelist.xml', (text) => text.replace('<urlset', '<!DOCTYPE urlset><urlset')),
-      'live-unreadable',
-      /document type/,
     ],
     [
       'documents of two publications',

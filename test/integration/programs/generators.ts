@@ -329,7 +329,7 @@ export default { plugins: [sveltekit()] };`,
   footer: { edit: ['src/routes/+layout.svelte', '2025', '2026'], named: {} },
 };
 
-const hugo: Generator = {
+export const hugo: Generator = {
   name: 'Hugo',
   ...programmed('hugo'),
   output: 'public',
@@ -368,7 +368,7 @@ const hugo: Generator = {
   footer: { edit: ['layouts/_default/baseof.html', '2025', '2026'], named: {} },
 };
 
-const mkdocs: Generator = {
+export const mkdocs: Generator = {
   name: 'MkDocs',
   ...programmed('mkdocs build'),
   output: 'site',
@@ -388,7 +388,7 @@ const mkdocs: Generator = {
   footer: { edit: ['mkdocs.yml', '2025', '2026'], named: {} },
 };
 
-const jekyll: Generator = {
+export const jekyll: Generator = {
   name: 'Jekyll',
   ...programmed('jekyll build'),
   output: '_site',
