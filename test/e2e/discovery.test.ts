@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
-import { callCli, configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const makeAll = () => ['--robots', ...configured({ headers: 'cloudflare', htmlLinks: true })];
@@ -177,7 +177,7 @@ test('tells of pages that it leaves, how many and which', async () => {
 test('writes no robots.txt and _headers for a site under a path, but links pages', async () => {
   const site = makeSite({ 'index.html': PAGE });
   const url = 'https://me.github.io/repo/';
-  const { status, stderr } = await runCli([site, '--url', url, ...makeAll()], { cwd: site });
+  const { status, stderr } = await callCli([site, '--url', url, ...makeAll()], { cwd: site });
   expect(status).toBe(0);
   expect(stderr).toMatch(/robots\.txt works only at the root of a host/);
   expect(stderr).toMatch(/_headers works only at the root of a host/);

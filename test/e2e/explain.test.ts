@@ -7,7 +7,7 @@ import { readCheckWords, readExplanations } from '../../bundle.mjs';
 import { NOTICE_CODES } from '../../src/base/notices.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
 import { ROOT } from '../support/documentation.js';
-import { callCli, runCli } from '../support/site.js';
+import { callCli } from '../support/site.js';
 
 const { notices, findings } = readExplanations();
 
@@ -31,7 +31,7 @@ test('there are no marks of Markdown in it', () => {
 });
 
 test('a notice, paragraph by paragraph', async () => {
-  const { status, stdout, stderr } = await runCli(['explain', 'no-publication']);
+  const { status, stdout, stderr } = await callCli(['explain', 'no-publication']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(
     /^no-publication \(notice\)\n\nWarning\. git has no earlier state .*\n\n- If your build/,

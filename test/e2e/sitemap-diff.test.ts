@@ -9,7 +9,7 @@ import { describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
-import { callCli, makeFolder, makeSite, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite } from '../support/site.js';
 import { readDates } from '../support/sitemap.js';
 
 const FORMER = {
@@ -75,7 +75,7 @@ test('people read it behind the counts; without the option there is nothing', as
   commitFiles(folder, 0, { 'site/index.html': FORMER['index.html'] });
   makeSite({ 'site/index.html': PRESENT['index.html'], 'site/new.html': 'new' }, folder);
   const args = ['diff', join(folder, 'site'), '--url', 'https://example.org/'];
-  const { stdout } = await runCli([...args, '--sitemap']);
+  const { stdout } = await callCli([...args, '--sitemap']);
   expect(stdout).toContain('1 updated, 1 created\n\nSitemap  2 dates would move\n  /\n  /new.html\n');
   expect((await callCli(args)).stdout).not.toContain('Sitemap');
   const nothing = await diff({
