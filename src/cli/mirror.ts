@@ -65,7 +65,7 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
   // Nobody else needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
   const progress = createMirrorProgress(values);
-  const tell = (event: FollowEvent) => {
+  const onEvent = (event: FollowEvent) => {
     progress.clear();
     if (event.kind === 'synchronized') {
       const { report, reason } = event;
@@ -76,7 +76,7 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
       tellNote(formatFollowing(event));
   };
   const signal = catchInterruption();
-  await followSource(config, { signal, tell, observe: progress.observe, every });
+  await followSource(config, { signal, onEvent, observe: progress.observe, every });
   process.exitCode = 0;
 }
 

@@ -217,7 +217,7 @@ export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronize
       return say`Listening to ${uri}.`;
     case 'lost':
       return say`Not listening to ${uri}: ${event.found}. Meanwhile, the lists are read again and again.`;
-    case 'told':
+    case 'message':
       return say`${uri} tells of ${formatCount(event.changes, 'change')}.`;
     case 'ignored':
       return say`${uri} sent what is no message: ${event.found}.`;

@@ -1,4 +1,4 @@
-/** The channels of a Source, which of them may be listened to, and what their messages tell. */
+/** Finds the channels of a Source, decides which of them may be connected, and reads their messages. */
 
 import { isUrl } from '../../base/url.js';
 import { checkDocument } from '../../source/rules/document.js';
@@ -18,7 +18,7 @@ import { findSets } from '../run/read-source.js';
 import type { SourceStatus } from '../run/session.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
-/** A Source that names more has its first ones listened to. */
+/** Limit of the channels of a Source; further ones are ignored. */
 export const MOST_CHANNELS = 100;
 
 export interface OfferedChannels {
@@ -27,7 +27,7 @@ export interface OfferedChannels {
 }
 
 /**
- * Reads what a Source offers, before the first run.
+ * Reads the sets of a Source before the first run.
  *
  * @throws ResyncError `source-unreadable`, `config-invalid`
  */
@@ -42,7 +42,7 @@ export async function readOffers(config: ResolvedMirror, status: SourceStatus): 
   );
 }
 
-/** Each once, whatever lists it. */
+/** Lists each channel once. */
 export function listChannels(offers: readonly Offer[]): Channel[] {
   const all = offers.flatMap(({ uri: set, channels }) =>
     CHANNELS.flatMap((capability) => channels[capability].map((uri) => ({ uri, capability, set }))),
@@ -55,10 +55,10 @@ export function nameChannel({ uri, capability, set }: Channel): string {
 }
 
 /**
- * Finds the way to a channel: encrypted, to where any other request might go. A Source that the user named and that has no
- * public address may have channels on the same host, and unencrypted ones: nobody else is on the way.
+ * Finds the way to a channel: encrypted, and to an address that any other request may go to. A named Source that has no public
+ * address may also have unencrypted channels on its own host: no stranger is in between.
  *
- * @returns the way, or why there is none
+ * @returns the way, or the reason why there is none
  */
 export function findWay(
   uri: string,
@@ -80,17 +80,17 @@ export function findWay(
   return { url, target, home, agent };
 }
 
-/** A message that is none. */
-interface Nonsense {
+/** The reason why a message is not valid. */
+interface InvalidMessage {
   readonly found: string;
 }
 
-/** Checks a message by the rules of an audit, and against the set that the channel tells of. */
+/** Checks a message by the rules of an audit, and against the set of its channel. */
 export async function readMessage(
   bytes: Uint8Array,
   { set, capability }: Channel,
   now: Date,
-): Promise<Heard | Nonsense> {
+): Promise<Heard | InvalidMessage> {
   const problems: string[] = [];
   try {
     const read = await parseDocument([bytes], { bytes: MESSAGE_BYTES });

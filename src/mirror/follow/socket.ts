@@ -1,4 +1,4 @@
-/** Listens to one channel, and connects again when it is lost. */
+/** Listens to one channel, and connects again when the connection is lost. */
 
 import { WebSocket } from 'ws';
 import { MOST_SIGNS } from '../../base/http.js';
@@ -9,89 +9,103 @@ import { MESSAGE_BYTES } from '../../standard/limits.js';
 import type { ChannelWay } from './model.js';
 
 /** In milliseconds. */
-export interface EarTiming {
-  /** Before connecting again, doubled each time, up to the longest. */
+export interface SocketTiming {
+  /** Before connecting again; doubled each time, up to the longest. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** How long a connection has to last before it counts as a good one. */
+  /** How long a connection has to last to count as a good one. */
   readonly steady: number;
-  /** Between signs of life. */
+  /** Between pings. */
   readonly heartbeat: number;
   readonly handshake: number;
 }
 
-interface EarEvents {
+interface SocketEvents {
   readonly onOpen: () => void;
   readonly onLost: (found: string) => void;
-  /** The next message waits until this one is dealt with. */
+  /** The next message waits until the promise is settled. */
   readonly onMessage: (bytes: Uint8Array) => Promise<void>;
 }
 
-export type Ear = ReturnType<typeof startEar>;
-
-/** Messages, and their bytes, that are listened to in one second; further ones wait with the sender. */
+/** Limits of the messages in one second, and of their bytes; further ones wait with the sender. */
 const MOST_MESSAGES = 50;
 const MOST_BYTES = 5 * MESSAGE_BYTES;
 const SECOND = 1000;
-/** Messages that come faster than they are read, until the connection counts as a flood. */
+/** Unread messages that make a connection count as a flood. */
 const MOST_WAITING = 500;
-/** Of one message: a server on the way may cut it at every kilobyte. */
+/** Fragments of one message: a server in between may cut it at every kilobyte. */
 const MOST_FRAGMENTS = 1000;
 
-/** Starts to listen. */
-export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents) {
-  let pause = timing.firstPause;
-  let timer: NodeJS.Timeout | undefined;
-  let socket: WebSocket | undefined;
-  let isOver = false;
-  let isLost = false;
-  let settle = (): void => undefined;
-  const tried = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  const retry = (found: string, lasted: number) => {
-    settle();
-    if (isOver) return;
-    // Once, however often it is tried again.
-    if (!isLost) events.onLost(found);
-    isLost = true;
-    if (lasted >= timing.steady) pause = timing.firstPause;
-    // Many follow one Source: they are not to come back at one moment.
-    timer = setTimeout(connect, pause * (0.5 + Math.random()));
-    pause = Math.min(timing.longestPause, pause * 2);
-  };
-  const onOpen = () => {
-    settle();
-    isLost = false;
-    events.onOpen();
-  };
-  const connect = () => {
+export class ChannelSocket {
+  /** Resolved when it is known whether the first attempt succeeds. */
+  readonly tried: Promise<void>;
+  readonly #way: ChannelWay;
+  readonly #timing: SocketTiming;
+  readonly #events: SocketEvents;
+  #settle = (): void => undefined;
+  #pause: number;
+  #timer: NodeJS.Timeout | undefined;
+  #socket: WebSocket | undefined;
+  #isClosed = false;
+  #isLost = false;
+
+  constructor(way: ChannelWay, timing: SocketTiming, events: SocketEvents) {
+    this.#way = way;
+    this.#timing = timing;
+    this.#events = events;
+    this.#pause = timing.firstPause;
+    this.tried = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#connect();
+  }
+
+  isOpen(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#socket?.terminate();
+  }
+
+  #connect(): void {
     try {
-      checkTarget(way.target, way.home);
+      checkTarget(this.#way.target, this.#way.home);
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
-      return retry(error.message, 0);
+      this.#retry(error.message, 0);
+      return;
     }
-    socket = open(way, timing, { ...events, onOpen }, retry);
-  };
-  connect();
-  return {
-    isOpen: () => socket?.readyState === WebSocket.OPEN,
-    /** Resolved when it is known whether the first attempt succeeds. */
-    tried,
-    close(): void {
-      isOver = true;
-      clearTimeout(timer);
-      socket?.terminate();
-    },
-  };
+    const events = { onOpen: () => this.#open(), onMessage: this.#events.onMessage };
+    this.#socket = connect(this.#way, this.#timing, events, (found, lasted) => this.#retry(found, lasted));
+  }
+
+  #open(): void {
+    this.#settle();
+    this.#isLost = false;
+    this.#events.onOpen();
+  }
+
+  #retry(found: string, lasted: number): void {
+    this.#settle();
+    if (this.#isClosed) return;
+    // Reported once, however many attempts follow.
+    if (!this.#isLost) this.#events.onLost(found);
+    this.#isLost = true;
+    if (lasted >= this.#timing.steady) this.#pause = this.#timing.firstPause;
+    // Random, so that the many followers of one Source do not come back at one moment.
+    this.#timer = setTimeout(() => this.#connect(), this.#pause * (0.5 + Math.random()));
+    this.#pause = Math.min(this.#timing.longestPause, this.#pause * 2);
+  }
 }
 
-/** @param onEnd is told why it ended, and how long it lasted, once */
-function open(
+/** @param onEnd gets the reason, and how many milliseconds the connection lasted, once */
+function connect(
   { url, target, home, agent }: ChannelWay,
-  { handshake, heartbeat }: EarTiming,
-  { onOpen, onMessage }: EarEvents,
+  { handshake, heartbeat }: SocketTiming,
+  { onOpen, onMessage }: Pick<SocketEvents, 'onOpen' | 'onMessage'>,
   onEnd: (found: string, lasted: number) => void,
 ): WebSocket {
   const socket = new WebSocket(url, {
@@ -109,7 +123,7 @@ function open(
   let found = 'the connection was closed';
   let isAlive = true;
   let signs = 0;
-  /** Who does not keep to the protocol is not listened to any further, and its connection counts for nothing. */
+  /** Ends a connection that breaks the protocol: it counts as one that never was. */
   const cut = (reason: string) => {
     found = reason;
     begin = Number.POSITIVE_INFINITY;
@@ -129,6 +143,7 @@ function open(
     signs = 0;
     if (socket.readyState === WebSocket.OPEN) socket.ping();
   }, heartbeat);
+  const queue = new MessageQueue(socket, onMessage);
   socket.on('upgrade', (response) => notePeer(target, response.socket.remoteAddress, home));
   socket.on('open', () => {
     begin = performance.now();
@@ -138,13 +153,14 @@ function open(
   socket.on('ping', (data) => {
     if (noteSign()) socket.pong(data);
   });
-  listen(socket, onMessage, {
-    note: () => {
-      isAlive = true;
-    },
-    cut,
+  socket.on('message', (data: Buffer) => {
+    // After a cut, messages that came before it are still emitted.
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (queue.isFull()) return cut(`more than ${MOST_WAITING} messages at once`);
+    isAlive = true;
+    queue.add(data);
   });
-  // Comes before the end, which always comes; left alone, the library reads on for half a minute.
+  // Always followed by `close`; without a cut, the library would read on for half a minute.
   socket.on('error', ({ message }) => cut(message));
   socket.on('close', (code) => {
     clearInterval(beat);
@@ -154,35 +170,45 @@ function open(
   return socket;
 }
 
-/** Hands on one message after another, and lets the sender wait meanwhile. */
-function listen(
-  socket: WebSocket,
-  onMessage: EarEvents['onMessage'],
-  { note, cut }: { readonly note: () => void; readonly cut: (reason: string) => void },
-): void {
-  let since = performance.now();
-  let messages = 0;
-  let bytes = 0;
-  let work = Promise.resolve();
-  let waiting = 0;
-  const rest = () => Math.max(0, since + SECOND - performance.now());
-  const isTooMuch = () => messages > MOST_MESSAGES || bytes > MOST_BYTES;
-  socket.on('message', (data: Buffer) => {
-    // Of what came already, the rest is told after a cut, too.
-    if (socket.readyState !== WebSocket.OPEN) return;
-    if (waiting === MOST_WAITING) return cut(`more than ${MOST_WAITING} messages at once`);
-    note();
-    if (rest() === 0) [since, messages, bytes] = [performance.now(), 0, 0];
-    messages++;
-    bytes += data.length;
-    waiting++;
-    socket.pause();
-    work = work.then(async () => {
-      // Of a flood, nothing more counts.
-      if (waiting === MOST_WAITING) return;
-      await onMessage(data);
-      if (isTooMuch()) await new Promise((resolve) => setTimeout(resolve, rest()));
-      if (--waiting === 0) socket.resume();
-    });
-  });
+/** Hands on one message after another, and pauses the socket meanwhile. */
+class MessageQueue {
+  readonly #socket: WebSocket;
+  readonly #onMessage: SocketEvents['onMessage'];
+  #since = performance.now();
+  #messages = 0;
+  #bytes = 0;
+  #work = Promise.resolve();
+  #waiting = 0;
+
+  constructor(socket: WebSocket, onMessage: SocketEvents['onMessage']) {
+    this.#socket = socket;
+    this.#onMessage = onMessage;
+  }
+
+  isFull(): boolean {
+    return this.#waiting === MOST_WAITING;
+  }
+
+  add(data: Buffer): void {
+    if (this.#rest() === 0) [this.#since, this.#messages, this.#bytes] = [performance.now(), 0, 0];
+    this.#messages++;
+    this.#bytes += data.length;
+    this.#waiting++;
+    this.#socket.pause();
+    this.#work = this.#work.then(() => this.#handOn(data));
+  }
+
+  async #handOn(data: Buffer): Promise<void> {
+    // A flood is dropped as a whole.
+    if (this.isFull()) return;
+    await this.#onMessage(data);
+    if (this.#messages > MOST_MESSAGES || this.#bytes > MOST_BYTES)
+      await new Promise((resolve) => setTimeout(resolve, this.#rest()));
+    if (--this.#waiting === 0) this.#socket.resume();
+  }
+
+  /** Milliseconds until the second is over in which messages are counted. */
+  #rest(): number {
+    return Math.max(0, this.#since + SECOND - performance.now());
+  }
 }

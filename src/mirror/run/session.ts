@@ -65,13 +65,13 @@ export interface SourceStatus {
   /** Undefined until a run had to read them. */
   offers?: readonly Offer[];
   /** States of the sets in the folder. */
-  sets?: readonly SetState[];
+  sets: readonly SetState[];
   /** Named origins that have had a public address. */
-  pinned?: ReadonlySet<string>;
+  pinned: ReadonlySet<string>;
   /** Earliest time of the next request by origin, so that all runs together keep to one limit; by `performance.now()`. */
   readonly nextRequests: Map<string, number>;
 }
 
 export function createStatus(): SourceStatus {
-  return { nextRequests: new Map() };
+  return { sets: [], pinned: new Set(), nextRequests: new Map() };
 }

@@ -111,7 +111,7 @@ test('documents that lag are asked again, without --every', async () => {
   await follower.inSync(() => readCopy(folder)['a.html'] === 'new');
   const runs = follower.events.slice(before).filter(({ kind }) => kind === 'synchronized');
   expect(runs.length).toBeGreaterThanOrEqual(3);
-  expect(runs.every((event) => event.kind === 'synchronized' && event.reason === 'told')).toBe(true);
+  expect(runs.every((event) => event.kind === 'synchronized' && event.reason === 'message')).toBe(true);
 });
 
 // docs/mirror.md: "A message is a hint." docs/notification.md: "A channel that lies can do no more than have it look again".
@@ -152,7 +152,7 @@ test('a channel that forges, floods and babbles changes nothing but the time of 
   for (let count = 0; count < 60; count++)
     channel.send(writeMessage(source.url, `none-${count}.html`, moment(60 + count)));
   channel.send(writeMessage(source.url, 'index.html', new Date('2099-01-01T00:00:00Z')));
-  await follower.until(() => follower.events.filter(({ kind }) => kind === 'told').length >= 61);
+  await follower.until(() => follower.events.filter(({ kind }) => kind === 'message').length >= 61);
   const begin = performance.now();
   await source.publish(3600, { 'a.html': 'true' });
   channel.send(writeMessage(source.url, 'a.html', new Date('2099-01-02T00:00:00Z')));

@@ -45,7 +45,7 @@ export function follow(
   const end = new AbortController();
   const { mirror, ...rest } = more;
   const config = resolveMirror({ source, folder, timeout: 5000, ...mirror });
-  const run = followSource(config, { signal: end.signal, tell: log.take, timing: QUICK, ...rest });
+  const run = followSource(config, { signal: end.signal, onEvent: log.take, timing: QUICK, ...rest });
   run.catch(() => undefined);
   const stop = async () => {
     end.abort();

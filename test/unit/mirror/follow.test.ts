@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { findWay, listChannels, MOST_CHANNELS, readMessage } from '../../../src/mirror/follow/channels.js';
-import { type Hints, nextDue, noteHint, settleHints } from '../../../src/mirror/follow/follow.js';
+import { type Hints, nextDue, noteHint, settleHints } from '../../../src/mirror/follow/hints.js';
 
 const SET = 'https://example.org/resourcesync/capabilitylist.xml';
 const wayTo = (

@@ -1,0 +1,73 @@
+/** Hints from channels: what to look for in the documents of a Source, and when. Pure. All times are in milliseconds. */
+
+import type { Channel, Heard } from './model.js';
+
+export interface HintTiming {
+  /** Least time between the beginnings of two runs. */
+  readonly gap: number;
+  /** Times from a message to further runs, while documents do not show what it says: caches lag. */
+  readonly again: readonly number[];
+}
+
+interface Hint {
+  readonly set: string;
+  readonly moment: number | undefined;
+  readonly heard: number;
+  /** Number of runs since. */
+  readonly looks: number;
+  readonly due: number;
+}
+
+/** A hint for each set and kind. The newest moment wins, so that no sender can keep a follower busy for long. */
+export type Hints = ReadonlyMap<string, Hint>;
+
+/** Moments of the sets in the folder, by Capability List. */
+export type Moments = ReadonlyMap<string, number | undefined>;
+
+interface Hearing extends Pick<HintTiming, 'gap'> {
+  readonly now: number;
+  /** When the last run began. */
+  readonly lastLook: number;
+  readonly moments: Moments;
+}
+
+/** Adds a message, unless the folder has what it says, or another hint waits for it. */
+export function noteHint(
+  hints: Hints,
+  { set, capability }: Channel,
+  { moment }: Heard,
+  { now, lastLook, moments, gap }: Hearing,
+): Hints {
+  const key = `${capability} ${set}`;
+  const before = hints.get(key);
+  if (moment === undefined) {
+    // The change behind this message has one of its own, which leads to a run at once.
+    if (before !== undefined && before.looks === 0) return hints;
+    return new Map(hints).set(key, { set, moment, heard: now, looks: 0, due: now + gap });
+  }
+  const newest = Math.max(moments.get(set) ?? -Infinity, before?.moment ?? -Infinity);
+  if (moment <= newest) return hints;
+  const due = Math.max(now, lastLook + gap);
+  return new Map(hints).set(key, { set, moment, heard: now, looks: 0, due });
+}
+
+/** Returns the hints that remain after a run. @param look when it began */
+export function settleHints(hints: Hints, look: number, moments: Moments, { gap, again }: HintTiming): Hints {
+  const rest = [...hints].flatMap(([key, hint]): [string, Hint][] => {
+    const { set, moment, heard, looks } = hint;
+    const reached = moments.get(set);
+    if (moment !== undefined && reached !== undefined && reached >= moment) return [];
+    if (heard > look) return [[key, hint]];
+    // If no list has a moment, reading it is all that can be done.
+    if (moment === undefined || reached === undefined) return [];
+    const pause = again[looks];
+    if (pause === undefined) return [];
+    return [[key, { ...hint, looks: looks + 1, due: Math.max(heard + pause, look + gap) }]];
+  });
+  return new Map(rest);
+}
+
+/** Returns when the next run is due, or Infinity. */
+export function nextDue(hints: Hints): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...[...hints.values()].map(({ due }) => due));
+}
