@@ -15,7 +15,7 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
   const config = resolveNotifyFlags(given, written);
   const progress = createProgressLine(values, formatNotifyProgress);
   const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
-  const isWell = report.told.every(({ done }) => done);
+  const isWell = report.notified.every(({ done }) => done);
   if (!isWell) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true || !isWell) print(say`${formatNotify(report, styleOf(values))}\n`);

@@ -14,7 +14,7 @@ export type {
   ChannelEvent,
   ChannelObserver,
   ChannelOptions,
-  ToldEvent,
+  NotifiedEvent,
 } from './channel/options.js';
 export type {
   NotifiedTarget,

@@ -41,7 +41,7 @@ test('a hub gets the feed for its subscribers, and the Change List where it come
   const feed = `${source.url}resourcesync/changes.atom`;
   const report = await tell(source.site, { hubs: [hub.url] });
   expect(report).toMatchObject({ source: source.url, changes: 1 });
-  expect(report.told).toEqual([
+  expect(report.notified).toEqual([
     { kind: 'hub', target: new URL(hub.url).origin, topic: feed, done: true, status: 204 },
   ]);
   expect(hub.delivered).toMatchObject([
@@ -55,7 +55,7 @@ test('a hub gets the feed for its subscribers, and the Change List where it come
   const list = `${source.url}resourcesync/changelist.xml`;
   named.push(`<${hub.url}>; rel="hub"`, `<${list}>; rel="self"`);
   await source.publish(120, { 'a.html': undefined });
-  expect((await tell(source.site, { hubs: [hub.url] })).told).toMatchObject([
+  expect((await tell(source.site, { hubs: [hub.url] })).notified).toMatchObject([
     { topic: feed, done: true },
     { topic: list, done: true },
   ]);
@@ -72,8 +72,8 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
   const source = await startSource({ feed: true, hub: hub.url });
   await source.publish(0, FIRST);
   hub.refusals.push(403);
-  const { told } = await tell(source.url, { hubs: [hub.url, other.url], channels: [busy.url, moved.url] });
-  expect(told).toMatchObject([
+  const { notified } = await tell(source.url, { hubs: [hub.url, other.url], channels: [busy.url, moved.url] });
+  expect(notified).toMatchObject([
     { kind: 'channel', done: true, status: 202 },
     { kind: 'channel', done: false, status: 307 },
     { kind: 'hub', done: false, status: 403, found: 'not now' },
@@ -102,14 +102,14 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
     'draft.html': '<!doctype html><META NAME="Robots" content="follow, NOINDEX">',
   });
   const report = await tell(source.url, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
-  expect(report.told).toEqual([
+  expect(report.notified).toEqual([
     {
       kind: 'indexnow',
       target: new URL(engine.url).origin,
       done: true,
       status: 202,
       urls: 2,
-      left: { unlisted: 1, markup: 0 },
+      skipped: { unlisted: 1, markup: 0 },
     },
   ]);
   expect(asked.filter((path) => path.endsWith('.html'))).toEqual([]);
@@ -129,7 +129,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
     since: '2020-01-01T00:00:00Z',
   });
   expect(since.from).toBeDefined();
-  expect(since.told).toMatchObject([{ urls: 2 }]);
+  expect(since.notified).toMatchObject([{ urls: 2 }]);
 });
 
 const page = (text: string, hash: string) => `<title>x</title><script src=/${hash}.js></script><p>${text}`;
@@ -146,14 +146,14 @@ test('IndexNow is told of no page whose main text is as it was', async () => {
     'e.html': page('e', 'b2'),
   });
   const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
-  expect((await tell(source.url, settings)).told).toMatchObject([
-    { done: true, urls: 3, left: { unlisted: 0, markup: 1 } },
+  expect((await tell(source.url, settings)).notified).toMatchObject([
+    { done: true, urls: 3, skipped: { unlisted: 0, markup: 1 } },
   ]);
   const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
   expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
   await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
-  const [quiet] = (await tell(source.url, settings)).told;
-  expect(quiet).toMatchObject({ done: true, urls: 0, left: { unlisted: 0, markup: 2 } });
+  const [quiet] = (await tell(source.url, settings)).notified;
+  expect(quiet).toMatchObject({ done: true, urls: 0, skipped: { unlisted: 0, markup: 2 } });
   expect(engine.seen).toHaveLength(1);
   const { stdout } = await callCli(['notify', source.url, '--indexnow', KEY]);
   expect(stdout).toContain('2 kept back because their main text is as it was');
@@ -181,7 +181,7 @@ test('without pages.json, or with one that cannot be believed, IndexNow is told 
     [present.replaceAll(source.url, 'https://example.com/'), 'cannot be believed'],
   ] as const) {
     answers[place] = answer;
-    expect((await tell(source.url, settings)).told).toMatchObject([
+    expect((await tell(source.url, settings)).notified).toMatchObject([
       { done: false, found: expect.stringContaining(found) },
     ]);
   }
@@ -209,7 +209,7 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   await source.publish(0, FIRST);
   await source.publish(60, { 'a.html': '2' });
   const missing = await tell(source.url, { indexnow: KEY, indexnowEndpoint: engine.url });
-  expect(missing.told).toMatchObject([{ done: false, found: expect.stringContaining('key file') }]);
+  expect(missing.notified).toMatchObject([{ done: false, found: expect.stringContaining('key file') }]);
   expect(engine.seen).toEqual([]);
   await source.publish(120, { 'a.html': '3', [`${KEY}.txt`]: KEY });
   const channel = `${engine.url}x?token=s3cr3t`;
@@ -236,14 +236,14 @@ test('a redirect is not followed', async () => {
   const source = await startSource({ sitemap: true });
   await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
   await source.publish(60, { 'new.html': '2' });
-  const { told } = await tell(source.url, {
+  const { notified } = await tell(source.url, {
     channels: [`${away}?token=s3cr3t`],
     indexnow: KEY,
     indexnowEndpoint: away,
   });
-  expect(told.map(({ done }) => done)).toEqual([false, false]);
+  expect(notified.map(({ done }) => done)).toEqual([false, false]);
   expect(other.seen).toEqual([]);
-  expect(JSON.stringify(told)).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
+  expect(JSON.stringify(notified)).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
 });
 
 test('it waits until what was deployed is live, in all sets and in the feed', async () => {
@@ -278,7 +278,7 @@ test('it waits until what was deployed is live, in all sets and in the feed', as
   const report = await tell(source.site, { channels: [channel.url] }, clock);
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000]);
   expect(report.waited).toBe(30_000);
-  expect(report.told).toMatchObject([{ done: true }]);
+  expect(report.notified).toMatchObject([{ done: true }]);
 });
 
 // docs/notification.md: "If it is not live by then, nobody is told, and the exit status is 1."
@@ -339,7 +339,7 @@ test('more pages than one request may hold go in several', async () => {
   const many = Object.fromEntries(Array.from({ length: 10_002 }, (_, index) => [`p/${index}.html`, '']));
   await source.publish(0, { ...many, 'index.html': 'home', [`${KEY}.txt`]: KEY });
   await source.publish(60, Object.fromEntries(Object.keys(many).map((path) => [path, undefined])));
-  const { told } = await tell(source.url, { indexnow: KEY, indexnowEndpoint: engine.url });
-  expect(told.map(({ urls }) => urls)).toEqual([10_000, 2]);
+  const { notified } = await tell(source.url, { indexnow: KEY, indexnowEndpoint: engine.url });
+  expect(notified.map(({ urls }) => urls)).toEqual([10_000, 2]);
   expect(engine.seen.map(({ body }) => JSON.parse(body).urlList.length)).toEqual([10_000, 2]);
 });

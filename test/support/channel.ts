@@ -10,8 +10,8 @@ import type {
   ChannelConfig,
   ChannelEvent,
   ChannelTiming,
+  NotifiedEvent,
   ResolvedChannel,
-  ToldEvent,
 } from '../../src/tell/channel/options.js';
 import { runChannel } from '../../src/tell/channel/run.js';
 import { type Log, startLog } from './log.js';
@@ -36,7 +36,7 @@ export interface TestChannel {
   readonly stop: () => Promise<void>;
 }
 
-export const isTold = (event: ChannelEvent): event is ToldEvent => event.kind === 'told';
+export const isTold = (event: ChannelEvent): event is NotifiedEvent => event.kind === 'notified';
 export const isLook = (event: ChannelEvent): event is ChannelEvent & { kind: 'looked' } =>
   event.kind === 'looked';
 export const isFailure = (event: ChannelEvent): event is ChannelEvent & { kind: 'failed' } =>

@@ -136,8 +136,8 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
   './channel': {
     file: 'tell/index.ts',
     values: 'ResyncError channel notify',
-    types: `ChannelConfig ChannelEvent ChannelObserver ChannelOptions Clock ErrorCode HttpLimits Interruption NotifiedTarget NotifyConfig NotifyObserver
-      NotifyOptions NotifyProgress NotifyReport ToldEvent`,
+    types: `ChannelConfig ChannelEvent ChannelObserver ChannelOptions Clock ErrorCode HttpLimits Interruption NotifiedEvent NotifiedTarget NotifyConfig NotifyObserver
+      NotifyOptions NotifyProgress NotifyReport`,
   },
   './mirror': {
     file: 'mirror/index.ts',

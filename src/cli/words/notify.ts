@@ -14,17 +14,17 @@ const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
 
 /** Several lines, without a line break at the end. */
 export function formatNotify(
-  { source, at, from, waited, changes, told }: NotifyReport,
+  { source, at, from, waited, changes, notified }: NotifyReport,
   { colors }: ReportStyle,
 ): Words {
   const { bold, green, red, yellow } = colors;
-  const failed = told.filter(({ done }) => !done).length;
+  const failed = notified.filter(({ done }) => !done).length;
   return joinWords([
     say`${bold('Live')}  ${source}${at === undefined ? '' : `, as of ${at}`}: ${formatCount(changes, 'change')} to tell`,
     ...(from === undefined
       ? []
       : [say`${yellow('Note')} Changes are known since ${from} only; what came before was not told.`]),
-    ...told.map(
+    ...notified.map(
       (one) =>
         say`${one.done ? green('Told') : red('Failed')}  ${KINDS[one.kind]} ${one.target}${formatWhat(one)}${formatAnswer(one)}`,
     ),
@@ -34,16 +34,16 @@ export function formatNotify(
   ]);
 }
 
-/** What became of pages that were not told. */
-const LEFT: Readonly<Record<keyof NonNullable<NotifiedTarget['left']>, string>> = {
+/** Reasons why pages were not submitted. */
+const SKIPPED: Readonly<Record<keyof NonNullable<NotifiedTarget['skipped']>, string>> = {
   unlisted: 'not told because pages.json does not list them',
   markup: 'kept back because their main text is as it was',
 };
 
-function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
+function formatWhat({ topic, urls, skipped }: NotifiedTarget): Words {
   const pages = urls === undefined ? '' : `: ${formatCount(urls, 'page')}`;
-  const rest = Object.entries(LEFT).map(([reason, words]) => {
-    const count = left?.[reason as keyof typeof LEFT] ?? 0;
+  const rest = Object.entries(SKIPPED).map(([reason, words]) => {
+    const count = skipped?.[reason as keyof typeof SKIPPED] ?? 0;
     return count === 0 ? '' : `, ${formatNumber(count)} ${words}`;
   });
   return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.join('')}`;
@@ -66,7 +66,7 @@ export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' 
       return say`Listening on ${paint(colors?.cyan, event.url)}. Press Ctrl-C to stop.`;
     case 'looked':
       return say`Looked at the Source in ${formatDuration(event.milliseconds)}: ${event.changed ? 'lists have changed' : 'nothing has changed'}.`;
-    case 'told': {
+    case 'notified': {
       const { channel, changes, destinations, set, datetime } = event;
       const what =
         channel === 'change-notification'

@@ -22,7 +22,7 @@ export interface ChannelConfig {
 export interface ChannelOptions {
   /** Ends the channel: Destinations are told that it goes away. */
   readonly signal: Interruption;
-  /** Is told of all that happens. */
+  /** Receives every event. */
   readonly observe?: ChannelObserver;
 }
 
@@ -33,13 +33,13 @@ export type ChannelEvent =
   /** Destinations may connect as soon as the Source was read once. */
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'looked'; readonly changed: boolean; readonly milliseconds: number }
-  | ToldEvent
+  | NotifiedEvent
   /** The Source could not be read; it is looked at again. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A message was sent, or several where one would have been too large. */
-export interface ToldEvent {
-  readonly kind: 'told';
+export interface NotifiedEvent {
+  readonly kind: 'notified';
   readonly channel: 'change-notification' | 'framework-notification';
   /** URI of the Capability List of the set. */
   readonly set: string;

@@ -136,7 +136,7 @@ function startNotes() {
           listed = { ...listed, ok: true, lastLook: { at, changed, milliseconds } };
           break;
         }
-        case 'told': {
+        case 'notified': {
           const { kind: _, ...message } = event;
           listed = { ...listed, lastMessage: { at, ...message } };
           break;

@@ -2,7 +2,7 @@
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Origin } from '../../source/origin/origin.js';
-import type { ToldEvent } from './options.js';
+import type { NotifiedEvent } from './options.js';
 import {
   type Backlog,
   EMPTY_BACKLOG,
@@ -38,7 +38,7 @@ const MOST_KEPT = 32_000_000;
 export function startTeller(
   source: string,
   sender: Pick<Destinations, 'send' | 'keepOnly'>,
-  observe: (event: ToldEvent) => void,
+  observe: (event: NotifiedEvent) => void,
 ) {
   const memories = new Map<string, SetMemory>();
   let seen: LookMemory | undefined;
@@ -66,7 +66,7 @@ export function startTeller(
     const route = { set, channel: 'change-notification' } as const;
     const destinations = sender.send(route, messages);
     const datetime = formatDatetime(new Date(time));
-    observe({ kind: 'told', ...route, datetime, changes, destinations });
+    observe({ kind: 'notified', ...route, datetime, changes, destinations });
   }
 
   /** Tells which documents changed; nothing at the first look, to which all is new. */
@@ -77,7 +77,7 @@ export function startTeller(
       if (news.length === 0) continue;
       const route = { set, channel: 'framework-notification' } as const;
       const destinations = sender.send(route, writeNews(news, set));
-      observe({ kind: 'told', ...route, changes: news.length, destinations });
+      observe({ kind: 'notified', ...route, changes: news.length, destinations });
     }
   }
 

@@ -11,20 +11,20 @@ import { judgeType } from '../../standard/content.js';
 import type { SitePages } from '../../standard/pages.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
-import { nameTarget, send, type Telling } from './send.js';
+import { type Notification, nameTarget, send } from './send.js';
 
 /** So many URLs may be in one request. */
 const MOST_URLS = 10_000;
 
-export async function tellIndexNow(
-  telling: Telling,
+export async function notifyIndexNow(
+  notification: Notification,
   { key, endpoint }: NonNullable<ResolvedNotify['indexnow']>,
 ): Promise<NotifiedTarget[]> {
-  const { base, news, pages: listed } = telling.live;
+  const { base, news, pages: listed } = notification.live;
   const about = { kind: 'indexnow', target: nameTarget(endpoint) } as const;
   const fail = (found: string): NotifiedTarget[] => [{ ...about, done: false, found }];
   const keyLocation = `${base}${key}.txt`;
-  if (!(await hasKey(telling, keyLocation, key)))
+  if (!(await hasKey(notification, keyLocation, key)))
     return fail(
       `the key file is not at ${base}: a file that is called as the key, with .txt behind it, and holds the key`,
     );
@@ -35,20 +35,20 @@ export async function tellIndexNow(
     );
   if (typeof listed === 'string') return fail(`${base}${PAGES} cannot be believed: ${listed}`);
   const { uris, unlisted, markup } = choosePages(await findPages(news.events, base), news.events, listed);
-  const left = unlisted + markup === 0 ? {} : { left: { unlisted, markup } };
-  if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...left }];
-  const told: NotifiedTarget[] = [];
+  const skipped = unlisted + markup === 0 ? {} : { skipped: { unlisted, markup } };
+  if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...skipped }];
+  const notified: NotifiedTarget[] = [];
   for (let start = 0; start < uris.length; start += MOST_URLS) {
     const urlList = uris.slice(start, start + MOST_URLS);
     const text = JSON.stringify({ host: new URL(base).host, key, keyLocation, urlList });
-    const sent = await send(telling, endpoint, { type: 'application/json; charset=utf-8', text });
-    told.push({ ...about, ...sent, urls: urlList.length, ...(start === 0 && left) });
+    const sent = await send(notification, endpoint, { type: 'application/json; charset=utf-8', text });
+    notified.push({ ...about, ...sent, urls: urlList.length, ...(start === 0 && skipped) });
   }
-  return told;
+  return notified;
 }
 
 /** Only who can put a file on the site may speak for it. */
-async function hasKey({ place }: Telling, uri: string, key: string): Promise<boolean> {
+async function hasKey({ place }: Notification, uri: string, key: string): Promise<boolean> {
   const opened = await place.open(uri, { fresh: true });
   return !isAbsent(opened) && (await readStart(opened.body))?.trim() === key;
 }

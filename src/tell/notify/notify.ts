@@ -10,7 +10,7 @@ import { openWeb } from '../../source/origin/web.js';
 import { newest } from '../../source/sets/entry.js';
 import { Bounds } from '../../source/web/bounds.js';
 import type { ResolvedNotify } from './config.js';
-import { tellIndexNow } from './indexnow.js';
+import { notifyIndexNow } from './indexnow.js';
 import type { NotifiedTarget, NotifyOptions, NotifyReport } from './options.js';
 import {
   type Expected,
@@ -20,7 +20,7 @@ import {
   readExpected,
   readPublished,
 } from './published.js';
-import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
+import { AGENT, listSecrets, type Notification, notifyHub, send } from './send.js';
 
 /** Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it. */
 export async function notifyAll(
@@ -38,8 +38,8 @@ export async function notifyAll(
       const live = await waitUntilLive(place, config, expected, { observe, clock });
       const waited = Math.round(clock.now() - begin);
       const secrets = listSecrets(config);
-      const told = await tellAll(config, { place, live, http, bounds, secrets });
-      return makeReport(config, live, { source: url, waited, told });
+      const notified = await notifyTargets(config, { place, live, http, bounds, secrets });
+      return makeReport(config, live, { source: url, waited, notified });
     } finally {
       place.close();
     }
@@ -50,22 +50,22 @@ export async function notifyAll(
 }
 
 /** All at once: nobody waits for one that does not answer. */
-async function tellAll(
+async function notifyTargets(
   { channels, hubs, indexnow }: ResolvedNotify,
-  telling: Telling,
+  notification: Notification,
 ): Promise<NotifiedTarget[]> {
-  const told = await Promise.all([
-    ...channels.map((channel) => tellChannel(telling, channel)),
-    ...hubs.map((hub) => tellHub(telling, hub)),
-    ...(indexnow === undefined ? [] : [tellIndexNow(telling, indexnow)]),
+  const targets = await Promise.all([
+    ...channels.map((channel) => notifyChannel(notification, channel)),
+    ...hubs.map((hub) => notifyHub(notification, hub)),
+    ...(indexnow === undefined ? [] : [notifyIndexNow(notification, indexnow)]),
   ]);
-  return told.flat();
+  return targets.flat();
 }
 
 function makeReport(
   { since }: ResolvedNotify,
   { moments, news }: PublishedSite,
-  { source, waited, told }: Pick<NotifyReport, 'source' | 'waited' | 'told'>,
+  { source, waited, notified }: Pick<NotifyReport, 'source' | 'waited' | 'notified'>,
 ): NotifyReport {
   const at = newest(moments.values());
   const from = news?.from;
@@ -77,15 +77,15 @@ function makeReport(
     waited,
     ...(since !== undefined && from !== undefined && from > since && { from: format(from) }),
     changes: news?.events.length ?? 0,
-    told,
+    notified,
   };
 }
 
 /** Nothing is said but that: what the site says is for the channel to read. */
 const NOTHING = { type: 'text/plain', text: '' } as const;
 
-async function tellChannel(telling: Telling, channel: string): Promise<NotifiedTarget> {
-  return { kind: 'channel', ...(await send(telling, nameHook(channel), NOTHING)) };
+async function notifyChannel(notification: Notification, channel: string): Promise<NotifiedTarget> {
+  return { kind: 'channel', ...(await send(notification, nameHook(channel), NOTHING)) };
 }
 
 /** `https://push.example.org/` → `https://push.example.org/deployed`; what ends so already stays as it is. */

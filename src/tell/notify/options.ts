@@ -34,7 +34,7 @@ export interface NotifyOptions {
   readonly clock?: Clock;
 }
 
-/** Who was told what. Plain data, fit for `JSON.stringify`. */
+/** Report of who was notified of what. Plain data, fit for `JSON.stringify`. */
 export interface NotifyReport {
   /** URL of the live site, or of a document of it. */
   readonly source: string;
@@ -44,11 +44,11 @@ export interface NotifyReport {
   readonly since?: string;
   /** Milliseconds until the publication was live. */
   readonly waited: number;
-  /** Where changes are known from, if that is later than `since`: what came before was not told. */
+  /** Where changes are known from, if that is later than `since`: nobody is notified of earlier ones. */
   readonly from?: string;
-  /** Resources that changed in what was told. */
+  /** Number of resources that changed in the publications of which others were notified. */
   readonly changes: number;
-  readonly told: readonly NotifiedTarget[];
+  readonly notified: readonly NotifiedTarget[];
 }
 
 /** One request, or one that could not be made. */
@@ -57,15 +57,15 @@ export interface NotifiedTarget {
   /** Its URL, without a query: there may be a secret in it. */
   readonly target: string;
   readonly done: boolean;
-  /** URL of what a hub was told of. */
+  /** URL of the document of which a hub was notified. */
   readonly topic?: string;
-  /** How many URLs a search engine was told. */
+  /** Number of URLs that were submitted to a search engine. */
   readonly urls?: number;
   /**
-   * Pages that changed and were not told: `pages.json` does not list them, because they say `noindex`, name another page as
-   * canonical, or are in the set of another build; or their main text is as it was.
+   * Number of changed pages that were not submitted: `unlisted` ones are not in `pages.json`, because they say `noindex`, name
+   * another page as canonical, or are in the set of another build; of `markup` ones, the main text is the same.
    */
-  readonly left?: { readonly unlisted: number; readonly markup: number };
+  readonly skipped?: { readonly unlisted: number; readonly markup: number };
   /** Of the answer. */
   readonly status?: number;
   /** Why it failed, or what was answered. */

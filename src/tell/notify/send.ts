@@ -12,7 +12,7 @@ import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';
 
 /** What there is to tell, and what to tell it with. */
-export interface Telling {
+export interface Notification {
   /** The live site. */
   readonly place: Origin;
   readonly live: PublishedSite;
@@ -29,7 +29,7 @@ const MOST_TOLD = 300;
  * Sends something to a server that the user named; again where it is busy, and nowhere else.
  */
 export async function send(
-  { http, bounds, secrets }: Telling,
+  { http, bounds, secrets }: Notification,
   uri: string,
   content: RequestContent,
 ): Promise<Pick<NotifiedTarget, 'target' | 'done' | 'status' | 'found'>> {
@@ -73,8 +73,8 @@ function hide(text: string, secrets: readonly string[]): string {
  * Tells a hub of every topic that names it: the feed, which has its links within, and Change Lists that come with `Link`
  * headers. Nobody could have subscribed to anything else.
  */
-export async function tellHub(telling: Telling, hub: string): Promise<NotifiedTarget[]> {
-  const topics = await findTopics(telling, hub);
+export async function notifyHub(notification: Notification, hub: string): Promise<NotifiedTarget[]> {
+  const topics = await findTopics(notification, hub);
   if (topics.length === 0) {
     const found =
       'neither the feed nor a Change List names this hub. Put `hub` into the configuration, with `feed` or `headers`, and deploy the site again';
@@ -83,13 +83,16 @@ export async function tellHub(telling: Telling, hub: string): Promise<NotifiedTa
   return Promise.all(
     topics.map(async (topic) => {
       const text = new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': topic }).toString();
-      const sent = await send(telling, hub, { type: 'application/x-www-form-urlencoded', text });
+      const sent = await send(notification, hub, { type: 'application/x-www-form-urlencoded', text });
       return { kind: 'hub', topic, ...sent } as const;
     }),
   );
 }
 
-async function findTopics({ live: { feed, changeLists }, place }: Telling, hub: string): Promise<string[]> {
+async function findTopics(
+  { live: { feed, changeLists }, place }: Notification,
+  hub: string,
+): Promise<string[]> {
   const topics: string[] = [];
   if (feed !== undefined && feed.self === feed.uri && feed.hubs.some((one) => isSame(one, hub)))
     topics.push(feed.uri);
