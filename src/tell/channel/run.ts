@@ -1,4 +1,4 @@
-/** Runs a channel: looks, tells, serves, until it is to end. */
+/** A channel from its start to its end: polls the Source, sends notifications, serves. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -7,45 +7,44 @@ import { type Interruption, WakeableTimer } from '../../base/timer.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
-import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
-import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
-import type { Destinations } from './server/destinations.js';
-import { renderChannelPage, startServer } from './server/server.js';
-import { startTeller, type Teller } from './teller.js';
+import { Notifier } from './notifier.js';
+import type { ChannelEvent, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
+import { nextPoll, paceAfterDeploy, paceAfterNews, paceAfterPoll, START } from './plan/pace.js';
+import { ChannelServer, renderChannelPage } from './server/server.js';
 
-/** Of one look: bytes, and milliseconds. */
-const LOOK_BYTES = 512_000_000;
-const LOOK_TIME = 120_000;
+/** Bounds of one poll: bytes, and milliseconds. */
+const POLL_BYTES = 512_000_000;
+const POLL_TIME = 120_000;
 
 export async function runChannel(config: ResolvedChannel, options: ChannelOptions): Promise<void> {
-  // It loads `ws`, which is loaded for nothing else. A bundle may put what is loaded at once beside what many need.
-  const { startDestinations } = await import('./server/destinations.js');
+  // Loads `ws`, which nothing else needs. A bundler may join modules that are imported statically with others.
+  const { Destinations } = await import('./server/destinations.js');
   const { observe = () => undefined } = options;
   const signal = followSignal(options.signal);
-  const notes = startNotes();
-  const note = (event: ChannelEvent) => {
-    notes.take(event);
+  const health = new Health();
+  const report = (event: ChannelEvent) => {
+    health.record(event);
     observe(event);
   };
-  const destinations: Destinations = startDestinations(config, (route) => teller.backlogOf(route));
-  const teller = startTeller(config.source, destinations, note);
-  const bell = startBell(config);
-  signal.addEventListener('abort', bell.ring, { once: true });
+  const destinations = new Destinations(config, (route) => notifier.backlogOf(route));
+  const notifier = new Notifier(config.source, destinations, report);
+  const schedule = new PollSchedule(config);
+  signal.addEventListener('abort', schedule.wake, { once: true });
   try {
-    const server = await startServer(
+    const server = await ChannelServer.listen(
       config,
       {
-        page: () => renderChannelPage(config.source, teller.routes()),
-        route: (path) => teller.routes().get(path),
-        isReady: teller.isReady,
-        health: () => notes.tell(config.source, destinations.count(), [...teller.routes().keys()]),
-        ring: bell.deploy,
+        page: () => renderChannelPage(config.source, notifier.routes),
+        route: (path) => notifier.routes.get(path),
+        isReady: () => notifier.isReady,
+        health: () => health.describe(config.source, destinations.count, [...notifier.routes.keys()]),
+        onDeploy: () => schedule.deploy(),
       },
       destinations,
     );
-    note({ kind: 'listening', url: server.url });
+    report({ kind: 'listening', url: server.url });
     try {
-      await lookAgainAndAgain(config, teller, bell, { signal, note });
+      await pollUntilAborted(config, notifier, schedule, { signal, report });
     } finally {
       await Promise.all([server.close(), destinations.close()]);
     }
@@ -54,7 +53,7 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
   }
 }
 
-/** A signal of our own, which can do more than is asked of the user's. */
+/** Creates a signal of Node.js that follows the one of the user, which may be able to do less. */
 function followSignal(given: Interruption): AbortSignal {
   const end = new AbortController();
   given.addEventListener('abort', () => end.abort(), { once: true });
@@ -62,96 +61,106 @@ function followSignal(given: Interruption): AbortSignal {
   return end.signal;
 }
 
-/** When to look, and whoever may ask for it. */
-function startBell({ every, timing }: ResolvedChannel) {
-  const timer = new WakeableTimer();
-  let pace = START;
-  return {
-    ring: timer.wake,
-    deploy(): void {
-      pace = noteDeploy(pace, performance.now(), timing);
-      timer.wake();
-    },
-    /** Waits until a look is due, or somebody rings; returns whether it is due. */
-    async wait(): Promise<boolean> {
-      const rest = nextLook(pace, every, timing) - performance.now();
-      if (rest > 0) await timer.wait(rest);
-      if (nextLook(pace, every, timing) > performance.now()) return false;
-      pace = noteLook(pace, performance.now());
-      return true;
-    },
-    noteNews(): void {
-      pace = noteNews(pace);
-    },
-  };
+/** Times at which to poll the Source; a deploy brings them forward. */
+class PollSchedule {
+  readonly #every: number;
+  readonly #timing: ChannelTiming;
+  readonly #timer = new WakeableTimer();
+  #pace = START;
+
+  constructor({ every, timing }: Pick<ResolvedChannel, 'every' | 'timing'>) {
+    this.#every = every;
+    this.#timing = timing;
+  }
+
+  /** Ends the waiting. Bound, as it is passed as a listener. */
+  readonly wake = (): void => this.#timer.wake();
+
+  deploy(): void {
+    this.#pace = paceAfterDeploy(this.#pace, performance.now(), this.#timing);
+    this.wake();
+  }
+
+  /** Waits until a poll is due, or the waiting is ended; returns whether a poll is due. */
+  async wait(): Promise<boolean> {
+    const rest = this.#next() - performance.now();
+    if (rest > 0) await this.#timer.wait(rest);
+    if (this.#next() > performance.now()) return false;
+    this.#pace = paceAfterPoll(this.#pace, performance.now());
+    return true;
+  }
+
+  /** Records that the last poll found news. */
+  noteNews(): void {
+    this.#pace = paceAfterNews(this.#pace);
+  }
+
+  #next(): number {
+    return nextPoll(this.#pace, this.#every, this.#timing);
+  }
 }
 
-async function lookAgainAndAgain(
+async function pollUntilAborted(
   { source, http }: ResolvedChannel,
-  teller: Teller,
-  bell: ReturnType<typeof startBell>,
-  { signal, note }: { readonly signal: AbortSignal; readonly note: (event: ChannelEvent) => void },
+  notifier: Notifier,
+  schedule: PollSchedule,
+  { signal, report }: { readonly signal: AbortSignal; readonly report: (event: ChannelEvent) => void },
 ): Promise<void> {
   /** Named origins that have had a public address. */
   const pinned = new Set<string>();
   const agent = 'resync-static channel';
-  /** A client of its own for each look: one that met a failing server would ask it no more. */
-  const lookOnce = async (): Promise<boolean> => {
-    const bounds = new Bounds({ bytes: LOOK_BYTES, time: LOOK_TIME, signal });
+  /** Each poll has a client of its own, because a client stops asking a server that keeps failing. */
+  const pollOnce = async (): Promise<boolean> => {
+    const bounds = new Bounds({ bytes: POLL_BYTES, time: POLL_TIME, signal });
     const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
     try {
-      return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));
+      return await bounds.race(notifier.poll(doubtConditions(origin), fixNow({})));
     } finally {
       bounds.stop();
       origin.close();
     }
   };
   while (!signal.aborted) {
-    if (!(await bell.wait()) || signal.aborted) continue;
+    if (!(await schedule.wait()) || signal.aborted) continue;
     const begin = performance.now();
     try {
-      const changed = await lookOnce();
-      if (changed) bell.noteNews();
-      note({ kind: 'looked', changed, milliseconds: Math.round(performance.now() - begin) });
+      const changed = await pollOnce();
+      if (changed) schedule.noteNews();
+      report({ kind: 'looked', changed, milliseconds: Math.round(performance.now() - begin) });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ResyncError) && !(error instanceof BoundReached)) throw error;
-      // What follows the first line is for who runs a command once.
+      // The lines after the first one are for users who run a command once.
       const [message = ''] = error.message.split('\n');
-      note({ kind: 'failed', message });
+      report({ kind: 'failed', message });
     }
   }
 }
 
-/** What `/health` tells. */
-function startNotes() {
-  const begun = formatDatetime(fixNow({}));
-  let listed: Record<string, unknown> = { lastLook: null, lastMessage: null, lastError: null };
-  return {
-    take(event: ChannelEvent): void {
-      const at = formatDatetime(fixNow({}));
-      switch (event.kind) {
-        case 'looked': {
-          const { changed, milliseconds } = event;
-          listed = { ...listed, ok: true, lastLook: { at, changed, milliseconds } };
-          break;
-        }
-        case 'notified': {
-          const { kind: _, ...message } = event;
-          listed = { ...listed, lastMessage: { at, ...message } };
-          break;
-        }
-        case 'failed':
-          listed = { ...listed, ok: false, lastError: { at, message: event.message } };
+/** The last events, as `/health` shows them. */
+class Health {
+  readonly #since = formatDatetime(fixNow({}));
+  #last: Readonly<Record<string, unknown>> = { lastLook: null, lastMessage: null, lastError: null };
+
+  record(event: ChannelEvent): void {
+    const at = formatDatetime(fixNow({}));
+    switch (event.kind) {
+      case 'looked': {
+        const { changed, milliseconds } = event;
+        this.#last = { ...this.#last, ok: true, lastLook: { at, changed, milliseconds } };
+        break;
       }
-    },
-    tell: (source: string, connections: number, paths: readonly string[]) => ({
-      ok: false,
-      ...listed,
-      source,
-      since: begun,
-      connections,
-      paths,
-    }),
-  };
+      case 'notified': {
+        const { kind: _, ...message } = event;
+        this.#last = { ...this.#last, lastMessage: { at, ...message } };
+        break;
+      }
+      case 'failed':
+        this.#last = { ...this.#last, ok: false, lastError: { at, message: event.message } };
+    }
+  }
+
+  describe(source: string, connections: number, paths: readonly string[]): object {
+    return { ok: false, ...this.#last, source, since: this.#since, connections, paths };
+  }
 }

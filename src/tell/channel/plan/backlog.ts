@@ -1,28 +1,28 @@
-/** The newest messages of a channel, kept for who comes late. Pure. */
+/** Backlog of a channel: its newest messages, for Destinations that connect later. Pure. */
 
-/** A publication, as it was told. */
-export interface ToldPublication {
+/** The messages that report one publication. */
+export interface PublicationMessages {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly messages: readonly Buffer[];
 }
 
 export interface Backlog {
-  /** All changes after it are kept: milliseconds since 1970. */
+  /** All changes after this time are kept: milliseconds since 1970. */
   readonly from: number;
-  /** Grows by one with each publication that is added; of the first that is kept. */
+  /** Number of the first publication that is kept; publications are numbered in the order in which they were added. */
   readonly first: number;
-  /** In the order in which they were told. */
-  readonly publications: readonly ToldPublication[];
+  /** In the order in which they were sent. */
+  readonly publications: readonly PublicationMessages[];
 }
 
-/** Nothing is kept, and nothing can be said of what was before. */
+/** The backlog of a channel that has sent nothing yet: it reaches back to no time at all. */
 export const EMPTY_BACKLOG: Backlog = { from: Number.POSITIVE_INFINITY, first: 0, publications: [] };
 
-/** Keeps more, and lets go of the oldest where that is too much. */
+/** Adds publications, and drops the oldest beyond the limit. */
 export function keepPublications(
   { from, first, publications }: Backlog,
-  more: readonly ToldPublication[],
+  more: readonly PublicationMessages[],
   mostBytes: number,
 ): Backlog {
   const all = [...publications, ...more];
@@ -41,24 +41,24 @@ export function keepPublications(
   };
 }
 
-/** Starts anew, with numbers that nobody has been told yet. */
+/** Starts anew, with numbers that were not in use before. */
 export function replaceBacklog(
   { first, publications }: Backlog,
   from: number,
-  kept: readonly ToldPublication[],
+  kept: readonly PublicationMessages[],
   mostBytes: number,
 ): Backlog {
   return keepPublications({ from, first: first + publications.length, publications: [] }, kept, mostBytes);
 }
 
-/** The number of the first publication to send to who knows all up to a moment; undefined where that is too long ago. */
+/** Returns the number of the first publication after a time, or undefined if the backlog does not reach back to it. */
 export function findStart({ from, first, publications }: Backlog, moment: number): number | undefined {
   if (moment < from) return undefined;
   const index = publications.findIndex(({ time }) => time > moment);
   return first + (index === -1 ? publications.length : index);
 }
 
-/** What a publication takes, about. */
-export function messageBytes({ messages }: ToldPublication): number {
+/** Returns the approximate size of a publication in memory, in bytes. */
+export function messageBytes({ messages }: PublicationMessages): number {
   return messages.reduce((sum, { length }) => sum + length, 100);
 }

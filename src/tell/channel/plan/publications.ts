@@ -1,4 +1,4 @@
-/** What a Source's Change Lists tell, by publication; which of it has not been told yet, and the messages that tell it. Pure. */
+/** News in Change Lists, by publication, and the messages that report them. Pure. */
 
 import { OWNER_MARK } from '../../../paths/ours.js';
 import { decideWay, type KnownPast, rememberChanges } from '../../../source/sets/changes.js';
@@ -16,40 +16,53 @@ export interface ListedPublication {
   readonly events: readonly Event[];
 }
 
-/** How far a set has been told of. */
-export interface Told extends KnownPast {
-  /** The newest moment of which something is known; what is before it is not told any more. */
+/** The changes of a set of which Destinations were notified. */
+export interface NotifiedChanges extends KnownPast {
+  /** The newest time of a change; earlier changes that turn up later are not reported. */
   readonly moment: number;
-  /** The changes of that moment. */
+  /** The changes of that time. */
   readonly keys: ReadonlySet<string>;
 }
 
-/**
- * Finds what has not been told yet.
- *
- * @param told undefined for a set that is new: all that there is counts as known
- * @returns the news, oldest first, and what to keep for who comes late, unless the news are added to that; undefined where
- *   the lists say less than they did: an old copy in some cache, or a Source that went back
- */
-export function findTelling(parts: readonly ChangePart[], told: Told | undefined, now: number) {
-  const publications = listPublications(parts, now + CLOCK_SKEW);
-  const newest = Math.max(publications.at(-1)?.time ?? Number.NEGATIVE_INFINITY, ...beginsOf(parts, now));
-  if (newest === Number.NEGATIVE_INFINITY || (told !== undefined && newest < told.moment)) return undefined;
-  const moment = newest;
-  const keys = new Set(publications.findLast(({ time }) => time === moment)?.events.map(keyOf));
-  const next: Told = { ...rememberChanges(parts), moment, keys };
-  if (told === undefined) return { told: next, news: [], kept: { from: beginOf(parts), publications } };
-  const news = publications.flatMap((publication) => withoutTold(publication, told));
-  const leadsHere = decideWay(parts, told).kind === 'changes';
-  return { told: next, news, kept: leadsHere ? undefined : { from: beginOf(parts), publications } };
+/** The outcome of comparing Change Lists with the changes of which Destinations were notified. */
+interface FoundNews {
+  readonly notified: NotifiedChanges;
+  /** Oldest first. */
+  readonly news: readonly ListedPublication[];
+  /** Replaces the backlog; undefined if the news are to be added to it. */
+  readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;
 }
 
-/** @param most later moments are left out */
+/**
+ * Finds changes of which Destinations were not notified yet.
+ *
+ * @param notified undefined for a new set: all of its changes count as known
+ * @returns undefined if the lists say less than before: an old copy from a cache, or a Source that was reset
+ */
+export function findNews(
+  parts: readonly ChangePart[],
+  notified: NotifiedChanges | undefined,
+  now: number,
+): FoundNews | undefined {
+  const publications = listPublications(parts, now + CLOCK_SKEW);
+  const moment = Math.max(publications.at(-1)?.time ?? Number.NEGATIVE_INFINITY, ...beginsOf(parts, now));
+  if (moment === Number.NEGATIVE_INFINITY || (notified !== undefined && moment < notified.moment))
+    return undefined;
+  const keys = new Set(publications.findLast(({ time }) => time === moment)?.events.map(keyOf));
+  const next: NotifiedChanges = { ...rememberChanges(parts), moment, keys };
+  if (notified === undefined)
+    return { notified: next, news: [], kept: { from: beginOf(parts), publications } };
+  const news = publications.flatMap((publication) => withoutNotified(publication, notified));
+  const leadsHere = decideWay(parts, notified).kind === 'changes';
+  return { notified: next, news, kept: leadsHere ? undefined : { from: beginOf(parts), publications } };
+}
+
+/** @param most changes after this time are left out */
 function listPublications(parts: readonly ChangePart[], most: number): ListedPublication[] {
   const groups = new Map<number, Map<string, Event>>();
   for (const event of parts.flatMap(({ events = [] }) => events)) {
     const { time } = event;
-    // What says no moment, or one before 1970, belongs to no publication; that its list has changed is told.
+    // A change without a time, or before 1970, belongs to no publication; only the change of its list is reported.
     if (time === undefined || time < 0 || time > most) continue;
     const group = groups.get(time) ?? new Map<string, Event>();
     groups.set(time, group);
@@ -64,7 +77,10 @@ function keyOf({ change, entry: { uri, hash = '' } }: Event): string {
   return `${change} ${uri} ${hash}`;
 }
 
-function withoutTold({ time, events }: ListedPublication, { moment, keys }: Told): ListedPublication[] {
+function withoutNotified(
+  { time, events }: ListedPublication,
+  { moment, keys }: NotifiedChanges,
+): ListedPublication[] {
   if (time < moment) return [];
   const rest = time > moment ? events : events.filter((event) => !keys.has(keyOf(event)));
   return rest.length === 0 ? [] : [{ time, events: rest }];
@@ -74,7 +90,7 @@ function beginsOf(parts: readonly ChangePart[], now: number): number[] {
   return parts.flatMap(({ from }) => (from === undefined || from > now + CLOCK_SKEW ? [] : [from]));
 }
 
-/** Since when all changes are in parts that were read. */
+/** Returns the time since which all changes are in parts that were read. */
 function beginOf(parts: readonly ChangePart[]): number {
   const sorted = parts.toSorted((a, b) => (b.from ?? 0) - (a.from ?? 0));
   let begin = Number.POSITIVE_INFINITY;
@@ -86,12 +102,14 @@ function beginOf(parts: readonly ChangePart[]): number {
   return begin;
 }
 
-/** Since when Change Lists have to be read: what ended before is known. */
-export function sinceOf(told: Told | undefined, now: number): number {
-  return told === undefined ? now - REACH : Math.min(told.moment, told.last?.time ?? told.moment);
+/** Returns the time since which Change Lists have to be read: those that ended before are known. */
+export function sinceOf(notified: NotifiedChanges | undefined, now: number): number {
+  return notified === undefined
+    ? now - REACH
+    : Math.min(notified.moment, notified.last?.time ?? notified.moment);
 }
 
-/** So far back a channel that has just begun looks, for who comes late: milliseconds. */
+/** Reach of the backlog of a channel that has just started, in milliseconds. */
 const REACH = 7 * 86_400_000;
 
 /** @param up URI of the Capability List */
@@ -125,13 +143,13 @@ function toChange({ change, entry }: Event, datetime: Date): ChangeEvent {
   };
 }
 
-/** Halves what is too large for one message; the same changes give the same messages everywhere. */
+/** Splits changes into messages by halves, so that the same changes give the same messages everywhere. */
 function pack<T>(changes: readonly T[], make: (some: readonly T[]) => Message): Buffer[] {
   if (changes.length === 0) return [];
   if (changes.length <= DOCUMENT_LIMITS.entries) {
     const message = Buffer.from([...serializeDocument(make(changes), OWNER_MARK)].join(''));
     if (message.length <= MESSAGE_BYTES) return [message];
-    // One change that fills a message is none of ours; that its list has changed is told.
+    // None of our changes fills a message by itself; for others, the change of the list is reported.
     if (changes.length === 1) return [];
   }
   const middle = Math.ceil(changes.length / 2);

@@ -1,4 +1,4 @@
-/** The server of a channel: a page, its health, a bell to ring after a deploy, and the way to the WebSockets. */
+/** HTTP server of a channel: a page, its health, a hook for deploys, and the upgrade to WebSockets. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -11,57 +11,69 @@ import { isUrl } from '../../../base/url.js';
 import { Markup, markup } from '../../../standard/xml/markup.js';
 import type { ResolvedChannel } from '../options.js';
 import type { Route } from '../plan/routes.js';
-import type { Destinations, Wish } from './destinations.js';
+import type { Destinations, Subscription } from './destinations.js';
 
-/** What a server asks of the rest. */
-interface Desk {
+/** The state of the channel, as the server shows it. */
+interface ChannelState {
   readonly page: () => string;
-  /** Undefined until the Source was read once. */
+  /** Returns undefined until the Source was read once. */
   readonly route: (path: string) => Route | undefined;
   /** Whether the Source was read once. */
   readonly isReady: () => boolean;
   readonly health: () => object;
-  readonly ring: () => void;
+  readonly onDeploy: () => void;
 }
 
-/** Headers of a request, in bytes. */
+/** Limit of the headers of a request, in bytes. */
 const MOST_HEADERS = 8192;
-/** Sockets of those who have not yet said what they want, beside all Destinations. */
+/** Sockets before their handshake that are allowed in addition to all Destinations. */
 const MOST_WAITING = 12_000;
 
-/** @throws ResyncError `config-invalid` where nobody can listen there */
-export async function startServer(config: ResolvedChannel, desk: Desk, destinations: Destinations) {
-  const { host, port, connections, timing } = config;
-  const server = createServer(
-    {
-      maxHeaderSize: MOST_HEADERS,
-      headersTimeout: timing.handshake,
-      requestTimeout: timing.handshake,
-      connectionsCheckingInterval: Math.ceil(timing.handshake / 4),
-      keepAliveTimeout: 5000,
-    },
-    (request, response) => answer(request, response, desk),
-  );
-  server.maxConnections = connections + MOST_WAITING;
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy());
-    const refusal = refuse(request, desk, destinations.count() >= connections);
-    if (typeof refusal === 'number') return end(socket, refusal);
-    destinations.admit(request, socket, head, refusal);
-  });
-  server.on('clientError', (_, socket) => end(socket, 400));
-  await listen(server, host, port);
-  const { port: taken } = server.address() as AddressInfo;
-  return {
-    /** With a trailing slash. */
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/`,
-    async close(): Promise<void> {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+export class ChannelServer {
+  /** With a trailing slash. */
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server, host: string) {
+    const { port } = server.address() as AddressInfo;
+    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+    this.#server = server;
+  }
+
+  /** @throws ResyncError `config-invalid` if the address cannot be listened on */
+  static async listen(
+    { host, port, connections, timing }: ResolvedChannel,
+    state: ChannelState,
+    destinations: Destinations,
+  ): Promise<ChannelServer> {
+    const server = createServer(
+      {
+        maxHeaderSize: MOST_HEADERS,
+        headersTimeout: timing.handshake,
+        requestTimeout: timing.handshake,
+        connectionsCheckingInterval: Math.ceil(timing.handshake / 4),
+        keepAliveTimeout: 5000,
+      },
+      (request, response) => answer(request, response, state),
+    );
+    server.maxConnections = connections + MOST_WAITING;
+    server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
+      const admitted = admit(request, state, destinations.count >= connections);
+      if (typeof admitted === 'number') return end(socket, admitted);
+      destinations.admit(request, socket, head, admitted);
+    });
+    server.on('clientError', (_, socket) => end(socket, 400));
+    await listen(server, host, port);
+    return new ChannelServer(server, host);
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -78,13 +90,17 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** What a peer wishes, or the status with which it is sent away. */
-function refuse({ url = '', method }: IncomingMessage, desk: Desk, isFull: boolean): number | Wish {
+/** Returns the subscription of a peer, or the status with which it is refused. */
+function admit(
+  { url = '', method }: IncomingMessage,
+  state: ChannelState,
+  isFull: boolean,
+): number | Subscription {
   if (method !== 'GET' || !isUrl(url, BASE)) return 400;
   const { pathname, searchParams } = new URL(url, BASE);
-  // Who comes before the first look could miss what that look takes for known.
-  if (!desk.isReady() || isFull) return 503;
-  const route = desk.route(pathname);
+  // A peer that connects before the first poll could miss changes, as that poll takes all of them as known.
+  if (!state.isReady() || isFull) return 503;
+  const route = state.route(pathname);
   if (route === undefined) return 404;
   const text = searchParams.get('from');
   const from = text === null ? undefined : parseDatetime(text)?.getTime();
@@ -99,7 +115,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Sends a peer away that speaks no HTTP, or wants no HTTP. */
+/** Ends a connection that is not, or no longer, HTTP. */
 function end(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
   const wait = status === 503 ? 'Retry-After: 30\r\n' : '';
@@ -115,11 +131,15 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whatever comes with a request is not read: it could say nothing that counts. */
-function answer({ method = '', url = '' }: IncomingMessage, response: ServerResponse, desk: Desk): void {
+/** Answers a request. Its body is not read: nothing in it could matter. */
+function answer(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  state: ChannelState,
+): void {
   const [path = ''] = url.split('?');
   const { status, text, headers } =
-    path === '/deployed' ? takeDeploy(method, desk) : show(method, path, desk);
+    path === '/deployed' ? takeDeploy(method, state) : show(method, path, state);
   response.shouldKeepAlive = false;
   response
     .writeHead(status, {
@@ -132,16 +152,16 @@ function answer({ method = '', url = '' }: IncomingMessage, response: ServerResp
     .end(method === 'HEAD' ? undefined : text);
 }
 
-function takeDeploy(method: string, desk: Desk): Reply {
+function takeDeploy(method: string, state: ChannelState): Reply {
   if (method !== 'POST') return { status: 405, text: 'POST only\n', headers: { allow: 'POST' } };
-  desk.ring();
+  state.onDeploy();
   return { status: 202, text: 'Looking\n' };
 }
 
-function show(method: string, path: string, desk: Desk): Reply {
+function show(method: string, path: string, state: ChannelState): Reply {
   const isKnown = path === '/' || path === '/health';
   if (!isKnown) {
-    return desk.route(path) === undefined
+    return state.route(path) === undefined
       ? { status: 404, text: 'Not here\n' }
       : {
           status: 426,
@@ -151,9 +171,9 @@ function show(method: string, path: string, desk: Desk): Reply {
   }
   if (method !== 'GET' && method !== 'HEAD')
     return { status: 405, text: 'GET only\n', headers: { allow: 'GET, HEAD' } };
-  if (path === '/') return { status: 200, text: desk.page(), headers: PAGE_HEADERS };
-  const text = `${JSON.stringify(desk.health(), undefined, 2)}\n`;
-  return { status: desk.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
+  if (path === '/') return { status: 200, text: state.page(), headers: PAGE_HEADERS };
+  const text = `${JSON.stringify(state.health(), undefined, 2)}\n`;
+  return { status: state.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
 }
 
 const PAGE_HEADERS = {
@@ -165,7 +185,7 @@ const STYLE = Markup.asWritten(
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}code{overflow-wrap:anywhere}',
 );
 
-/** @param routes the channel at each path */
+/** @param routes channels by path */
 export function renderChannelPage(source: string, routes: ReadonlyMap<string, Route>): string {
   const doctype = Markup.asWritten('<!doctype html>\n');
   return markup`${doctype}<html lang="en">

@@ -11,10 +11,16 @@ import {
   keepPublications,
   replaceBacklog,
 } from '../../../../src/tell/channel/plan/backlog.js';
-import { findDocumentNews, type SeenDocument } from '../../../../src/tell/channel/plan/documents.js';
-import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../../src/tell/channel/plan/pace.js';
+import { findDocumentNews, type PolledDocument } from '../../../../src/tell/channel/plan/documents.js';
 import {
-  findTelling,
+  nextPoll,
+  paceAfterDeploy,
+  paceAfterNews,
+  paceAfterPoll,
+  START,
+} from '../../../../src/tell/channel/plan/pace.js';
+import {
+  findNews,
   sinceOf,
   writeChanges,
   writeNews,
@@ -33,11 +39,11 @@ describe('when to look', () => {
     const waiting = [...deploys];
     for (let now = 0; now <= until; now += 500) {
       while (waiting[0] !== undefined && waiting[0] * 1000 <= now)
-        pace = noteDeploy(pace, (waiting.shift() ?? 0) * 1000, TIMING);
-      if (nextLook(pace, EVERY, TIMING) > now) continue;
-      pace = noteLook(pace, now);
+        pace = paceAfterDeploy(pace, (waiting.shift() ?? 0) * 1000, TIMING);
+      if (nextPoll(pace, EVERY, TIMING) > now) continue;
+      pace = paceAfterPoll(pace, now);
       looks.push(now / 1000);
-      if (now >= newsAt * 1000) pace = noteNews(pace);
+      if (now >= newsAt * 1000) pace = paceAfterNews(pace);
     }
     return looks;
   }
@@ -83,7 +89,7 @@ const timesOf = (publications: readonly { readonly time: number }[] = []) =>
   publications.map(({ time }) => (time - second(0)) / 1000);
 
 describe('what has not been told yet', () => {
-  const first = findTelling([part(0, [event(1), event(2)])], undefined, NOW);
+  const first = findNews([part(0, [event(1), event(2)])], undefined, NOW);
 
   test('at first, nothing; all is kept', () => {
     expect(first?.news).toEqual([]);
@@ -93,7 +99,7 @@ describe('what has not been told yet', () => {
 
   test('what is newer, by publication', () => {
     const parts = [part(0, [event(1), event(2), event(3, 'b'), event(3, 'c'), event(4, 'b', 'deleted')])];
-    const found = findTelling(parts, first?.told, NOW);
+    const found = findNews(parts, first?.notified, NOW);
     expect(found?.news.map(({ time, events }) => [timesOf([{ time }])[0], events.length])).toEqual([
       [3, 2],
       [4, 1],
@@ -102,19 +108,19 @@ describe('what has not been told yet', () => {
   });
 
   test('of the same moment, what was not there', () => {
-    const found = findTelling([part(0, [event(1), event(2), event(2, 'late')])], first?.told, NOW);
+    const found = findNews([part(0, [event(1), event(2), event(2, 'late')])], first?.notified, NOW);
     expect(found?.news.flatMap(({ events }) => events.map(({ entry }) => entry.uri))).toEqual([
       'https://example.org/late',
     ]);
   });
 
   test('nothing, where the lists say less than before', () => {
-    expect(findTelling([part(0, [event(1)])], first?.told, NOW)).toBeUndefined();
-    expect(findTelling([], first?.told, NOW)).toBeUndefined();
+    expect(findNews([part(0, [event(1)])], first?.notified, NOW)).toBeUndefined();
+    expect(findNews([], first?.notified, NOW)).toBeUndefined();
   });
 
   test('what is newer, where the list begins later; what was kept is let go', () => {
-    const found = findTelling([part(5, [event(6)])], first?.told, NOW);
+    const found = findNews([part(5, [event(6)])], first?.notified, NOW);
     expect(timesOf(found?.news)).toEqual([6]);
     expect(found?.kept?.from).toBe(second(5));
   });
@@ -122,36 +128,36 @@ describe('what has not been told yet', () => {
   // docs/notification.md: "Changes whose list says no `datetime` are told only as a change of their list."
   test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
-    const found = findTelling(
+    const found = findNews(
       [part(0, [event(1), event(2), event(undefined), event(future), event(-7e10)])],
-      first?.told,
+      first?.notified,
       NOW,
     );
     expect(found?.news).toEqual([]);
-    expect(found?.told.moment).toBe(second(2));
+    expect(found?.notified.moment).toBe(second(2));
   });
 
   test('a change that two parts tell is told once', () => {
-    const found = findTelling(
+    const found = findNews(
       [part(0, [event(1), event(2)], 3), part(2, [event(2), event(4)])],
-      first?.told,
+      first?.notified,
       NOW,
     );
     expect(found?.news.map(({ events }) => events.length)).toEqual([1]);
   });
 
   test('parts that were not read, or do not meet, are not said to be known', () => {
-    const unread = findTelling([part(0, undefined, 5), part(5, [event(6)])], undefined, NOW);
+    const unread = findNews([part(0, undefined, 5), part(5, [event(6)])], undefined, NOW);
     expect(unread?.kept?.from).toBe(second(5));
-    const gap = findTelling([part(0, [event(1)], 3), part(5, [event(6)])], undefined, NOW);
+    const gap = findNews([part(0, [event(1)], 3), part(5, [event(6)])], undefined, NOW);
     expect(gap?.kept?.from).toBe(second(5));
-    const whole = findTelling([part(0, [event(1)], 5), part(5, [event(6)])], undefined, NOW);
+    const whole = findNews([part(0, [event(1)], 5), part(5, [event(6)])], undefined, NOW);
     expect(whole?.kept?.from).toBe(second(0));
   });
 
   // docs/notification.md: "at first, what the Change Lists of the last 7 days say".
   test('lists are read back to what was told last, and at first for a week', () => {
-    expect(sinceOf(first?.told, NOW)).toBe(second(2));
+    expect(sinceOf(first?.notified, NOW)).toBe(second(2));
     expect(sinceOf(undefined, NOW)).toBe(NOW - 7 * 86_400_000);
   });
 });
@@ -185,11 +191,15 @@ describe('what is kept for who comes late', () => {
 
 describe('which documents are told of', () => {
   const SET = 'https://example.org/capabilitylist.xml';
-  const seen = (uri: string, digest: string, more: Partial<SeenDocument> = {}): [string, SeenDocument] => [
+  const seen = (
+    uri: string,
+    digest: string,
+    more: Partial<PolledDocument> = {},
+  ): [string, PolledDocument] => [
     uri,
     { uri, digest, capability: 'changelist', set: SET, index: undefined, parts: undefined, ...more },
   ];
-  const news = (before: [string, SeenDocument][], after: [string, SeenDocument][], sets = [SET]) =>
+  const news = (before: [string, PolledDocument][], after: [string, PolledDocument][], sets = [SET]) =>
     [...findDocumentNews(new Map(before), new Map(after), sets)].flatMap(([set, changes]) =>
       changes.map(
         ({ change, uri, index }) => `${sets.indexOf(set)} ${change} ${uri}${index ? ` in ${index}` : ''}`,
@@ -201,7 +211,7 @@ describe('which documents are told of', () => {
   const indexed = (digest: string, parts: string[] = []) => seen('a', digest, { parts });
   const below = seen('b', '1', { index: 'a' });
 
-  test.each<[string, [string, SeenDocument][], [string, SeenDocument][], string[]]>([
+  test.each<[string, [string, PolledDocument][], [string, PolledDocument][], string[]]>([
     ['nothing changed', [seen('a', '1')], [seen('a', '1')], []],
     ['one changed', [seen('a', '1')], [seen('a', '2')], ['0 updated a']],
     ['one is new', [], [seen('a', '1')], ['0 created a']],

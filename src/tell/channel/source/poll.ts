@@ -1,8 +1,8 @@
-/** One look at a Source: first at its changes, so that they are told at once, then at all its other documents. */
+/** One poll of a Source: first its changes, so that they are reported at once, then all its other documents. */
 
 import type { Origin } from '../../../source/origin/origin.js';
 import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entry.js';
-import { bytesOfEvent, readChangeLists, type Trim } from '../../../source/sets/lists.js';
+import { bytesOfEvent, readChangeLists } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
   DocumentReader,
@@ -13,91 +13,101 @@ import {
 } from '../../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../../source/sets/sets.js';
 import type { DocumentCapability } from '../../../standard/document.js';
-import type { SeenDocument, SeenDocuments } from '../plan/documents.js';
+import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
-/** Bytes of memory for the changes that one look meets, of which twice as many may be held while it is read. */
+/** Memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
 const MOST_CHANGES = 64_000_000;
-/** For these, those of one list more, and the addresses of all documents. */
+/** Memory for these, those of one more list, and the addresses of all documents. */
 const MOST_KEPT = 400_000_000;
-/** For the addresses of all other documents. */
+/** Memory for the addresses of all other documents. */
 const MOST_KEPT_OF_REST = 64_000_000;
 
-/** What a look has met. */
-export interface LookMemory {
+/** The documents of a Source as they were at the last poll. */
+export interface SourceState {
   readonly beginning: string;
   readonly offers: readonly Offer[];
   /** From the Source Description down to the Change Lists. */
-  readonly top: SeenDocuments;
+  readonly top: PolledDocuments;
   /** All others. */
-  readonly rest: SeenDocuments;
+  readonly rest: PolledDocuments;
 }
 
-/** What the top of a Source says now. */
-export type SeenTop = NonNullable<Awaited<ReturnType<typeof lookAtTop>>>;
+/** The documents from the Source Description down to the Change Lists, and their changes. */
+export interface PolledTop extends Omit<SourceState, 'rest'> {
+  /** Parts of the Change Lists, by the Capability List of each set that has any. */
+  readonly changes: ReadonlyMap<string, readonly ChangePart[]>;
+}
 
 /**
  * Reads the documents from the Source Description down to the Change Lists.
  *
- * @param since for each set, by the URI of its Capability List: parts that ended before are not read
- * @returns undefined where they are what they were
+ * @param since returns, by the URI of the Capability List of a set, the time before which parts are not read
+ * @returns undefined if they are unchanged
  */
-export async function lookAtTop(
+export async function pollTop(
   origin: Origin,
   source: string,
-  former: LookMemory | undefined,
+  previous: SourceState | undefined,
   since: (set: string) => number,
-) {
-  if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
+): Promise<PolledTop | undefined> {
+  if (previous !== undefined && (await areUnchanged(origin, [...previous.top.values()].filter(isRead))))
     return undefined;
   const reader = new DocumentReader(origin, MOST_KEPT);
-  const beginning = former?.beginning ?? (await findSource(origin, source));
+  const beginning = previous?.beginning ?? (await findSource(origin, source));
   const offers = await readHomeSets(reader, beginning, source);
   const above = reader.known();
-  const top = new Map<string, SeenDocument>();
+  const top = new Map<string, PolledDocument>();
   const capabilityLists = new Set(offers.map(({ uri }) => uri));
-  if (!above.some(({ uri }) => capabilityLists.has(uri)) || offers.some(isWithoutSet))
+  if (!above.some(({ uri }) => capabilityLists.has(uri)) || offers.some(hasNoSet))
     throw unreadable(beginning, 'it leads to no Capability List, and only such a list can have a channel');
   for (const document of above) {
     const { uri } = document;
     const isList = capabilityLists.has(uri);
     top.set(uri, { ...document, ...(isList ? { capability: 'capabilitylist', set: uri } : TOP) });
   }
-  /** Of each set that has Change Lists, what they say. */
   const changes = new Map<string, readonly ChangePart[]>();
   for (const { uri: set, changeLists } of offers) {
     const parts: ChangePart[] = [];
     for (const uri of changeLists) {
-      const trim = startTrimming(reader, MOST_CHANGES / (offers.length * changeLists.length));
-      const read = await readChangeLists(reader, [uri], since(set), trim);
+      const trimmer = new ChangeTrimmer(reader, MOST_CHANGES / (offers.length * changeLists.length));
+      const read = await readChangeLists(reader, [uri], since(set), (some) => trimmer.trim(some));
       parts.push(...read);
       for (const document of describeChangeList(reader, uri, read, set)) top.set(document.uri, document);
     }
     if (parts.length > 0) changes.set(set, parts);
   }
-  // A part that is not found there would be told to be gone.
+  // A part that was not understood would be reported as gone.
   requireUnderstood(reader);
   return { beginning, offers, top, changes };
 }
 
-/** Lets go of the oldest changes whenever there are twice as many as are kept, in bytes. */
-function startTrimming(reader: DocumentReader, most: number): Trim {
-  let held = 0;
-  return (parts) => {
-    held += bytesOfPart(parts.at(-1));
-    if (held <= 2 * most) return parts;
-    const kept = keepNewest(parts, most);
+/** Drops the oldest changes whenever there are twice as many as are kept, in bytes. */
+class ChangeTrimmer {
+  readonly #reader: DocumentReader;
+  readonly #most: number;
+  #held = 0;
+
+  constructor(reader: DocumentReader, most: number) {
+    this.#reader = reader;
+    this.#most = most;
+  }
+
+  trim(parts: ChangePart[]): ChangePart[] {
+    this.#held += bytesOfPart(parts.at(-1));
+    if (this.#held <= 2 * this.#most) return parts;
+    const kept = keepNewest(parts, this.#most);
     const rest = kept.reduce((sum, part) => sum + bytesOfPart(part), 0);
-    reader.keep(rest - held);
-    held = rest;
+    this.#reader.keep(rest - this.#held);
+    this.#held = rest;
     return kept;
-  };
+  }
 }
 
-function bytesOfPart(part: ChangePart | undefined): number {
-  return (part?.events ?? []).reduce((sum, event) => sum + bytesOfEvent(event), 0);
+function bytesOfPart({ events = [] }: Partial<ChangePart> = {}): number {
+  return events.reduce((sum, event) => sum + bytesOfEvent(event), 0);
 }
 
-/** The newest changes of parts in their order. What stands before them counts as not read. */
+/** Returns the newest changes of parts, in their order. Earlier ones count as not read. */
 function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
   let room = most;
   const keep = (part: ChangePart): ChangePart => {
@@ -111,18 +121,18 @@ function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
   return parts.toReversed().map(keep).reverse();
 }
 
-/** Where a Source begins with a list, it has no Capability List. */
-function isWithoutSet({ uri, resourceLists, resourceDumps }: Offer): boolean {
+/** A Source that begins with a list has no Capability List. */
+function hasNoSet({ uri, resourceLists, resourceDumps }: Offer): boolean {
   return resourceLists.includes(uri) || resourceDumps.includes(uri);
 }
 
-/** A Change List, and its parts where it is an index. */
+/** Describes a Change List, and its parts if it is an index. */
 function describeChangeList(
   reader: DocumentReader,
   uri: string,
   parts: readonly ChangePart[],
   set: string,
-): SeenDocument[] {
+): PolledDocument[] {
   const common = { capability: 'changelist', set } as const;
   const known = new Map(reader.known().map((document) => [document.uri, document]));
   const below = parts.map((part) => part.uri).filter((part) => part !== uri);
@@ -136,7 +146,7 @@ function describeChangeList(
 
 const TOP = { capability: 'description' } as const;
 
-/** A list that has ended changes no more, so nobody looks at it. */
+/** Stands for the digest of a list that has ended: it does not change any more, so it is not polled. */
 const ENDED = '';
 const isRead = ({ digest }: KnownDocument) => digest !== ENDED;
 
@@ -146,18 +156,18 @@ const OTHERS = [
   ['changedump', 'changeDumps', 'change-dump'],
 ] as const satisfies readonly (readonly [DocumentCapability, keyof Offer, string])[];
 
-/** Looks at all other documents, and reads those that are not what they were. */
-export async function lookAtRest(
+/** Polls all other documents, and reads those that have changed. */
+export async function pollRest(
   origin: Origin,
   offers: readonly Offer[],
-  former: SeenDocuments,
-): Promise<Map<string, SeenDocument>> {
+  previous: PolledDocuments,
+): Promise<Map<string, PolledDocument>> {
   const reader = new DocumentReader(origin, MOST_KEPT_OF_REST);
-  const rest = new Map<string, SeenDocument>();
-  // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
-  const lookAt = async (uri: string, kind: string): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> => {
-    const seen = former.get(uri);
-    if (seen !== undefined && (await isUnchanged(origin, seen))) return seen;
+  const rest = new Map<string, PolledDocument>();
+  // The content is not needed: the change of the document is reported, and the changes in it are in the Change Lists.
+  const poll = async (uri: string, kind: string): Promise<KnownDocument & Pick<PolledDocument, 'parts'>> => {
+    const known = previous.get(uri);
+    if (known !== undefined && (await isUnchanged(origin, known))) return known;
     const { root, entries, document } = await reader.read(uri, { taker: TAKE_NOTHING, kind, telling: true });
     const parts = entries.flatMap(({ loc }) => loc ?? []);
     return { ...document, parts: root === 'sitemapindex' ? parts : undefined };
@@ -166,10 +176,10 @@ export async function lookAtRest(
     for (const [capability, lists, kind] of OTHERS) {
       for (const uri of offer[lists]) {
         const common = { capability, set: offer.uri } as const;
-        const whole = await lookAt(uri, kind);
+        const whole = await poll(uri, kind);
         rest.set(uri, { ...whole, ...common, index: undefined });
         for (const part of whole.parts ?? [])
-          rest.set(part, { ...(await lookAt(part, kind)), ...common, index: uri, parts: undefined });
+          rest.set(part, { ...(await poll(part, kind)), ...common, index: uri, parts: undefined });
       }
     }
   }
