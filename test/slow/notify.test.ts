@@ -72,7 +72,10 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
   const source = await startSource({ feed: true, hub: hub.url });
   await source.publish(0, FIRST);
   hub.refusals.push(403);
-  const { notified } = await tell(source.url, { hubs: [hub.url, other.url], channels: [busy.url, moved.url] });
+  const { notified } = await tell(source.url, {
+    hubs: [hub.url, other.url],
+    channels: [busy.url, moved.url],
+  });
   expect(notified).toMatchObject([
     { kind: 'channel', done: true, status: 202 },
     { kind: 'channel', done: false, status: 307 },
