@@ -1,4 +1,4 @@
-/** Tells a project from what its build writes: its sources and packages are no site; and reads its workflows. */
+/** The project around a site: refuses its folder as a site, and reads its workflows. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { listAround } from '../base/folders.js';
 import { say } from '../base/text/say.js';
 
 /**
- * Refuses the folder of a project, whose sources would be published.
+ * Refuses the folder of a project: its sources would be published.
  *
  * @param site absolute path
  * @throws ResyncError `site-is-project`
@@ -22,13 +22,13 @@ export function refuseProject(site: string): void {
   );
 }
 
-/** A repository has a handful of workflows, each of some kilobytes. */
+/** Limits of what is read; a repository has a handful of workflows, each of some kilobytes. */
 const MOST_WORKFLOWS = 50;
 const MOST_BYTES = 100_000;
 
 /**
- * Whether a workflow or a script of the project around a site takes dot-folders such as `.well-known` to GitHub Pages, too. What
- * cannot be read says nothing.
+ * Whether a workflow or a script of the project deploys dot-folders such as `.well-known` to GitHub Pages. Unreadable files
+ * are ignored.
  *
  * @param site absolute path
  */
@@ -39,10 +39,9 @@ export function uploadsDotFolders(site: string): boolean {
   );
 }
 
-/** A script that calls the program with the option for dot-folders. */
 const GH_PAGES = /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/;
 
-/** The workflows of the nearest folder above the site that has some. */
+/** Lists the workflows of the nearest folder at or above the site that has some. */
 function listWorkflows(site: string): string[] {
   const folder = join(site, '.github', 'workflows');
   const names = listQuietly(folder).filter((name) => /\.ya?ml$/.test(name));

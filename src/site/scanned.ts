@@ -1,4 +1,4 @@
-/** What a scan says of a site: its resources, the sets that they are in, and what its pages say of themselves. */
+/** The result of a scan: resources, sets, and metadata of pages. */
 
 import type { Rows } from '../base/columns/rows.js';
 import type { NamedGlob } from '../base/notices.js';
@@ -9,41 +9,39 @@ import type { PageRecord } from '../files/page/record.js';
 import type { TypeOf } from '../files/types.js';
 import type { Link, Resource } from '../standard/model.js';
 
-/** What the site holds. */
 export interface ScannedSite {
   /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
-  /** The same without what was read of them. */
+  /** The same resources, without length and digests. */
   readonly files: Rows<FoundFile>;
-  /** Bytes of all resources but the unlisted ones. */
+  /** Total length of all resources except `unlisted`, in bytes. */
   readonly bytes: number;
-  /** The sets of resources that are configured, in their order. */
+  /** In the order of the configuration. */
   readonly sets: readonly ScannedSet[];
-  /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
+  /** Git blob ids of the resources, in the same order; empty unless requested. */
   readonly blobs: readonly string[];
   readonly typeOf: TypeOf;
-  /** The media type of a resource, by its place. */
+  /** The media type of a resource, by its index. */
   readonly typeAt: (place: number) => string | undefined;
-  /** What is no resource, counted by reason. */
+  /** Number of files that are no resources, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** The files of the site's root that tell hosts what to do. */
+  /** Files in the root of the site that configure hosts, such as `CNAME`. */
   readonly hostFiles: ReadonlySet<string>;
-  /** What pages say of themselves; undefined where nobody wants to know. */
+  /** Metadata of pages, or undefined if no option needs it. */
   readonly facts: SiteFacts | undefined;
-  /** Paths of what no set has because it says `noindex`. */
+  /** Paths of files that are in no set because of `noindex`. */
   readonly unlisted: ReadonlySet<string>;
-  /** What `_headers` says of `noindex`, where it does and that counts: bytes, a character each. */
+  /** The rules of `_headers` about `noindex`, if they apply. Latin-1, one character per byte. */
   readonly tagRules: string | undefined;
-  /** `include` globs that match, and brought nothing back. */
+  /** `include` globs that match, but add no file. */
   readonly idleIncludes: readonly string[];
   /** All globs that match nothing. */
   readonly idleGlobs: readonly NamedGlob[];
 }
 
-/** What a set of resources holds. */
 export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
   readonly resources: Rows<Resource>;
-  /** The same without what was read of them, but for the ids that git gives to their bytes: '' unless asked for. */
+  /** The same resources with their blob ids, which are '' unless requested. */
   readonly files: Rows<SiteFile>;
 }
 
@@ -54,19 +52,19 @@ export interface SiteFile extends Pick<Resource, 'uri' | 'path'> {
 export interface FoundFile {
   readonly uri: string;
   readonly path: string;
-  /** The place among all files that were found, in no particular order. */
+  /** Index in the order in which the walk found the files. */
   readonly index: number;
 }
 
-/** What is known of pages. */
+/** Metadata of pages and of their host. */
 export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
-  /** The links of a page that are to be listed. */
+  /** Links of a page that its entry gets. */
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
-  /** What the page says in its text; undefined if nobody wanted to know, or it is longer than `PAGE_LIMIT`. */
+  /** The main text of a page, or undefined if it was not requested or the page is longer than `PAGE_LIMIT`. */
   readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;
-  /** Whether a file asks search engines not to list it, or its host does. */
+  /** Whether the page or a rule of its host says `noindex`. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
-  /** What the host says of that, as `_headers` has it: bytes, a character each; undefined where it says it of nothing. */
+  /** The rules of `_headers` about `noindex`, or undefined if there are none. Latin-1, one character per byte. */
   readonly tagRules: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf } from '../../history/find.js';
 import type { History } from '../../history/known.js';
-import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { Joined } from '../join/check.js';
@@ -39,7 +39,7 @@ export async function siteHasChanged(
   if (asked.sets.length === 0) return false;
   try {
     const site = resolveSite(asked.site);
-    const { config, sitemaps } = await leaveSitemaps(asked, site);
+    const { config, sitemaps } = await excludeSitemaps(asked, site);
     if (sitemaps?.identity !== memory.sitemaps) return true;
     await scanSite(site, config, { blobName: blobNameOf(source), reader: memory.site });
     return memory.site.hasChanged;

@@ -9,7 +9,7 @@ import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { findHistory } from '../../history/find.js';
 import type { HistoryPlace } from '../../history/known.js';
-import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import type { Joined } from '../join/check.js';
@@ -46,7 +46,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
   refuseProject(site);
   refuseFuture(asked.changes, options.now);
   options.clock.enter('scan');
-  const { config, sitemaps: standing } = await leaveSitemaps(asked, site);
+  const { config, sitemaps: standing } = await excludeSitemaps(asked, site);
   return {
     ...options,
     config,

@@ -3,7 +3,7 @@
 import { formatDatetime } from '../../base/datetime.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import { leavePending } from '../../config/saved.js';
-import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
 import type { PublishedState } from '../report.js';
@@ -24,7 +24,7 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   plan.records.save();
   await leaveBuild(plan, published.recorded);
   if (memory !== undefined && plan.standing !== undefined)
-    memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
+    memory.sitemaps = (await excludeSitemaps(config, site)).sitemaps?.identity;
   return { ...published, notices: gatherNotices(config, published, { ...plan, seen: found.flat() }) };
 }
 

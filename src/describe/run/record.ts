@@ -14,7 +14,7 @@ import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js'
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
 import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { leaveOwnSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import { excludeOwnSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { collectBytes } from '../../source/document.js';
@@ -59,7 +59,7 @@ export async function recordSite(
   const clock = new StageClock(observe);
   const site = resolveSite(asked.site);
   clock.enter('scan');
-  const config = await takeListings(await leaveOwnSitemaps(asked, site), site);
+  const config = await takeListings(await excludeOwnSitemaps(asked, site), site);
   const place = await findSnapshots(config, site);
   const at = await readSharedMoment(config, site);
   // Which digests the documents have is not known. Packages and what is in them are of no interest.

@@ -9,7 +9,7 @@ import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findCleanCommit } from '../../history/git/sources.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
-import { leaveSitemaps } from '../../site/discovery/exclude-sitemaps.js';
+import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { judgeType } from '../../standard/content.js';
@@ -43,7 +43,7 @@ export async function diffSite(
   const site = resolveSite(asked.site);
   refuseProject(site);
   clock.enter('scan');
-  const { config } = await leaveSitemaps(asked, site);
+  const { config } = await excludeSitemaps(asked, site);
   const place = await findHistory(config, site);
   const blobName = blobNameOf(place);
   // Neither packages, archives nor the digests of what was superseded are of interest.

@@ -14,7 +14,7 @@ import { planEdits } from '../../site/discovery/root-files.js';
 import { SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { tabulateFiles } from '../../site/scan/scanned-file.js';
-import { planLook } from '../../site/scan/walk.js';
+import { planPageFacts } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
 
 /** A site, and what it will have been edited to. */
@@ -48,7 +48,7 @@ export async function readPresentSite(
     return { reader: { createDigester, readFolder }, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const pageReader = await loadPageReader(planLook(config));
+  const pageReader = await loadPageReader(planPageFacts(config));
   const edits = new Map<string, EditedFile>();
   const foresee = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);

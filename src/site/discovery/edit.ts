@@ -1,4 +1,4 @@
-/** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
+/** Discovery (§6.3): edits `robots.txt` and `_headers` before the scan, and links pages after it. */
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { FoundFile, ScannedSite } from '../scanned.js';
 import { planEdits } from './root-files.js';
 import { type DiscoveryConfig, readBytes } from './served.js';
 
-/** What was changed in the site; what was right already does not count. */
+/** Files of the site that were changed. */
 export interface EditedFiles {
   /** Number of HTML pages. */
   readonly pages: number;
@@ -23,14 +23,13 @@ export interface EditedFiles {
   readonly files: readonly string[];
 }
 
-/** What was done to make the site's documents easy to find. */
 export interface EditedSite {
   readonly files: EditedFiles;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Edits `robots.txt` and `_headers` as configured. A file that is right already is not touched, so a second run changes
+ * Edits `robots.txt` and `_headers` as configured. A file that is right already is not written, so a second run changes
  * nothing.
  *
  * @throws ResyncError `discovery-failed`, `file-unreadable`, `write-failed`; what was edited before that stays edited
@@ -46,13 +45,13 @@ export async function editSite(
   return { files: { pages: 0, files: replaced }, notices: [...notices, ...noticeChanged(left)] };
 }
 
-/** Tells of files that somebody has changed since they were read. */
+/** Makes the notice about files that were changed by others since they were read. */
 export function noticeChanged(left: readonly string[]): Notice[] {
   return noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }));
 }
 
 /**
- * Links pages to the documents of the sets that list them. A page that is right already is not touched, nor even read.
+ * Links pages to the documents of the sets that list them. A page whose links are right already is neither read nor written.
  *
  * @throws ResyncError `file-unreadable`, `write-failed`; what was edited before that stays edited
  */
@@ -73,9 +72,9 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
 }
 
 /**
- * Plans what is to be edited: pages that do not have the right links yet. Writes nothing, and reads only these.
+ * Yields the edits of pages whose links are missing or wrong. Reads only these pages, and writes nothing.
  *
- * @param notices takes what is to be told
+ * @param notices collects notices
  * @throws ResyncError `file-unreadable`
  */
 export async function* editPages(
@@ -86,11 +85,11 @@ export async function* editPages(
 ): AsyncGenerator<FileEdit, void> {
   const pages = listUnlinked(config, scanned);
   if (pages.length === 0) return;
-  // Nearly always, all are right already, and what parses HTML takes long to load.
+  // Usually all links are right, and the HTML parser is slow to load.
   const link = await loadLinker(config);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
   for (const [index, page] of pages.entries()) {
-    // Others wait for their turn, such as the progress line.
+    // Lets the progress line be updated.
     if (index % 256 === 255) await yieldToEventLoop();
     const { path } = page;
     const state = stateOfFile(join(site, path));
@@ -124,7 +123,7 @@ export async function loadLinker(config: Config): Promise<PageLinker> {
     });
 }
 
-/** The pages of sets whose links are not right, or not known, in the order of their paths. */
+/** Lists pages whose links are wrong or unknown, in the order of their paths. */
 function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPage[] {
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
@@ -145,16 +144,16 @@ function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPa
 }
 
 /**
- * Tells of which sets a page is a resource, by the URLs of their Capability Lists. None are left where the page is not
- * to be indexed; undefined where no set holds it.
+ * Makes a function that returns the URLs of the Capability Lists of the sets that hold a page: none if the page is not to be
+ * indexed, undefined if no set holds it.
  */
 export function makeListLookup(
   { url, sets, noindex }: Config,
   facts: ScannedSite['facts'],
 ): (page: FoundFile) => readonly string[] | undefined {
-  const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
+  const lists = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
   return (page) => {
-    const holding = known.filter(({ holds }) => holds(page.path));
+    const holding = lists.filter(({ holds }) => holds(page.path));
     if (holding.length === 0) return undefined;
     return noindex === 'skip' && facts?.saysNoindex(page) === true ? [] : holding.map(({ list }) => list);
   };

@@ -1,4 +1,4 @@
-/** Leaves the sitemaps of a site out of what is listed. */
+/** Excludes the sitemaps of a site from its resources. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { fingerprint } from '../../standard/digests.js';
 import { findSitemaps, type SiteSitemaps } from './sitemaps.js';
 
 /**
- * Finds the sitemaps of a site, where one is wanted. They count as documents of ours then: what we write in them is no
- * change of the site, now or in the past.
+ * Finds the sitemaps of a site if the configuration wants one. They count as our documents: dates that we write into them
+ * are no changes of the site, now or in the past.
  */
-export async function leaveSitemaps(
+export async function excludeSitemaps(
   config: Config,
   site: string,
 ): Promise<{ readonly config: Config; readonly sitemaps: SiteSitemaps | undefined }> {
@@ -35,7 +35,7 @@ export async function leaveSitemaps(
   };
 }
 
-/** Those that we wrote when one was wanted, in a folder that was not built anew since: they are to go. */
+/** Finds sitemaps that an earlier run wrote into a folder that was not rebuilt since. They are to be removed. */
 function findAbandoned(site: string): SiteSitemaps | undefined {
   const names = unlessRefused(() => readdirSync(site)) ?? [];
   const own = names.filter((name) => name.endsWith('.xml') && isOurs(join(site, name))).sort();
@@ -43,11 +43,11 @@ function findAbandoned(site: string): SiteSitemaps | undefined {
   return { files: [], own, holds: (path) => own.includes(path), patterns: [], identity: own.join('\n') };
 }
 
-/** The same where nobody said whether one is wanted: those count that are ours by what is in them. */
-export async function leaveOwnSitemaps(config: Config, site: string): Promise<Config> {
-  const left = await leaveSitemaps({ ...config, sitemap: config.sitemap ?? { file: SITEMAP } }, site);
-  const { own = [], files = [] } = left.sitemaps ?? {};
+/** The same if it is not known whether a sitemap is wanted: excludes them only if one was written by us. */
+export async function excludeOwnSitemaps(config: Config, site: string): Promise<Config> {
+  const excluded = await excludeSitemaps({ ...config, sitemap: config.sitemap ?? { file: SITEMAP } }, site);
+  const { own = [], files = [] } = excluded.sitemaps ?? {};
   const isOurs =
     config.sitemap !== undefined || own.length > 0 || files.some((path) => isOurSitemap(join(site, path)));
-  return isOurs ? left.config : config;
+  return isOurs ? excluded.config : config;
 }

@@ -1,4 +1,4 @@
-/** Plans the rules of `_headers`, adds them to the file, and removes those that are outdated. Pure. */
+/** Rules of `_headers`: plans them, adds them to the file, and removes outdated ones. Pure. */
 
 import { groupBy } from '../../base/group.js';
 import type { HeadersHost } from '../../config/options.js';
@@ -19,12 +19,12 @@ export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 type HostHeader = HostRule['headers'][number];
 
 /**
- * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
+ * Adds missing headers, and removes links to Capability Lists of this Source that are no longer wanted.
  *
- * @param text the bytes of the file, a character each
- * @param url the site's, with a trailing slash
- * @param isJoined tells Capability Lists of other builds
- * @param isPart whether another build joins this one: versions are that one's
+ * @param text the file in Latin-1, one character per byte
+ * @param url of the site, with a trailing slash
+ * @param isJoined whether a URL is that of a Capability List of another build
+ * @param isPart whether another build joins this one: then the rules for versions belong to that build
  */
 export function addHeaders(
   text: string,
@@ -45,14 +45,13 @@ export function addHeaders(
       (!isPart && isVersionHeader(path, `${name}: ${value}`)) ||
       (name === 'link' &&
         value !== undefined &&
-        (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? []))),
+        (isOutdated(value) || isReplacedHub(value, headersOf.get(path) ?? []))),
   );
   return addRules(dropped, wanted);
 }
 
 /**
- * Adds what `_headers` lacks. A rule that is there already is added to: of two rules with one path, Cloudflare drops the
- * first.
+ * Adds missing headers, to an existing rule if possible: of two rules with the same path, Cloudflare drops the first.
  */
 function addRules(text: string, wanted: readonly HeaderRule[]): string {
   const lines = splitRuleLines(text);
@@ -73,7 +72,7 @@ function addRules(text: string, wanted: readonly HeaderRule[]): string {
 }
 
 /**
- * Removes headers of ours that are not wanted any more, and rules of which nothing is left.
+ * Removes our headers that are no longer wanted, and rules that become empty.
  *
  * @param wanted the headers of each path
  */
@@ -97,25 +96,25 @@ function dropHeaders(
   return lines.filter((_, line) => !dropped.has(line)).join('');
 }
 
-/** A rule has one media type, whoever chose it, and any number of links. */
+/** A rule has one media type, whoever set it, and any number of links. */
 function isSameHeader({ name, value }: HostHeader, header: string): boolean {
   const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
   return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
-/** A document has one hub of ours, and one address. */
-function isFormerHub(value: string, wanted: readonly string[]): boolean {
+/** Whether the link is replaced: a document names one hub and one URL of its own (WebSub §4). */
+function isReplacedHub(value: string, wanted: readonly string[]): boolean {
   return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
 }
 
 const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
 
-/** Of a link to a Capability List. */
+/** Returns the target of a link to a Capability List. */
 function targetOf(value: string): string | undefined {
   return /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value)?.[1];
 }
 
-/** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
+/** Finds a rule with another path that gives the Source Description a media type: a host would send both types. */
 export function findMediaTypeRule(text: string): string | undefined {
   return readHostRules(splitRuleLines(text)).find(({ path, headers }) => {
     const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
@@ -127,13 +126,13 @@ export function findMediaTypeRule(text: string): string | undefined {
   })?.path;
 }
 
-/** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
+/** Limits of hosts for `_headers`; beyond them, lines or rules are silently ignored. */
 const LIMITS = {
   netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
-/** Search engines are to leave versions alone, and not all hosts know what a TimeMap is (RFC 7089 §5). */
+/** Keeps versions out of search engines, and gives TimeMaps their media type (RFC 7089 §5). */
 export const VERSION_RULES: readonly HeaderRule[] = [
   { path: `/${VERSIONS_FOLDER}/*`, headers: ['X-Robots-Tag: noindex'] },
   {
@@ -163,7 +162,7 @@ export function requireLimits(text: string, host: HeadersHost): void {
   }
 }
 
-/** A rule of `_headers`: what a host adds to the responses for the URLs that a pattern matches. */
+/** A rule of `_headers`: headers of the responses for URLs that match a pattern. */
 export interface HeaderRule {
   /** Path of a URL; `*` stands for anything. */
   readonly path: string;
@@ -172,8 +171,8 @@ export interface HeaderRule {
 }
 
 /**
- * Plans rules that link resources to the Capability Lists that pertain to them, and nothing else to anything: one for
- * a folder where all that is in it is alike, one for each file and folder in it where it is not.
+ * Plans the rules that link resources to their Capability Lists. A folder whose files all have the same lists gets one rule;
+ * otherwise, its files and folders get rules of their own.
  *
  * @param files in the order of their paths
  * @param folder with a slash at its end, or ''
@@ -207,7 +206,7 @@ function makeLinkRule(path: string, { capabilityLists }: ServedFile): HeaderRule
 }
 
 /**
- * Plans rules by which Change Lists name a hub of WebSub and themselves, as what is not a feed has to (WebSub §4).
+ * Plans the rules by which Change Lists name a WebSub hub and their own URL (WebSub §4).
  *
  * @param sets their names
  */

@@ -1,13 +1,13 @@
-/** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
+/** Adds and removes lines of text files such as `robots.txt`, and keeps all other bytes. Pure. */
 
 import { addressOf } from '../../paths/address.js';
 import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
 
 /**
- * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
- * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
+ * Adds missing `Sitemap` lines to `robots.txt` (§6.3.4): for Resource Lists and, unless the file names a sitemap already,
+ * for the sitemap of the site. That one comes first, because it is meant for search engines.
  *
- * @param robots the bytes of the file, a character each
+ * @param robots the file in Latin-1, one character per byte
  * @param resourceLists URLs
  * @param own URL of the site's own sitemap; undefined when it has none
  */
@@ -27,7 +27,7 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
-/** Removes the `Sitemap` lines that name what is to go. */
+/** Removes `Sitemap` lines by their targets. */
 export function dropSitemaps(robots: string, isGone: (target: string) => boolean): string {
   const gone = listSitemapLines(robots).filter(({ target }) => isGone(target));
   return gone.reduceRight((text, { index }) => {
@@ -36,7 +36,7 @@ export function dropSitemaps(robots: string, isGone: (target: string) => boolean
   }, robots);
 }
 
-/** Adds lines at the end, each with the end that lines of the text have. */
+/** Appends lines, with the line ending of the text. */
 export function appendLines(text: string, lines: readonly string[]): string {
   if (lines.length === 0) return text;
   const end = lineEndOf(text);
@@ -44,7 +44,7 @@ export function appendLines(text: string, lines: readonly string[]): string {
   return text + (unfinished ? end : '') + lines.map((line) => line + end).join('');
 }
 
-/** How the first line of a text ends. */
+/** Returns the line ending of the first line. */
 export function lineEndOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }

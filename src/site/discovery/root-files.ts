@@ -1,4 +1,4 @@
-/** Edits `robots.txt` and `_headers`, which count at the root of a host only. */
+/** Edits of `robots.txt` and `_headers`, which have an effect only at the root of a host. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,9 @@ import { addServed, type DiscoveryConfig, listServed, readBytes, refuseEdit } fr
 import { isOwnSitemap, pathBelow } from './sitemaps.js';
 
 /**
- * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
- * belong there. Writes nothing.
+ * Plans the edits of `robots.txt` and `_headers`, with the new bytes of each file that changes. Writes nothing.
  *
- * @param notices takes what is to be told
+ * @param notices collects notices
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
 export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): FileEdit[] {
@@ -36,19 +35,19 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
   const edits: FileEdit[] = [];
   if (!robots && headers === undefined) return edits;
   const served = listServed(site, config);
-  // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
+  // An empty site is an error that the scan reports.
   if (sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0)) return edits;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site, config.sitemap?.file) ?? config.sitemap?.file;
-    // One of ours that is to go, unless another build of the Source may want it.
+    // A sitemap that we wrote under another name, unless another build of the Source may need it.
     const isShared = config.isJoined || config.joined.length > 0;
-    const isFormer = (target: string) => {
+    const isOutdated = (target: string) => {
       const path = pathBelow(target, url);
       return !isShared && path !== undefined && path !== own && isOwnSitemap(site, path);
     };
     edit('robots.txt', (text) =>
-      addSitemaps(dropSitemaps(text, isFormer), [...lists, ...others], own && url + encodePath(own)),
+      addSitemaps(dropSitemaps(text, isOutdated), [...lists, ...others], own && url + encodePath(own)),
     );
   }
   if (headers !== undefined) {
@@ -82,7 +81,7 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
   }
 }
 
-/** The bytes of a file, a character each, so that all that is not ASCII comes through as it is; '' where there is none. */
+/** Reads a file in Latin-1, so that all bytes are kept; '' if there is no such file. */
 function readRootFile(site: string, path: string): string {
   const file = join(site, path);
   const entry = lstatSync(file, { throwIfNoEntry: false });
@@ -93,12 +92,11 @@ function readRootFile(site: string, path: string): string {
   return text;
 }
 
-/** The path of the sitemap, at the top of the site, but for one of ours that is to go; undefined where there is none. */
+/** Finds the sitemap at the top of the site. One of ours counts only under its present name. */
 function findSitemap(site: string, own: string | undefined): string | undefined {
   return SITEMAP_NAMES.find((name) => {
     const file = join(site, name);
     const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
-    // A file may merely have the name.
     return isFile && isSitemap(readBeginning(file, ROOT_WITHIN)) && (name === own || !isOurs(file));
   });
 }

@@ -1,4 +1,4 @@
-/** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each; reads what is to be edited. */
+/** Lists the files that a host serves under URLs of their own, with the Capability Lists of each. */
 
 import { readFileSync } from 'node:fs';
 import { explainRefused, ResyncError } from '../../base/errors.js';
@@ -8,10 +8,9 @@ import { listEntries } from '../../files/walk.js';
 import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
 
-/** A file that the host serves for its own sake, and the Capability Lists that pertain to it. */
 export interface ServedFile {
   readonly path: string;
-  /** URLs; none for what is left out by configuration, or in no set. */
+  /** URLs; none for a file that is excluded by configuration or in no set. */
   readonly capabilityLists: readonly string[];
 }
 
@@ -20,7 +19,7 @@ export interface DiscoveryConfig extends Config {
   readonly others?: readonly string[] | undefined;
 }
 
-/** Lists the files that are there, in the order of their paths. */
+/** Lists the existing files, in the order of their paths. */
 export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];
   for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
@@ -29,7 +28,7 @@ export function listServed(site: string, config: DiscoveryConfig): ServedFile[] 
   return sortByPath(files);
 }
 
-/** The same files, and one that is about to be written. */
+/** Adds a file that is about to be written. */
 export function addServed(
   files: readonly ServedFile[],
   path: string,
@@ -40,7 +39,7 @@ export function addServed(
     : sortByPath([...files, ...serveFile(path, config)]);
 }
 
-/** None for what is left out by default, such as error pages: it is not served for its own sake. */
+/** Returns none for files that are excluded by default, such as error pages: they have no URL of their own. */
 function serveFile(path: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
   const reason = selection(path);
   const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);

@@ -1,4 +1,4 @@
-/** Finds the sitemaps of a site: those that its generator wrote, and ours. */
+/** Finds the sitemaps of a site: those of its generator, and ours. */
 
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
@@ -16,30 +16,26 @@ import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
 
-/** So many files are followed at most. */
+/** Maximum number of files. */
 const FILES_LIMIT = 10_000;
-/** A generator that still writes is waited for so long, in milliseconds. */
-const PATIENCE = 5_000;
+/** How long to wait for a generator that still writes, in milliseconds. */
+const WAIT_LIMIT = 5_000;
 
-/** The sitemaps that stand in a site. */
 export interface SiteSitemaps {
-  /** Those of the generator, each before those that lead to it; paths. */
+  /** Paths of those of the generator, each before the index that names it. */
   readonly files: readonly string[];
-  /** Ours, as paths. */
+  /** Paths of ours. */
   readonly own: readonly string[];
-  /** Whether a path is, or was, that of a sitemap: it is no resource, then and now. */
+  /** Whether a path is or was that of a sitemap, which is no resource. */
   readonly holds: PathTest;
-  /** What `holds` goes by: the same for the same paths. */
+  /** Regular expressions of `holds`; equal if it is true for the same paths. */
   readonly patterns: readonly string[];
-  /** Tells the state of these files from another one. */
+  /** Differs whenever one of these files has changed. */
   readonly identity: string;
 }
 
 /**
- * Finds the sitemaps that `robots.txt` or the usual names lead to, and their parts. A generator that still writes one is
- * waited for.
- *
- * @param file where our own is to be
+ * Finds sitemaps by `robots.txt` and by the usual names, and the parts of indexes. Waits for a generator that still writes.
  */
 export async function findSitemaps(
   site: string,
@@ -52,14 +48,14 @@ export async function findSitemaps(
   const robots = listSitemapLines(readBeginning(join(site, 'robots.txt'), 500_000));
   const named = robots.flatMap(({ target }) => pathBelow(target, url) ?? []);
   const usual = [file, ...SITEMAP_NAMES].flatMap((name) => [name, `${name}.gz`]);
-  // What is behind a link is not read, and stays.
+  // A sitemap behind a symbolic link is neither read nor edited.
   const isTheirs = (path: string) =>
     (isFileOf(site, path) && !isOurs(join(site, path))) || isLink(site, path);
   const found = new Set([...named, ...usual].filter((path) => !isOwnDocument(path) && isTheirs(path)));
   for (const path of found) {
     if (found.size > FILES_LIMIT) break;
     const standing = await waitForSitemap(site, path);
-    // What merely has the name is a resource like others.
+    // A file with a usual name that is no sitemap is a resource.
     if (
       standing === undefined &&
       !named.includes(path) &&
@@ -71,20 +67,20 @@ export async function findSitemaps(
     const twin = path.endsWith('.gz') ? path.slice(0, -3) : `${path}.gz`;
     for (const part of [...parts, twin]) if (!isOwnDocument(part) && isTheirs(part)) found.add(part);
   }
-  // Under another name, unless another build of the Source may want it.
+  // Our sitemaps under other names are outdated, unless another build of the Source may need them.
   const isShared = isJoined || joined.length > 0;
   const tops = isShared ? [] : [...named, ...listTop(site, '.'), ...listTop(site, dirname(file))];
-  const former = tops.filter((path) => isOwnSitemap(site, path));
+  const outdated = tops.filter((path) => isOwnSitemap(site, path));
   const current = listTop(site, dirname(file)).filter((path) => isOwnName(path) && isOurs(join(site, path)));
-  const own = [...new Set([...current.sort(), ...former])];
-  // Ours is never compressed: a file that looks like it is a resource, as it was before ours came.
+  const own = [...new Set([...current.sort(), ...outdated])];
+  // Ours is never compressed: a compressed file of that name is a resource.
   const patterns = new Set([
     ...own.map(makePattern),
     ...[...found].map((path) => `${makePattern(path)}(?:\\.gz)?`),
   ]);
-  // Whether one that could be ours is there says nothing of the options.
+  // Sitemaps that may be ours are left out: their presence must not count as a change of options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
-  // Asked of every path, now and in the past.
+  // One expression, because it is tested for every path, also of the past.
   const isHeld = new RegExp(`^(?:${[ownNames, ...patterns].join('|')})$`);
   const identity = [...found, ...own].map((path) => {
     const { ino, size, mtimeMs } = lstatSync(join(site, path));
@@ -99,7 +95,7 @@ export async function findSitemaps(
   };
 }
 
-/** Parts are numbered, and there were others before. */
+/** Makes a regular expression that matches the path with any numbers, since the parts of a sitemap are numbered. */
 function makePattern(path: string): string {
   return path
     .replace(/\.gz$/, '')
@@ -107,19 +103,19 @@ function makePattern(path: string): string {
     .replace(/\d+/g, '\\d+');
 }
 
-/** The XML files of a folder. */
+/** Lists the XML files of a folder. */
 function listTop(site: string, folder: string): string[] {
   const names = unlessRefused(() => readdirSync(join(site, folder))) ?? [];
   return names.flatMap((name) => (name.endsWith('.xml') ? posix.join(folder, name) : []));
 }
 
-/** Whether a file is a sitemap that we wrote, under whatever name. */
+/** Whether a file is a sitemap that we wrote, under any name. */
 export function isOwnSitemap(site: string, path: string): boolean {
   const file = join(site, path);
   return !isOwnDocument(path) && isOurs(file) && isSitemap(readBeginning(file, ROOT_WITHIN));
 }
 
-/** The path in the site that a URL means; undefined where that is none. */
+/** Returns the path in the site of a URL, or undefined if it is not below the URL of the site. */
 export function pathBelow(target: string, url: string): string | undefined {
   if (!URL.canParse(target, url)) return undefined;
   const [address, base] = [addressOf(new URL(target, url).href), addressOf(url)];
@@ -132,48 +128,48 @@ function isLink(site: string, path: string): boolean {
   return lstatSync(join(site, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether a file begins like a sitemap, also in UTF-16; or is empty, as one that failed to be written. */
+/** Whether a file begins like a sitemap, also in UTF-16, or is empty, as after a failed write. */
 function mayBeSitemap(beginning: string): boolean {
   const text = beginning.replaceAll('\0', '');
   return text.trim() === '' || isSitemap(text);
 }
 
-/** Whether a path is that of a file, and no link leads there. */
+/** Whether a path is that of a regular file, with no symbolic link on the way. */
 function isFileOf(site: string, path: string): boolean {
   const file = join(site, path);
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   return !path.includes('/') || realpathSync(file) === join(realpathSync(site), path);
 }
 
-/** Reads a sitemap, once it is whole. */
+/** Reads a sitemap when it is complete, or after `WAIT_LIMIT`. */
 async function waitForSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
   for (let waited = 0; ; waited += 100) {
     const standing = await loadSitemap(site, path);
-    if (standing !== undefined || waited >= PATIENCE || !isUnfinished(site, path)) return standing;
+    if (standing !== undefined || waited >= WAIT_LIMIT || !isUnfinished(site, path)) return standing;
     await sleep(100);
   }
 }
 
-/** Whether a file looks as if more of it came. */
+/** Whether a file seems to be still written: it is recent, and empty or without its closing tag. */
 function isUnfinished(site: string, path: string): boolean {
   if (!isFileOf(site, path)) return false;
   const { size = 0, mtimeMs = 0 } = lstatSync(join(site, path), { throwIfNoEntry: false }) ?? {};
-  if (size > SITEMAP_LIMIT || path.endsWith('.gz') || Date.now() - mtimeMs > PATIENCE) return false;
+  if (size > SITEMAP_LIMIT || path.endsWith('.gz') || Date.now() - mtimeMs > WAIT_LIMIT) return false;
   const text = readFileSync(join(site, path), 'latin1');
   return (
     text === '' || (isSitemap(text) && !/<\/(?:[\w-]+:)?(?:urlset|sitemapindex)\s*>/.test(text.slice(-4096)))
   );
 }
 
-/** Reads a sitemap; undefined where it is none, is too large, is behind a link, or cannot be read. */
+/** Reads a sitemap. Undefined if the file is no sitemap, too large, behind a symbolic link or unreadable. */
 export async function loadSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
   return isFileOf(site, path) ? parseSitemap(readSitemapBytes(join(site, path))) : undefined;
 }
 
-/** Reads what is in a sitemap. Where a site has none, nothing is loaded that reads XML. */
 export async function parseSitemap(bytes: Buffer | undefined): Promise<StandingSitemap | undefined> {
   if (bytes === undefined || !isUtf8(bytes) || bytes.includes(0)) return undefined;
+  // Sites without a sitemap do not load the XML parser.
   const { readSitemap } = await import('../../standard/xml/read-sitemap.js');
-  // With its byte order mark, every place is that in the file.
+  // The byte order mark is kept, so that offsets are those in the file.
   return readSitemap(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }

@@ -1,4 +1,4 @@
-/** Puts together what the pages of a site say of themselves, and its host of them. */
+/** Metadata of the pages of a site, from the pages and from the rules of its host. */
 
 import { systemErrorCode } from '../../base/errors.js';
 import { readFirstBytes } from '../../files/beginning.js';
@@ -10,7 +10,7 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import type { SiteFacts } from '../scanned.js';
 
 /**
- * Puts together what the digester saw of pages, and the rules of `_headers`.
+ * Joins the metadata that the digester read with the rules of `_headers`.
  *
  * @param site absolute path
  * @param hasRules whether there is a file `_headers`
@@ -33,7 +33,7 @@ export function readFacts(
   };
 }
 
-/** @throws ResyncError `file-unreadable` where a file that was read before cannot be read any more */
+/** @throws ResyncError `file-unreadable` if a file can no longer be read */
 function read(site: string, path: string, most: number): Buffer {
   try {
     return Buffer.from(readFirstBytes(`${site}/${path}`, most));

@@ -1,4 +1,4 @@
-/** Refuses what cannot be listed, or could not be read safely. */
+/** Errors of a scan: files that cannot be listed or were not read safely. */
 
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
 
-/** Before the file is read, which takes its time. */
+/** Checks the size before the file is read, which may take long. */
 export function refuseLarge(site: string, path: string): void {
   const length = statSync(`${site}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
   if (fitsZip([{ length }])) return;
@@ -17,7 +17,7 @@ export function refuseLarge(site: string, path: string): void {
   );
 }
 
-/** A file is never read through a link in its own place; a folder on the way to it may have become one meanwhile. */
+/** Refuses folders that became symbolic links during the scan. Files themselves are never read through a link. */
 export function refuseSwapped(site: string, folders: readonly string[]): void {
   const isLink = (folder: string) =>
     lstatSync(`${site}/${folder}`, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -1,4 +1,4 @@
-/** Reads the site: its files become resources with URL, media type and digests. */
+/** Scan of a site: its files become resources with URL, media type and digests. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,18 +17,17 @@ import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '..
 import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
 import type { SiteReader } from './rescan.js';
-import { planLook, type WalkedSite, type WalkListener, walkSite } from './walk.js';
+import { planPageFacts, type WalkedSite, type WalkListener, walkSite } from './walk.js';
 
 export interface ScanOptions {
-  /** The kind of git ids to compute along with the digests; undefined for none. */
+  /** The kind of git blob ids to compute besides the digests; none if undefined. */
   readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
-  /** Called now and then with the number of files read, and of all, once all are found. */
+  /** Called every 100 ms with the number of files read, and the number of all files once it is known. */
   readonly onProgress?: (done: number, total?: number) => void;
-  /** Is told of each file that is no resource. */
+  /** Called for each file that is no resource. */
   readonly onSkipped?: WalkListener['onSkipped'];
-  /** What the site is read with. */
   readonly reader?: SiteReader | undefined;
-  /** What is known of its pages, and comes to be known. @default what an earlier run has kept */
+  /** Records of pages, read and completed. @default those of an earlier run */
   readonly records?: PageRecords | undefined;
 }
 
@@ -44,9 +43,9 @@ export async function scanSite(
   config: Config,
   { blobName, onProgress, onSkipped, reader = { createDigester, readFolder }, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
-  if (config.sets.length === 0) return findNothing(site);
+  if (config.sets.length === 0) return scanNothing(site);
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const wanted = planLook(config);
+  const wanted = planPageFacts(config);
   const records = wanted && (options.records ?? new PageRecords(site, config.url));
   const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;
@@ -98,10 +97,10 @@ function assembleSite(
   const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
     const length = digests.length(index);
     const hash = digests.join(index, config.hash);
-    const known = makeFacts({ uri, path, length, hash }, types.at(place));
+    const basic = makeFacts({ uri, path, length, hash }, types.at(place));
     // The links of a page that is withdrawn are part of its content.
     const own = facts === undefined || config.withdrawn(uri) ? [] : facts.linksOf({ index });
-    return addLinks(config.extras === undefined ? known : { ...known, ...config.extras(known) }, own);
+    return addLinks(config.extras === undefined ? basic : { ...basic, ...config.extras(basic) }, own);
   };
   // The functions of a configuration are called once for each resource.
   const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
@@ -127,8 +126,8 @@ function assembleSite(
   };
 }
 
-/** Where only sets of others are joined, no file is looked at: there may be any number. */
-async function findNothing(site: string): Promise<ScannedSite> {
+/** Reads no files: the configuration only joins sets that other builds describe. */
+async function scanNothing(site: string): Promise<ScannedSite> {
   const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
   const nothing = {
     resources: [],
@@ -144,7 +143,7 @@ async function findNothing(site: string): Promise<ScannedSite> {
   return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes(), typeAt };
 }
 
-/** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
+/** Without named sets, there is one set of everything. Resources of other sets are not created. */
 function selectResources(
   { name, describedby, holds }: ResolvedSet,
   { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
@@ -171,7 +170,7 @@ function selectResources(
   };
 }
 
-/** What is in no set by configuration is another matter. */
+/** Lists the paths of pages that would be in a set if they did not say `noindex`. */
 function listUnlisted(
   { noindex, sets }: Config,
   files: Iterable<FoundFile>,
@@ -184,10 +183,10 @@ function listUnlisted(
   return unlisted;
 }
 
-/** What a page links to is listed behind what the configuration says of it. */
+/** Adds the links of a page after those of the configuration. */
 function addLinks(resource: Resource, own: readonly Link[]): Resource {
   if (own.length === 0) return resource;
   const { links = [] } = resource;
-  const known = new Set(links.map(({ rel, href }) => `${rel} ${href}`));
-  return { ...resource, links: [...links, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))] };
+  const present = new Set(links.map(({ rel, href }) => `${rel} ${href}`));
+  return { ...resource, links: [...links, ...own.filter(({ rel, href }) => !present.has(`${rel} ${href}`))] };
 }

@@ -1,4 +1,4 @@
-/** What is known of a file that was read, and by what it shows that it has changed. */
+/** A file that was scanned, with the state by which a later scan detects changes. */
 
 import { lstatSync } from 'node:fs';
 import type { DigestName } from '../../files/digest/kinds.js';
@@ -7,42 +7,42 @@ import type { SeenFacts } from '../../files/page/facts/seen.js';
 import { formatDigests } from '../../standard/digests.js';
 
 /**
- * So long after a file has changed, in milliseconds, it may change again and look the same: the clocks of file systems
- * go in steps. Those of FAT are the longest.
+ * Within this time after a change, in milliseconds, another change may not show in the timestamps: the clocks of file
+ * systems go in steps. Those of FAT are the longest.
  */
 export const CLOCK_STEP = 2_000;
 
-/** By what a file shows that it has changed. */
-export interface Mark {
-  /** Another one after a change. */
-  readonly state: string;
-  /** When it changed last, in milliseconds since 1970. */
+/** The state of a file on the disk. */
+export interface FileState {
+  /** Size, timestamps and inode. Differs after a change, except within `CLOCK_STEP`. */
+  readonly stamp: string;
+  /** Time of the last change, in milliseconds since 1970. */
   readonly changed: number;
 }
 
-export interface KnownFile {
+export interface ScannedFile {
   readonly path: string;
-  /** As it was before the file was read; undefined when there was no file. */
-  readonly mark: Mark | undefined;
-  /** Whether every later change shows in the mark. */
+  /** Before the file was read; undefined if there was no file. */
+  readonly state: FileState | undefined;
+  /** Whether every later change shows in the state. */
   readonly sure: boolean;
   readonly length: number;
-  /** In the order of the names that were asked for. */
+  /** In hexadecimal, in the order of the requested algorithms. */
   readonly digests: readonly string[];
-  /** What was seen of it, if it is a page. */
+  /** Metadata, if it is a page. */
   readonly seen: SeenFacts;
 }
 
-export function readMark(file: string): Mark | undefined {
+export function readState(file: string): FileState | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { state: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, changed: Math.max(mtimeMs, ctimeMs) };
+  return { stamp: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, changed: Math.max(mtimeMs, ctimeMs) };
 }
 
-/** @param files what was found out about each, in the order of the table */
+/** @param files in the order of the table */
 export function tabulateFiles(
-  files: readonly Pick<KnownFile, 'length' | 'digests' | 'seen'>[],
+  files: readonly Pick<ScannedFile, 'length' | 'digests' | 'seen'>[],
   names: readonly DigestName[],
 ): DigestTable {
   const hex = (index: number, name: DigestName) => {

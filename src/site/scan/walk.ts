@@ -1,4 +1,4 @@
-/** Finds the files of the site that are resources, and their URLs. */
+/** Walk of a site: finds the files that are resources, and their URLs. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
@@ -15,10 +15,9 @@ import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
 
-/** Is told of each file. */
 export interface WalkListener {
   readonly onFile: (path: string) => void;
-  /** Of each that is no resource, why. */
+  /** Called for each file that is no resource. */
   readonly onSkipped?: ((path: string, reason: SkipReason) => void) | undefined;
 }
 
@@ -38,8 +37,8 @@ export async function walkSite(
   const hostFiles = new Set<string>();
   const paths: string[] = [];
   let seen = 0;
-  for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
-    // Others wait for their turn: git, whose output has to be taken, and the progress line.
+  for (const { path, kind, nameless } of listEntries(site, list, makeSkipTest(config))) {
+    // Lets the output of git be read, and the progress line be updated.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
       hostFiles.add(path);
@@ -60,10 +59,10 @@ export async function walkSite(
   return { files, skipped, hostFiles, ...globs.list() };
 }
 
-/** Sorts files by their URIs. Of each URI, what it has behind the URL of the site is kept, which is mostly the path itself. */
+/** Sorts files by their URIs. To save memory, only the part after the URL of the site is kept, which is mostly the path. */
 function sortFiles(paths: readonly string[], config: Config): Rows<FoundFile> {
   const { url, urls } = config;
-  const references = paths.map((path) => refer(path, config));
+  const references = paths.map((path) => makeReference(path, config));
   const referenceOf = (index: number) => references[index] ?? '';
   const makeFile = (index: number): FoundFile => ({
     uri: url + referenceOf(index),
@@ -80,8 +79,8 @@ function sortFiles(paths: readonly string[], config: Config): Rows<FoundFile> {
   return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
 }
 
-/** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */
-function closeFolders({ include }: Config): (path: string) => boolean {
+/** Returns a test for folders that are not walked: packages, unless an `include` names them, and versions, which may be many. */
+function makeSkipTest({ include }: Config): (path: string) => boolean {
   const isWanted = include.some(namesPackages);
   return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
@@ -113,8 +112,8 @@ class UnusedGlobs {
   }
 }
 
-/** The URL of a file, without that of the site. */
-function refer(path: string, { url, urls }: Config): string {
+/** Makes the URL of a file, relative to that of the site. */
+function makeReference(path: string, { url, urls }: Config): string {
   const reference = makeUri('', path, urls);
   const length = url.length + reference.length;
   if (length < URL_LENGTH_LIMIT) return reference;
@@ -124,8 +123,8 @@ function refer(path: string, { url, urls }: Config): string {
   );
 }
 
-/** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
-export function planLook(config: Config): WantedFacts | undefined {
+/** Plans which metadata of pages to read: those that the configuration uses, or undefined if it uses none. */
+export function planPageFacts(config: Config): WantedFacts | undefined {
   const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
   const wishes = {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
