@@ -1,4 +1,4 @@
-/** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
+/** Comparison of two versions of a site: the kind of each change, and groups of changes that are alike. */
 
 import { decodeText } from '../base/text/utf8.js';
 import {
@@ -24,7 +24,7 @@ import type { WorkBudget } from './text/lines.js';
 import { PassageTally } from './text/passages.js';
 import { findWindow, widenWindow } from './text/window.js';
 
-/** Steps of comparing pieces: for one resource, at least for each, and in all, which is about a second. */
+/** Steps of comparing pieces: at most and at least for one resource, and for all, which takes about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
 const STEPS_TOTAL = 200_000_000;
@@ -74,12 +74,12 @@ export class Comparer {
       return;
     }
     const { line, masked } = alike;
-    // A page and another text never change alike.
+    // A page and another kind of text are never in one group.
     const likeness: Likeness = { key: `${content} ${alike.key}`, line, reason: masked ? 'masked' : 'alike' };
     this.#tallies.push({ difference: { ...makeDifference(resource, kind), line }, likeness, page });
   }
 
-  /** Compares the parts of two texts that differ, within what is left of the work. */
+  /** Compares the parts of two texts that differ, within the remaining steps. */
   #findAlike(before: Uint8Array, after: Uint8Array): Alike | undefined {
     const given = Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, this.#steps.left));
     const budget = { left: given };
@@ -100,7 +100,7 @@ function makeDifference(resource: ChangedResource | RenamedResource, kind: Conte
   return { change, uri, from: resource.from, path, kind, length };
 }
 
-/** What a change has in common with others. */
+/** Changes with the same key are one group. */
 interface Likeness {
   readonly key: string;
   readonly line: string;
@@ -116,18 +116,18 @@ function likenRenamed({ path, fromPath }: RenamedResource): Likeness {
 interface Tally {
   readonly difference: Difference;
   readonly likeness?: Likeness;
-  /** Whether it is a page whose versions were compared. */
+  /** Whether it is a page; undefined if its versions were not compared. */
   readonly page?: boolean;
 }
 
-/** Changes that are alike, told by the first of them. */
-interface Gathered extends Likeness {
+/** Changes that are alike, described by the first of them. */
+interface LikeGroup extends Likeness {
   readonly kind: ContentKind;
   readonly page: boolean;
   count: number;
 }
 
-/** Makes the groups, the largest first, and gives each change the number of its group. */
+/** Makes the groups, largest first, and gives each change the number of its group. */
 function makeComparison(tallies: readonly Tally[], passages: PassageTally): Comparison {
   const gathered = gather(tallies).sort((a, b) => b.count - a.count);
   const large = gathered.filter(({ count }) => count > 1);
@@ -155,11 +155,10 @@ function makeComparison(tallies: readonly Tally[], passages: PassageTally): Comp
   return { changes, groups, pages, files, passage: passages.findCommon(pages.compared) };
 }
 
-/** @param told the first of them has the line that is told */
 function makeSample(
   { length: compared }: readonly Tally[],
-  masked: readonly Gathered[],
-  [first]: readonly Gathered[],
+  masked: readonly LikeGroup[],
+  [first]: readonly LikeGroup[],
 ): PageSample {
   return {
     compared,
@@ -169,8 +168,8 @@ function makeSample(
   };
 }
 
-function gather(tallies: readonly Tally[]): Gathered[] {
-  const gathered = new Map<string, Gathered>();
+function gather(tallies: readonly Tally[]): LikeGroup[] {
+  const gathered = new Map<string, LikeGroup>();
   for (const { difference, likeness, page = false } of tallies) {
     if (likeness === undefined) continue;
     const group = gathered.get(likeness.key) ?? { ...likeness, kind: difference.kind, page, count: 0 };

@@ -1,82 +1,81 @@
-/** What a comparison of two versions of a site takes, and what it tells. */
+/** Input and result of a comparison of two versions of a site. */
 
 import type { ChangeKind, ContentKind } from '../files/page/kind.js';
 import type { CommonPassage } from './text/passages.js';
 
-/** A resource that changed; its bytes are handed in apart from it. */
+/** A resource that changed, without its bytes. */
 export interface ChangedResource {
   readonly change: ChangeKind;
   readonly uri: string;
-  /** Relative to the site, `/` between segments. */
+  /** Relative to the site, with `/`. */
   readonly path: string;
-  /** Media type without parameters; undefined when the name does not tell it. */
+  /** Media type without parameters, or undefined if the file extension is unknown. */
   readonly type?: string | undefined;
-  /** In bytes; of a deleted resource, what it had. */
+  /** In bytes; of a deleted resource, its last length. */
   readonly length: number;
-  /** Equal where bytes are equal, whatever it is. It helps to find the former name of an asset. */
+  /** Any digest that is equal for equal bytes; it helps to find the previous name of an asset. */
   readonly digest?: string | undefined;
 }
 
-/** A resource that is gone, and another that has its name but for the hash in it. */
+/** A deleted asset and a created one whose names differ only in hashes. */
 export interface RenamedResource extends Omit<ChangedResource, 'change'> {
   readonly change: 'renamed';
-  /** The former URL. */
+  /** The previous URL. */
   readonly from: string;
-  /** The former path. */
+  /** The previous path. */
   readonly fromPath: string;
 }
 
-/** One change, as it is told. */
+/** One change of a report. */
 export interface Difference {
   readonly change: ChangeKind | 'renamed';
   readonly uri: string;
-  /** The former URL of a renamed asset. */
+  /** The previous URL of a renamed asset. */
   readonly from?: string;
   readonly path: string;
   readonly kind: ContentKind;
   /** In bytes. */
   readonly length: number;
   /**
-   * Of an updated text whose versions are both known: the first passage that changed, shortened; '' where that is too much to look at. It
-   * comes from the site: whoever prints it has to escape it.
+   * The first passage that changed, shortened, of an updated text whose versions were compared; '' if that would take too much
+   * work. It comes from the site, so it must be escaped for printing.
    */
   readonly line?: string;
-  /** The `id` of the group that it is in. */
+  /** The `id` of its group. */
   readonly group?: number;
 }
 
-/** Two changes or more that are the same once times, dates, hashes and numbers are masked. */
+/** Two or more changes that are equal when times, dates, hashes and numbers are masked. */
 export interface DifferenceGroup {
-  /** From 1; the largest group comes first. */
+  /** From 1, for the largest group. */
   readonly id: number;
   readonly count: number;
-  /** A line that changed, shortened. It comes from the site: whoever prints it has to escape it. */
+  /** A line that changed, shortened. It comes from the site, so it must be escaped for printing. */
   readonly line: string;
   readonly kind: ContentKind;
-  /** What its changes have in common. */
   readonly reason: GroupReason;
 }
 
 /**
- * `masked`: they differ in times, dates, hashes and numbers only; `alike`: the same lines became the same lines;
- * `renamed`: assets of one folder whose names hold other hashes.
+ * `masked`: only times, dates, hashes and numbers differ; `alike`: the same lines became the same lines; `renamed`: assets
+ * of one folder got names with other hashes.
  */
 export type GroupReason = 'masked' | 'alike' | 'renamed';
 
-/** How the pages, or the texts of all kinds, that were updated differ from what they were. */
+/** How updated pages, or updated texts of all kinds, differ from their previous versions. */
 export interface PageSample {
-  /** So many were compared. */
+  /** Number of files compared. */
   readonly compared: number;
-  /** So many of them differ in times, dates, hashes and numbers only. */
+  /** Number of those that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
-  /** The line in which most of these differ, of texts of all kinds most of all; undefined when there is none. */
+  /** The line of the largest group of these, or undefined if there is no group. */
   readonly line: string | undefined;
-  /** Whether readers see it. */
+  /** The kind of this group. */
   readonly kind: ContentKind | undefined;
 }
 
 export interface Comparison {
-  /** In the order in which they were handed in. */
+  /** In the order of the input. */
   readonly changes: readonly Difference[];
   readonly groups: readonly DifferenceGroup[];
   readonly pages: PageSample;

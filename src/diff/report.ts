@@ -1,4 +1,4 @@
-/** What `diff` tells. */
+/** The report of `diff`, and of the changes of a publication. */
 
 import type { Comparison, Difference } from './model.js';
 import type { Unreproducible } from './reproducible.js';
@@ -11,27 +11,25 @@ export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   readonly comparedWith: ComparedWith;
-  /** Present where not all former versions were read. */
+  /** Present if not all previous versions were read. */
   readonly incomplete?: Incomplete;
-  /** Present where the build looks as if it changed nearly all pages each time. */
+  /** Present if every build seems to change nearly all pages. */
   readonly unreproducible?: Unreproducible;
-  /** Present where one passage of main text came into more than half of the changed pages, or went from them. */
+  /** Present if one passage of main text was added to, or removed from, more than half of the changed pages. */
   readonly passage?: CommonPassage;
-  /** Present with `sitemap`, where there is a publication to compare with. */
+  /** Present with the option `sitemap`, if there is a publication to compare with. */
   readonly sitemap?: MovedDates;
 }
 
-/** What the next publication would do to the sitemap. */
+/** Dates of the sitemap that the next publication would change. */
 export interface MovedDates {
-  /** URLs of the pages whose `lastmod` would become that of the publication, sorted. */
+  /** URLs of the pages whose `lastmod` would become the date of the publication, sorted. */
   readonly moved: readonly string[];
-  /** Pages that changed, and were not compared, because that is too much. Their dates stay. */
+  /** Number of changed pages that keep their dates because comparing them would take too much work. */
   readonly unread: number;
 }
 
-/**
- * The publication that the site is compared with. Without `at` there is none yet, and so there are no changes.
- */
+/** The publication that the site is compared with. Without `at`, there is none yet, and no changes are reported. */
 export type ComparedWith =
   | {
       readonly history: 'git';
@@ -50,26 +48,26 @@ export type ComparedWith =
     }
   | { readonly history: 'none'; readonly at?: never };
 
-/** Numbers of former versions. What was not read is told without lines, and may be in no group. */
+/** Numbers of previous versions. Changes whose version was not read have no line, and may be in no group. */
 export interface Incomplete {
-  /** Those that would tell more. */
+  /** Versions that a full comparison needs. */
   readonly wanted: number;
-  /** Those that were asked for: of a live site, a sample. */
+  /** Versions that were requested: a sample, if they come from a live site. */
   readonly asked: number;
-  /** Those that were had, with the bytes that history says they have. */
+  /** Versions that were read, with the bytes that the history names. */
   readonly read: number;
 }
 
 /**
- * A change of a publication. Those of one that was known before have no `kind`; nor have texts whose former bytes were not
- * read.
+ * A change of a publication. `kind` is missing if the publication existed before the run, or if the previous bytes of a text
+ * were not read.
  */
 export type ToldChange = Pick<Difference, 'change' | 'uri'> & Partial<Difference>;
 
-/** What a publication changed, URL by URL. */
+/** The changes of a publication, one per URL. */
 export interface ToldChanges extends Pick<Comparison, 'groups'>, Pick<DiffReport, 'incomplete'> {
-  /** The publication before; absent where this one was known before the run. */
+  /** The previous publication; absent if this one existed before the run. */
   readonly comparedWith?: ComparedWith;
-  /** Assets that were renamed are told as such, though a Change List has no renames. */
+  /** Renamed assets are one change here, but two in a Change List. */
   readonly changes: readonly ToldChange[];
 }

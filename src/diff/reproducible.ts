@@ -1,45 +1,43 @@
-/** Says whether a site looks as if every build of it changed nearly all pages. */
+/** Test whether every build of a site seems to change nearly all pages. */
 
 import type { ContentKind } from '../files/page/kind.js';
 import type { Comparison } from './model.js';
 
 /** A build whose result depends on when it ran. */
 export interface Unreproducible {
-  /** So many pages were updated. */
+  /** Number of updated pages. */
   readonly updated: number;
-  /** So many pages the site has. */
+  /** Number of all pages. */
   readonly pages: number;
-  /** So many of those updated differ in times, dates, hashes and numbers only. */
+  /** Number of updated pages that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
-  /** Whether each of them was looked at; otherwise `masked` comes from a sample. */
+  /** Whether all were compared; otherwise, `masked` is estimated from a sample. */
   readonly exact: boolean;
-  /** The line in which most differ. It comes from the site. */
+  /** The line of the largest group. It comes from the site. */
   readonly line: string;
-  /** Whether readers see it. */
   readonly kind: ContentKind;
   /**
-   * The commit of the sources, where the publication before was built of the same: then it is certain, and all numbers are
-   * of files of all kinds.
+   * The commit of the sources, if the previous publication was built from the same one. Then the result is certain, and all
+   * numbers count files of all kinds.
    */
   readonly source?: string;
 }
 
 const FEWEST_PAGES = 5;
-/** Some pages may have been edited as well. */
+/** Less than 1, because some pages may have been edited as well. */
 const MASKED_SHARE = 0.8;
 
-/** Whether so many pages changed that it is worth to find out why. */
 export function areMostPagesUpdated(updated: number, pages: number): boolean {
   return pages >= FEWEST_PAGES && updated * 2 > pages;
 }
 
 /**
- * Judges by a comparison of the updated pages or of a sample of them. Where the publication before was built of the same
- * sources, whatever was updated is not because of these: then it judges all files.
+ * Judges a build by a comparison of the updated pages or of a sample of them. If the previous publication was built from the
+ * same sources, no file should have changed, so files of all kinds count.
  *
- * @param counts how many pages, or files, were updated, and how many there are now
- * @param source the commit of the sources, where it is that of the publication before
- * @returns undefined when the build looks reproducible
+ * @param counts numbers of pages, or of all files
+ * @param source the commit of the sources, if the previous publication was built from it
+ * @returns undefined if the build seems to be reproducible
  */
 export function judgeBuild(
   { updated, pages }: { readonly updated: number; readonly pages: number },

@@ -1,4 +1,4 @@
-/** Judges by a few files whether builds of a site change them by themselves. */
+/** Judgement, by a sample of files, whether builds change files that nobody edited. */
 
 import { takeSample } from '../../base/sample.js';
 import { readUnchanged } from '../../files/beginning.js';
@@ -10,15 +10,15 @@ import type { Comparison } from '../model.js';
 import { areMostPagesUpdated, judgeBuild, type Unreproducible } from '../reproducible.js';
 import { PageVersions, type VersionsPlace } from './versions.js';
 
-/** Larger pages are passed by: what is told is not worth to read them. In bytes. */
+/** Larger pages are skipped, in bytes. */
 const PAGE_LIMIT = 1_000_000;
 
 /**
- * Compares a sample of the pages that this publication updates with what git has; or of all files, where they should not differ.
+ * Compares a sample of the updated pages with their versions in git; or a sample of all files, if none should differ.
  *
  * @param url of the site
- * @param source the commit of the sources, where the publication before was built of the same
- * @returns undefined when few pages changed, or the build looks reproducible
+ * @param source the commit of the sources, if the previous publication was built from it
+ * @returns undefined if few pages changed, or the build seems to be reproducible
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function judgePublication(
@@ -30,31 +30,33 @@ export async function judgePublication(
   const all = source !== undefined;
   const { resources } = place.scanned;
   const pages = resources.filter(({ type }) => all || judgeType(type) === 'page');
-  const formers = new Map(
+  const previous = new Map(
     committed?.sets.flatMap(({ unpublished }) =>
       unpublished.map(({ uri, former, present }) => [uri, present && former?.blob]),
     ),
   );
-  const updated = [...pages.filter(({ uri }) => formers.get(uri) !== undefined)];
+  const updated: UpdatedPage[] = [];
+  for (const page of pages) {
+    const blob = previous.get(page.uri);
+    if (blob !== undefined) updated.push({ page, blob });
+  }
   if (!all && !areMostPagesUpdated(updated.length, pages.length)) return undefined;
-  const here = takeSample(updated)
-    .filter(({ length }) => length <= PAGE_LIMIT)
-    .map((page) => ({ page, blob: formers.get(page.uri) ?? '' }));
-  const read = await comparePages(place, url, here);
-  return judgeBuild({ updated: updated.length, pages: pages.length }, read, source);
+  const sample = takeSample(updated).filter(({ page }) => page.length <= PAGE_LIMIT);
+  const comparison = await comparePages(place, url, sample);
+  return judgeBuild({ updated: updated.length, pages: pages.length }, comparison, source);
 }
 
-interface FormerPage {
+interface UpdatedPage {
   readonly page: Resource;
-  /** What it was before. */
+  /** Its previous version. */
   readonly blob: string;
 }
 
-/** Compares pages with what they were. Those that a partial clone does not have are passed by. */
+/** Compares pages with their previous versions. Versions that a partial clone lacks are skipped. */
 async function comparePages(
   place: VersionsPlace,
   url: string,
-  pages: readonly FormerPage[],
+  pages: readonly UpdatedPage[],
 ): Promise<Pick<Comparison, 'pages' | 'files'>> {
   const comparer = new Comparer(url);
   const versions = await PageVersions.open(place);

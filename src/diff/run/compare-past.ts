@@ -1,4 +1,4 @@
-/** Compares the versions of what changed since a publication. */
+/** Comparison of a site with a publication, and detection of renamed assets. */
 
 import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
@@ -14,7 +14,7 @@ import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 
 /**
- * Compares what changed since a publication, one change after another.
+ * Compares the changes since a publication, one at a time.
  *
  * @param url of the site
  * @throws ResyncError `git-failed`, `file-changing`
@@ -30,8 +30,8 @@ export async function compareWithPast(
     (change) =>
       listNeededVersions(change).includes('before') && (past.previousLength(change.uri) ?? 0) <= PAGE_LIMIT,
   );
-  const here = wanted.filter(({ uri }) => past.previousLength(uri) !== undefined);
-  const asked = takeSample(here, past.readLimit);
+  const available = wanted.filter(({ uri }) => past.previousLength(uri) !== undefined);
+  const asked = takeSample(available, past.readLimit);
   const isAsked = new Set(asked.map(({ uri }) => uri));
   const comparer = new Comparer(url);
   const reader = past.openVersions([...isAsked]);
@@ -52,38 +52,39 @@ export async function compareWithPast(
   return { comparison: comparer.finish(), incomplete };
 }
 
-/** An asset whose path has a hash. */
+/** An asset whose path contains a hash. */
 interface Candidate {
   readonly resource: ChangedResource;
-  /** The path without its hashes. */
+  /** The path with its hashes masked. */
   readonly masked: string;
   readonly strength: HashStrength;
-  /** Whether the name is a hash and an extension, so that nothing tells one such file from another. */
+  /** Whether the name is only a hash and an extension, so that it does not identify the file. */
   readonly nameless: boolean;
 }
 
-/** A deleted asset and the created one that took its place. */
-type Pair = readonly [former: ChangedResource, present: ChangedResource];
+/** A deleted asset and the created one that replaces it. */
+type Pair = readonly [previous: ChangedResource, present: ChangedResource];
 
 /**
- * Tells created and deleted assets as renamed where their paths are equal but for the hashes in them. Of several that
- * could be meant, those with the same bytes belong together; the others are paired in order of their lengths, since
- * what one chunk became is rarely of another size. Pages are never renamed.
+ * Joins created and deleted assets whose paths differ only in hashes. If there are several candidates, those with equal bytes
+ * are paired first, the others in the order of their lengths, since a rebuilt chunk has about the same size. Pages are never
+ * renamed.
  *
- * @returns all changes in their order; a renamed asset stands where the created one stood
+ * @returns all changes in their order; a renamed asset takes the place of the created one
  */
 export function findRenames(changes: readonly ChangedResource[]): (ChangedResource | RenamedResource)[] {
   const deleted = groupByMask(changes, 'deleted');
-  const pairs = [...groupByMask(changes, 'created')].flatMap(([masked, present]) =>
-    pairCandidates(deleted.get(masked) ?? [], present),
-  );
-  const formerOf = new Map(pairs.map(([former, present]) => [present, former]));
-  const gone = new Set(formerOf.values());
+  const pairs = [...groupByMask(changes, 'created')].flatMap(([masked, created]) => {
+    const candidates = deleted.get(masked);
+    return candidates === undefined ? [] : pairCandidates(candidates, created);
+  });
+  const previousOf = new Map(pairs.map(([previous, present]) => [present, previous]));
+  const replaced = new Set(previousOf.values());
   return changes.flatMap((change): (ChangedResource | RenamedResource)[] => {
-    if (gone.has(change)) return [];
-    const former = formerOf.get(change);
-    if (former === undefined) return [change];
-    return [{ ...change, change: 'renamed', from: former.uri, fromPath: former.path }];
+    if (replaced.has(change)) return [];
+    const previous = previousOf.get(change);
+    if (previous === undefined) return [change];
+    return [{ ...change, change: 'renamed', from: previous.uri, fromPath: previous.path }];
   });
 }
 
@@ -100,43 +101,43 @@ function groupByMask(
 }
 
 function pairCandidates(deleted: readonly Candidate[], created: readonly Candidate[]): Pair[] {
-  const former = sortCandidates(deleted);
+  const previous = sortCandidates(deleted);
   const present = sortCandidates(created);
-  const same = pairSame(former, present);
+  const same = pairSame(previous, present);
   const paired = new Set(same.flat());
-  const restFormer = former.filter(({ resource }) => !paired.has(resource));
+  const restPrevious = previous.filter(({ resource }) => !paired.has(resource));
   const restPresent = present.filter(({ resource }) => !paired.has(resource));
-  // Among files that are named by nothing but a hash, size is a poor witness.
-  const nameless = (restFormer[0] ?? restPresent[0])?.nameless === true;
-  if (nameless && (restFormer.length !== 1 || restPresent.length !== 1)) return same;
-  const rest = restPresent.slice(0, restFormer.length).flatMap((candidate, index): Pair[] => {
-    const other = restFormer[index];
-    // A word in camel case may look like a hash. Two hardly do where another is sure.
+  // For files named only by a hash, equal order of lengths is weak evidence.
+  const nameless = (restPrevious[0] ?? restPresent[0])?.nameless === true;
+  if (nameless && (restPrevious.length !== 1 || restPresent.length !== 1)) return same;
+  const rest = restPresent.slice(0, restPrevious.length).flatMap((candidate, index): Pair[] => {
+    const other = restPrevious[index];
+    // A word in camel case may look like a hash, but hardly if the other path has a certain one.
     if (other === undefined || (candidate.strength === 'weak' && other.strength === 'weak')) return [];
     return [[other.resource, candidate.resource]];
   });
   return [...same, ...rest];
 }
 
-/** By length, then by path. */
+/** Sorts by length, then by path. */
 function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates].sort(
     ({ resource: a }, { resource: b }) => a.length - b.length || (a.path < b.path ? -1 : 1),
   );
 }
 
-function pairSame(former: readonly Candidate[], present: readonly Candidate[]): Pair[] {
-  const byDigest = groupBy(former.toReversed(), ({ resource }) => resource.digest);
+function pairSame(previous: readonly Candidate[], present: readonly Candidate[]): Pair[] {
+  const byDigest = groupBy(previous.toReversed(), ({ resource }) => resource.digest);
   return present.flatMap(({ resource }): Pair[] => {
     const found = resource.digest === undefined ? undefined : byDigest.get(resource.digest)?.pop();
     return found === undefined ? [] : [[found.resource, resource]];
   });
 }
 
-/** Masks the hash in a name, and folders whose whole name is one; undefined where there is none. */
+/** Masks the hash in a file name, and folders whose whole name is a hash; undefined if there is no hash. */
 function maskPath(path: string): Omit<Candidate, 'resource'> | undefined {
-  const segments = path.split('/');
-  const name = segments.pop() ?? '';
+  const segments = path.split('/').slice(0, -1);
+  const name = path.slice(path.lastIndexOf('/') + 1);
   const split = splitHashedName(name);
   const folders = segments.map((segment) => (isHashedFolder(segment) ? MASK : segment));
   const inFolder = folders.includes(MASK);

@@ -1,4 +1,4 @@
-/** When the pages of a site changed, as its sitemap says, wherever history is kept. */
+/** Dates of the last changes of pages, for the sitemap, from any kind of history. */
 
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULE } from '../../files/page/record.js';
@@ -12,9 +12,9 @@ import type { KnownSite } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
 /**
- * The URLs of pages that a search engine may show, sorted.
+ * Lists the URLs of pages that a search engine may show, sorted.
  *
- * @param noteOther is told of those that would be among them, if they did not name another URL as canonical
+ * @param noteOther called for pages that are excluded only because they name another canonical URL
  */
 export function listShownPages(
   { files, sets, facts, typeAt }: ScannedSite,
@@ -35,7 +35,7 @@ export function listShownPages(
 }
 
 /**
- * Finds out when pages changed; undefined where there is no history that says.
+ * Reads the dates on which pages changed; undefined if there is no history.
  *
  * @param pages URLs
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
@@ -52,7 +52,7 @@ export async function readDates(
   return { ...(await readTextDates(place, known.committed, pages)), created };
 }
 
-/** Finds out which dates a publication would move that is not there yet. */
+/** Finds the dates that the next publication would change. */
 export async function findMovedDates(
   place: KnownSite,
   changes: readonly ChangedResource[],
@@ -60,24 +60,22 @@ export async function findMovedDates(
   const changed = new Set(changes.map(({ uri }) => uri));
   const pages = listShownPages(place.scanned).filter((uri) => changed.has(uri));
   const read = pages.length === 0 ? undefined : await readDates(place, new Set(pages));
+  if (read === undefined) return { moved: [], unread: 0 };
   const at = place.known?.at.getTime();
-  return {
-    moved: pages.filter((uri) => read?.dates.get(uri)?.getTime() === at),
-    unread: read?.unread ?? 0,
-  };
+  return { moved: pages.filter((uri) => read.dates.get(uri)?.getTime() === at), unread: read.unread };
 }
 
-/** What there was before is as the live `pages.json` says; a page whose digest is another one now changed now. */
+/** Takes dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */
 function readLiveDates(
   { files, facts, sets }: ScannedSite,
   known: KnownHistory,
-  { pages: live, sets: former }: PublishedHistory,
+  { pages: live, sets: published }: PublishedHistory,
   { pages, created }: { readonly pages: ReadonlySet<string>; readonly created: Map<string, Date> },
 ): PageDates {
   const dates = new Map<string, Date>();
-  // `diff` lists no changes.
+  // `diff` has no lists with creations yet.
   for (const set of known.pending ? sets : []) {
-    const before = former.get(set.name)?.resources;
+    const before = published.get(set.name)?.resources;
     for (const { uri } of before === undefined ? [] : set.files)
       if (before?.get(uri) === undefined) created.set(uri, known.at);
   }
@@ -95,7 +93,7 @@ function readLiveDates(
   return { dates, created, unread: 0 };
 }
 
-/** When pages were created, as far as the history goes back. */
+/** Reads the dates on which pages were created, as far as the history goes back. */
 function findCreated({ committed, sets }: KnownHistory): Map<string, Date> {
   const created = new Map<string, Date>();
   const lists =

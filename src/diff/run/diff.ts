@@ -1,4 +1,4 @@
-/** Compares a site with its newest publication, and writes nothing. */
+/** Comparison of a site with its newest publication; writes nothing. */
 
 import { ResyncError } from '../../base/errors.js';
 import { type Observer, StageClock } from '../../base/progress.js';
@@ -21,15 +21,14 @@ import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
 
-/** How to compare. */
 export interface DiffOptions {
-  /** Is told how far it has come. */
+  /** Called with the progress. */
   readonly observe?: Observer;
 }
 
 /**
- * Tells what the next publication of a site would change: what `describe` would list with the same configuration, and
- * what kind of change each is. Writes nothing, neither into the site nor into a repository, and prints nothing.
+ * Reports what the next publication of a site would change: what `describe` would list with the same configuration, and the
+ * kind of each change. Writes nothing, neither into the site nor into a repository, and prints nothing.
  *
  * @throws ResyncError
  */
@@ -46,7 +45,7 @@ export async function diffSite(
   const { config } = await excludeSitemaps(asked, site);
   const place = await findHistory(config, site);
   const blobName = blobNameOf(place);
-  // Neither packages, archives nor the digests of what was superseded are of interest.
+  // Packages, archives and digests of superseded versions are not needed.
   const wanted: Config = {
     ...config,
     dumps: { ...config.dumps, resources: false, changes: false },

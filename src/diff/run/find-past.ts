@@ -1,4 +1,4 @@
-/** Finds the publication before, wherever history is kept. */
+/** The previous publication, from any kind of history. */
 
 import type { Config } from '../../config/config.js';
 import type { History } from '../../history/known.js';
@@ -8,9 +8,9 @@ import { findPastInGit } from './past-in-git.js';
 import { findPastOnline } from './past-online.js';
 
 /**
- * Compares a site with its newest publication.
+ * Finds the newest publication, and what has changed since.
  *
- * @param history undefined where there is none
+ * @param history undefined if there is none
  * @throws ResyncError `git-failed`, `live-foreign`
  */
 export async function findPast(

@@ -1,6 +1,6 @@
 /**
- * Notices that builds change files that nobody edited: nearly all pages, or any where the sources are those of the publication
- * before.
+ * Notice of builds that change files that nobody edited: nearly all pages, or any file if the previous publication was built
+ * from the same sources.
  */
 
 import { ResyncError } from '../../base/errors.js';
@@ -12,11 +12,11 @@ import { judgeType } from '../../standard/content.js';
 import { areMostPagesUpdated } from '../reproducible.js';
 
 /**
- * Says whether builds seem to change files by themselves. What is live is not fetched for this.
+ * Makes the notice if builds seem to change files by themselves. Fetches nothing from the live site.
  *
  * @param place absolute path and URL of the site
- * @param past what is known of the publications, what it makes of the site, and of which commit the site was built
- * @param updates how many resources this publication updates
+ * @param past the history, its state with this site, and the commit from which the site was built
+ * @param updates number of resources that this publication updates
  */
 export async function noticeBuild(
   { site, url }: { readonly site: string; readonly url: string },
@@ -44,13 +44,13 @@ export async function noticeBuild(
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];
   } catch (error) {
-    // The notice is a service; the lists are right without it.
+    // The lists are right without this notice.
     if (error instanceof ResyncError) return [];
     throw error;
   }
 }
 
-/** The commit that the site was built of, where the newest publication was built of the same sources. */
+/** Returns the commit from which the site was built, if the newest publication was built from the same one. */
 export async function findSameSource(
   history: GitHistory,
   builtOf: Promise<string | undefined>,

@@ -1,4 +1,4 @@
-/** The publication before, as git keeps it. */
+/** The previous publication, kept in git. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
@@ -23,11 +23,14 @@ export async function findPastInGit(
   const { newest, sets } = await replayCommitted(config, scanned, history, now);
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;
-  const formers = new Map(
+  const previous = new Map(
     unpublished.flatMap(({ uri, former }) => (former === undefined ? [] : [[uri, former.blob]])),
   );
-  const lengths = await readBlobLengths(repository, [...new Set(formers.values())]);
-  const previousLength = (uri: string) => lengths.get(formers.get(uri) ?? '');
+  const lengths = await readBlobLengths(repository, [...new Set(previous.values())]);
+  const previousLength = (uri: string) => {
+    const blob = previous.get(uri);
+    return blob === undefined ? undefined : lengths.get(blob);
+  };
   const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
   return {
     comparedWith: {
@@ -36,16 +39,16 @@ export async function findPastInGit(
       folder,
       ...(newest !== undefined && { at: formatDatetime(newest) }),
     },
-    changes: unpublished.map(tell),
+    changes: unpublished.map(describeChange),
     readLimit: Number.POSITIVE_INFINITY,
     previousLength,
     openVersions: (uris) => {
-      const blobs = uris.flatMap((uri) => formers.get(uri) ?? []);
+      const blobs = uris.flatMap((uri) => previous.get(uri) ?? []);
       return blobs.length === 0 ? NO_VERSIONS : new GitVersions(history.place, blobs);
     },
   };
 
-  function tell({ uri, former, present: file }: UnpublishedChange): ChangedResource {
+  function describeChange({ uri, former, present: file }: UnpublishedChange): ChangedResource {
     const resource = present.get(uri);
     if (file === undefined || resource === undefined) {
       const path = former?.path ?? '';

@@ -1,4 +1,4 @@
-/** The publication before, as the live site serves it. */
+/** The previous publication, served by the live site. */
 
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -16,11 +16,11 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { mergeSets, type Past, type VersionReader } from './past.js';
 
-/** Resources that are fetched at most. */
+/** Maximum number of resources to fetch. */
 const FETCH_LIMIT = 200;
 const CONNECTIONS = 4;
 const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
-/** Bytes and milliseconds for all of them together; what comes after that is not compared. */
+/** Limits for all of them, in bytes and milliseconds; resources beyond them are not compared. */
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
@@ -32,13 +32,16 @@ export function findPastOnline(
 ): Past {
   const changes = mergeSets(
     scanned.sets.map(({ name, resources }) => {
-      const former = live.sets.get(name)?.resources;
+      const published = live.sets.get(name)?.resources;
       // A set that is not live yet begins with this publication.
-      if (former === undefined) return [];
-      return compareResources(former, resources).map((one) => ({ ...one, former: former.get(one.uri) }));
+      if (published === undefined) return [];
+      return compareResources(published, resources).map((one) => ({
+        ...one,
+        previous: published.get(one.uri),
+      }));
     }),
   );
-  const formers = new Map(changes.map(({ uri, former }) => [uri, former]));
+  const versions = new Map(changes.map(({ uri, previous }) => [uri, previous]));
   const moments = [...live.sets.values()].map(({ at }) => at.getTime());
   return {
     comparedWith: {
@@ -46,21 +49,21 @@ export function findPastOnline(
       description,
       ...(moments.length > 0 && { at: formatDatetime(new Date(Math.max(...moments))) }),
     },
-    changes: changes.map(tell),
+    changes: changes.map(describeChange),
     readLimit: FETCH_LIMIT,
-    previousLength: (uri) => formers.get(uri)?.length,
-    openVersions: (uris) => new LiveVersions(url, uris, formers),
+    previousLength: (uri) => versions.get(uri)?.length,
+    openVersions: (uris) => new LiveVersions(url, uris, versions),
   };
 
-  function tell(one: (typeof changes)[number]): ChangedResource {
-    const { change, uri, former } = one;
+  function describeChange(one: (typeof changes)[number]): ChangedResource {
+    const { change, uri, previous } = one;
     if (change !== 'deleted') {
       const { path, type, length, hash } = one.resource;
       return { change, uri, path, type, length, digest: hash };
     }
     const path = guessPath(uri, url, urls);
     const type = scanned.typeOf(path);
-    return { change, uri, path, type, length: former?.length ?? 0, digest: former?.hash };
+    return { change, uri, path, type, length: previous?.length ?? 0, digest: previous?.hash };
   }
 }
 
@@ -81,7 +84,7 @@ class LiveVersions implements VersionReader {
 
   async readNext(): Promise<Uint8Array | undefined> {
     for (const uri of this.#uris.splice(0, CONNECTIONS - this.#pending.length))
-      this.#pending.push(fetchFormer(this.#client, uri, this.#previous.get(uri)));
+      this.#pending.push(fetchVersion(this.#client, uri, this.#previous.get(uri)));
     return await this.#pending.shift();
   }
 
@@ -91,18 +94,18 @@ class LiveVersions implements VersionReader {
   }
 }
 
-/** Undefined unless these are the bytes that the live Resource List says: a host may serve others, or newer ones. */
-async function fetchFormer(
+/** Fetches a version; undefined unless its bytes match the live Resource List: a host may serve other or newer ones. */
+async function fetchVersion(
   client: HttpClient,
   uri: string,
-  former: LiveResource | undefined,
+  listed: LiveResource | undefined,
 ): Promise<Uint8Array | undefined> {
-  if (former === undefined) return undefined;
-  const fetched = client.fetch(uri, Math.min(former.length, PAGE_LIMIT)).then(({ body }) => buffer(body));
-  // What cannot be had is told as such; the comparison goes on without it.
+  if (listed === undefined) return undefined;
+  const fetched = client.fetch(uri, Math.min(listed.length, PAGE_LIMIT)).then(({ body }) => buffer(body));
+  // The report counts failed fetches; the comparison goes on without them.
   const bytes = await fetched.catch(ignoring(FetchError, BoundReached));
   if (bytes === undefined) return undefined;
-  const digests = parseDigests(former.hash);
+  const digests = parseDigests(listed.hash);
   const right = digests.every(([name, hex]) => hash(opensslName(name), bytes) === hex);
-  return right && digests.length > 0 && bytes.length === former.length ? bytes : undefined;
+  return right && digests.length > 0 && bytes.length === listed.length ? bytes : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a history knows of the publication before: what changed since, and the bytes that there were. */
+/** The previous publication: the changes since, and access to the previous bytes. */
 
 import type { Config } from '../../config/config.js';
 import type { PageRecords } from '../../files/page/records.js';
@@ -8,7 +8,7 @@ import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
-/** A site, and what is known of its past. */
+/** A site and its history. */
 export interface KnownSite {
   readonly config: Config;
   /** Absolute path. */
@@ -17,14 +17,14 @@ export interface KnownSite {
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
   readonly records: PageRecords;
-  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  /** Reads a file with the edits of the next run. @default reads the file as it is */
   readonly readFile?: ReadPresent | undefined;
 }
 
 /** The publication that a site is compared with. */
 export interface Past {
   readonly comparedWith: ComparedWith;
-  /** What the next publication would change, in the order of URLs. */
+  /** Changes of the next publication, in the order of URLs. */
   readonly changes: readonly ChangedResource[];
   /** The maximum number of previous versions to read. */
   readonly readLimit: number;
@@ -41,13 +41,13 @@ export interface VersionReader {
   close(): void;
 }
 
-/** Reads a file of a site. @throws ResyncError `file-changing` when its length is another one than it was */
+/** Reads a file of a site. @throws ResyncError `file-changing` if its length has changed */
 export type ReadPresent = (file: { readonly path: string; readonly length: number }) => Uint8Array;
 
 /** Has no version of anything. */
 export const NO_VERSIONS: VersionReader = { readNext: async () => undefined, close: () => undefined };
 
-/** A URL may be in several sets; it is told once, as the first of them has it. */
+/** Joins changes of sets. A URL that is in several sets is taken from the first of them. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
   const [only = []] = sets;
   if (sets.length < 2) return only;
@@ -60,7 +60,7 @@ export function mergeSets<T extends { readonly uri: string }>(sets: readonly (re
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** The changes of the newest publication, as the Change Lists have them. */
+/** Lists the changes of the newest publication in the Change Lists. */
 export function listNewest({ at, sets }: KnownHistory): readonly ChangeEvent[] {
   return sets.flatMap(({ lists }) =>
     lists.flatMap(({ changes }) => changes.filter(({ datetime }) => datetime.getTime() === at.getTime())),

@@ -1,4 +1,4 @@
-/** Reads the site as the next run would publish it: with links and lines that are to be added, and none is written. */
+/** The site as the next run would publish it, with links and lines that it would add. Writes nothing. */
 
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
@@ -17,26 +17,25 @@ import { tabulateFiles } from '../../site/scan/scanned-file.js';
 import { planPageFacts } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
 
-/** A site, and what it will have been edited to. */
 export interface PresentSite {
-  /** What it is scanned with. */
+  /** For the scan. */
   readonly reader: SiteReader;
   readonly readFile: ReadPresent;
 }
 
-/** A file that is to be edited. The bytes of a page are made again when they are asked for. */
+/** A file that the next run edits. The bytes of a page are not kept, but made again when they are read. */
 interface EditedFile {
-  /** Has this file alone. */
+  /** Of this file only. */
   readonly table: DigestTable;
   readonly content: Uint8Array | undefined;
 }
 
 /**
- * Finds out what `describe` would edit, and reads the site as if it had been done.
+ * Plans the edits of `describe`, and reads the site as if they were done.
  *
  * @param site absolute path
- * @param blobName the kind of git ids that the scan computes
- * @throws ResyncError `discovery-failed`, `file-unreadable`, and what a scan fails with
+ * @param blobName the kind of git blob ids that the scan computes
+ * @throws ResyncError `discovery-failed`, `file-unreadable`, and those of a scan
  */
 export async function readPresentSite(
   site: string,
@@ -50,7 +49,7 @@ export async function readPresentSite(
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const pageReader = await loadPageReader(planPageFacts(config));
   const edits = new Map<string, EditedFile>();
-  const foresee = ({ path, content }: FileEdit, isPage: boolean) => {
+  const addEdit = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);
     const page = {
       bytes: content,
@@ -61,16 +60,16 @@ export async function readPresentSite(
     const table = tabulateFiles([{ length: content.length, digests, seen }], names);
     edits.set(path, { table, content: isPage ? undefined : content });
   };
-  for (const edit of planEdits(site, config)) foresee(edit, false);
+  for (const edit of planEdits(site, config)) addEdit(edit, false);
   if (!config.htmlLinks)
     return { reader: new EditedSiteReader({ createDigester, readFolder }, edits), readFile };
 
   const link = await loadLinker(config);
-  // What is read now need not be read again.
+  // Keeps what this scan reads for the main scan.
   const reader = new EditedSiteReader(new SiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned.facts);
-  for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
+  for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);
   const pages = new Map(scanned.files.filter(({ path }) => edits.has(path)).map((file) => [file.path, file]));
   return {
     reader,

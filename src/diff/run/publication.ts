@@ -1,4 +1,4 @@
-/** Tells what a publication changed, URL by URL, as `diff` did before it. */
+/** The changes of a publication, as `diff` would have reported them before. */
 
 import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
@@ -11,15 +11,15 @@ import { findPast } from './find-past.js';
 import type { KnownSite } from './past.js';
 import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
 
-/** A publication that was described just now. */
+/** A publication that was just described. */
 export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'> {
-  /** As it was before. */
+  /** Before this publication. */
   readonly history: History;
   readonly known: KnownHistory;
   readonly now: Date;
 }
 
-/** Compares the site with the publication before. What is live is not fetched for this. */
+/** Compares the site with the previous publication. Fetches nothing from the live site. */
 export async function tellPublication(described: Described, clock: StageClock): Promise<ToldChanges> {
   const { config, site, scanned, history, known, now } = described;
   if (!known.pending) return { changes: listChanges(known, scanned), groups: [] };
@@ -36,19 +36,19 @@ export async function tellPublication(described: Described, clock: StageClock): 
       ...(incomplete !== undefined && { incomplete }),
     };
   } catch (error) {
-    // The lists are written, and right: who changes a file after that learns less of it.
+    // The lists are written and right. If files change during the comparison, the report has fewer details.
     if (error instanceof ResyncError) return { changes: listChanges(known, scanned), groups: [] };
     throw error;
   }
 }
 
-/** What was not compared has a kind by its media type alone, which says nothing of the change. */
+/** Removes the kind of a change that was not compared: the media type alone does not tell it. */
 function withoutGuess({ kind, ...change }: ToldChange): ToldChange {
   const isGuess = change.change === 'updated' && change.line === undefined && kind !== 'binary';
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 
-/** What is told without a comparison. */
+/** Lists the changes without a comparison. */
 function listChanges(known: KnownHistory, { resources }: ScannedSite): ToldChange[] {
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
   const told = new Map(

@@ -1,22 +1,21 @@
-/** When the main texts of pages changed, as git knows it. */
+/** Dates on which the main texts of pages changed, from git. */
 
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import { type PagePlace, PageVersions } from './versions.js';
 
-/** When pages changed. */
 export interface PageDates {
-  /** By URL; those of which it is not known are missing. */
+  /** Date of the last change, by URL; missing if it is unknown. */
   readonly dates: ReadonlyMap<string, Date>;
-  /** When pages were created, by URL; those that stood at the baseline are missing. */
+  /** Date of creation, by URL; missing for pages of the baseline. */
   readonly created: ReadonlyMap<string, Date>;
-  /** Pages of which some change was not looked at, because that is too much. It moves no date. */
+  /** Number of pages with changes that were not compared, to limit the work. These do not move a date. */
   readonly unread: number;
 }
 
-/** Versions that are looked at in all: what is behind them is a build that changes every page. */
+/** Limit of versions to compare; beyond it, the build probably changes every page each time. */
 const MOST_VERSIONS = 100_000;
 
-/** A page, and the change that is looked at next. */
+/** The history of a page, with the index of the next change to compare. */
 interface Walk {
   readonly uri: string;
   /** Oldest first. */
@@ -24,16 +23,16 @@ interface Walk {
   place: number;
 }
 
-/** A change of a page, with the ids of what it was and became. */
+/** A change of a page, with the blob ids before and after it. */
 interface Step {
   readonly walk: Walk;
   readonly datetime: Date;
-  readonly blobs: readonly [former: string, present: string];
+  readonly blobs: readonly [before: string, after: string];
 }
 
 /**
- * Goes back through the past of each page, as far as its digest is the same, up to where it was created. What there was at
- * the baseline has no date.
+ * Goes back in the history of each page while the digest of its main text stays the same, at most to its creation. Pages of
+ * the baseline without a change have no date.
  *
  * @param pages URLs
  * @throws ResyncError `git-failed`, `file-changing`
@@ -69,7 +68,7 @@ export async function readTextDates(
   return { dates, unread: unread.size };
 }
 
-/** Of a page, the change that is next; none if it was created then. */
+/** Takes the next change of a page; none if the page was created by it. */
 function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   const change = walk.changes[walk.place--];
   if (change?.change === 'created') dates.set(walk.uri, change.datetime);
@@ -77,35 +76,35 @@ function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   return [{ walk, datetime: change.datetime, blobs: [change.former?.blob ?? '', change.file.blob] }];
 }
 
-/** Whether each change is one of the main text; undefined if a version cannot be read. */
+/** Returns for each step whether the main text changed, or undefined if a version cannot be read. */
 async function compareSteps(
   versions: PageVersions,
   { records }: PagePlace,
   steps: readonly Step[],
 ): Promise<(boolean | undefined)[]> {
   const asked = steps.flatMap(({ walk: { uri }, blobs }) =>
-    blobs.map((content) => ({ uri, content, known: records.find({ uri, content })?.text })),
+    blobs.map((content) => ({ uri, content, saved: records.find({ uri, content })?.text })),
   );
-  versions.ask(asked.flatMap(({ content, known }) => (known === undefined ? content : [])));
+  versions.ask(asked.flatMap(({ content, saved }) => (saved === undefined ? content : [])));
   const found: (string | undefined)[] = [];
-  for (const { uri, content, known } of asked) {
-    const bytes = known === undefined ? await versions.read(content) : undefined;
-    found.push(known ?? (bytes && records.read({ uri, content }, bytes)?.text));
+  for (const { uri, content, saved } of asked) {
+    const bytes = saved === undefined ? await versions.read(content) : undefined;
+    found.push(saved ?? (bytes && records.read({ uri, content }, bytes)?.text));
   }
   return steps.map((_, index) => {
-    const [former, present] = found.slice(2 * index, 2 * index + 2);
-    return former === undefined || present === undefined ? undefined : former !== present;
+    const [before, after] = found.slice(2 * index, 2 * index + 2);
+    return before === undefined || after === undefined ? undefined : before !== after;
   });
 }
 
-/** A URL may be in several sets; what happened is told by the first of them. */
+/** Groups changes by URL. A page that is in several sets is taken from the first of them. */
 function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<string, readonly UriChange[]> {
   const all = new Map<string, readonly UriChange[]>();
   for (const { past } of sets) {
     const own = new Map<string, UriChange[]>();
     for (const change of past) {
-      const known = own.get(change.uri);
-      if (known !== undefined) known.push(change);
+      const changes = own.get(change.uri);
+      if (changes !== undefined) changes.push(change);
       else if (pages.has(change.uri) && !all.has(change.uri)) own.set(change.uri, [change]);
     }
     for (const [uri, some] of own) all.set(uri, some);

@@ -1,4 +1,4 @@
-/** Reads versions of pages: from the site if it has them, or else from git. */
+/** Versions of pages, read from the site if possible, or else from git. */
 
 import { readUnchanged } from '../../files/beginning.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
@@ -9,7 +9,7 @@ import type { GitHistory, GitPlace } from '../../history/known.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import type { KnownSite, ReadPresent } from './past.js';
 
-/** A site whose past is in git. */
+/** A site with its history in git. */
 export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'readFile'> {
   readonly history: GitHistory;
 }
@@ -19,7 +19,7 @@ export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'records'> {}
 type SiteFile = Parameters<ReadPresent>[0];
 
 /**
- * Reads a version that a reader was asked for next; undefined if it cannot be had, or is longer than a limit, in bytes.
+ * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes.
  *
  * @throws ResyncError `git-failed`
  */
@@ -30,12 +30,12 @@ export async function readVersion(
   limit: number,
 ): Promise<Uint8Array | undefined> {
   const bytes = await reader.readWhole(blob, limit);
-  // What a pointer stands for is elsewhere.
+  // The bytes behind a pointer of Git LFS are not in git.
   const isPointer = bytes !== undefined && !isSnapshotRef(ref) && readPointer(bytes) !== undefined;
   return isPointer ? undefined : bytes;
 }
 
-/** Versions of pages, by the ids of their blobs. One process of git reads all that the site does not have. */
+/** Versions of pages, by their blob ids. One process of git reads those that the site does not have. */
 export class PageVersions {
   readonly #place: VersionsPlace;
   readonly #present: ReadonlySet<string> | undefined;
@@ -57,7 +57,7 @@ export class PageVersions {
     return new PageVersions(place, await listPresent(place.history.place.repository));
   }
 
-  /** Asks for versions, which are to be read in this order. */
+  /** Requests versions, which must be read in this order. */
   ask(blobs: readonly string[]): void {
     const wanted = blobs.filter((blob) => this.#isInGit(blob));
     if (wanted.length === 0) return;
@@ -66,7 +66,7 @@ export class PageVersions {
   }
 
   /**
-   * The next version that was asked for; undefined if it cannot be had, or is longer than `PAGE_LIMIT`.
+   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`.
    *
    * @throws ResyncError `git-failed`, `file-changing`
    */
@@ -77,12 +77,12 @@ export class PageVersions {
     return this.#reader && readVersion(this.#reader, this.#place.history.place, blob, PAGE_LIMIT);
   }
 
-  /** Ends git, whether everything was read or not. */
+  /** Ends the process of git. */
   close(): void {
     this.#reader?.close();
   }
 
-  /** In a partial clone, git is not asked for what is not here. */
+  /** False also for blobs that a partial clone lacks, so that git does not fetch them. */
   #isInGit(blob: string): boolean {
     return !this.#files.has(blob) && this.#present?.has(blob) !== false;
   }

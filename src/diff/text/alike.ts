@@ -1,28 +1,28 @@
-/** Says in what a text changed, so that texts that changed alike are found without comparing them to each other. */
+/** Keys of changes of texts, by which texts that changed alike are found without comparing them to each other. */
 
 import { hashText } from '../../base/columns/keys.js';
 import { judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
 import { splitPieces } from './window.js';
 
-/** What changed in a text. */
+/** The change of a text. */
 export interface Alike {
-  /** Equal where the same pieces changed once they are masked. */
+  /** Equal for texts in which the same masked pieces changed. */
   readonly key: string;
-  /** Whether nothing but times, dates, hashes and numbers differs. */
+  /** Whether only times, dates, hashes and numbers differ. */
   readonly masked: boolean;
-  /** A piece that changed, for people. */
+  /** A changed piece, shortened for display. */
   readonly line: string;
 }
 
-/** Of more text than this, in characters, nobody would say that it changed alike. */
+/** Longer texts are not compared, in characters. */
 const WINDOW_LIMIT = 2_000_000;
-/** How long a line gets that people are to read, and how much of that stands before what changed. */
+/** Length of a shortened line, and of its part before the change, in characters. */
 const LINE_LIMIT = 120;
 const LINE_LEAD = 40;
-/** So many characters are masked in all: some seconds of work at most. */
+/** Limit of characters to mask in all, which takes some seconds at most. */
 const MASK_LIMIT = 16_000_000;
-/** Long pieces, such as a map of all hashes, stand in many pages; so many characters of them are remembered. */
+/** Limit of characters to remember: long pieces, such as a map of all hashes, are in many pages. */
 const MEMORY_LIMIT = 4_000_000;
 const LONG_PIECE = 256;
 
@@ -44,7 +44,7 @@ export class AlikeFinder {
     const same = maskedRemoved.join('') === maskedAdded.join('');
     // A piece that only moved is the same without a mask.
     const masked = same && removed.join('') !== added.join('');
-    // How often the same piece changed in a page does not matter: one page has more scripts than the other.
+    // The number of equal changes in a page does not matter: pages differ in the number of scripts.
     const key = hashTexts([...new Set(maskedRemoved), '', ...new Set(maskedAdded)]);
     const line = masked
       ? shortenLine(maskedAdded, (piece) => piece.indexOf(MASK))
@@ -88,7 +88,7 @@ class PieceMasker {
   }
 }
 
-/** Where a piece begins to differ from the one that it took the place of. */
+/** Returns the index at which a piece begins to differ from the one that it replaces. */
 function placeOfChange(piece: string, added: readonly string[], removed: readonly string[]): number {
   const other = added.length > 0 ? removed[added.indexOf(piece)] : undefined;
   if (other === undefined) return 0;
@@ -97,9 +97,9 @@ function placeOfChange(piece: string, added: readonly string[], removed: readonl
   return place;
 }
 
-/** Takes the first piece that is not blank, or as much of it as people want to read, around a place. */
+/** Shortens the first piece that is not blank to the text around the change. */
 function shortenLine(pieces: readonly string[], findPlace: (piece: string) => number): string {
-  const piece = pieces.find((text) => text.trim() !== '') ?? '';
+  const [piece = ''] = pieces.filter((text) => text.trim() !== '');
   const place = findPlace(piece);
   const start = place < LINE_LIMIT - LINE_LEAD ? 0 : place - LINE_LEAD;
   const part = piece
@@ -108,17 +108,17 @@ function shortenLine(pieces: readonly string[], findPlace: (piece: string) => nu
     .trim();
   const lead = start > 0 ? '… ' : '';
   const text = part.length > LINE_LIMIT ? `${lead}${cut(part, LINE_LIMIT)} …` : `${lead}${part}`;
-  // A part of a string keeps all of it in memory; this is a copy, and has no half of a character.
+  // A slice of a string keeps all of it in memory, so it is copied; this also replaces lone surrogates.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
 
-/** 64 bits, which is enough to tell changes apart; who wants two to be taken for one wrote both pages. */
+/** Hashes texts to 64 bits. Collisions on purpose need the author of both pages, and do no harm. */
 function hashTexts(texts: readonly string[]): string {
   const text = texts.join('\0');
   return `${hashText(text, 0).toString(36)}-${hashText(text, 1).toString(36)}`;
 }
 
-/** Longer texts are left as they are: nobody reads such a line, and looking at it would take long. */
+/** Longer texts are not masked, in characters: it would take too long. */
 const TEXT_LIMIT = 1_000_000;
 
 const MONTHS = [
@@ -170,7 +170,7 @@ function makeVariable(dates: readonly string[]): RegExp {
       `${START}${TIME}`,
       `${START}(?:${INTEGRITY}|${GLOBAL})`,
       '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
-      // The map of all hashes that VitePress puts into each page, and other values in JSON, which may be in a string.
+      // The map of all hashes in each page of VitePress, and other values of JSON, which may be inside of a string.
       '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
       '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
       `(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:${ASSET}))(?![\\w-])`,
@@ -181,37 +181,38 @@ function makeVariable(dates: readonly string[]): RegExp {
 }
 
 const VARIABLE = makeVariable([...NUMERIC_DATES, ...NAMED_DATES]);
-/** The same where no month has a name: compiling it takes 2 ms, not 18, and a small site is compared in less. */
+/** For texts without names of months: compiling it takes 2 ms, not 18. */
 const VARIABLE_WITHOUT_MONTHS = makeVariable(NUMERIC_DATES);
 const STEMS = new Set(MONTHS.flatMap((names) => names.split('|')).map((name) => name.slice(0, 3)));
 const MONTH_STEM = new RegExp([...STEMS].join('|'), 'i');
 
-/** Without a digit, there are hashes only where the text says that it is one. Most lines have neither. */
+/** Texts that may match `VARIABLE`: with a digit, or with a mark of a hash without digits. Most lines have neither. */
 const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
 
-/** What the branches with a name have found. */
+/** The named groups of a match of `VARIABLE`. */
 type Found = Readonly<
   Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
 >;
 
-/** Masks a text. What is masked is the same sign for all, so that a hash of digits only is masked as others are. */
+/** Masks a text. The mask is always the same, so that hashes with and without letters are masked alike. */
 export function maskText(text: string): string {
   if (text.length > TEXT_LIMIT || !CANDIDATE.test(text)) return text;
   const variable = MONTH_STEM.test(text) ? VARIABLE : VARIABLE_WITHOUT_MONTHS;
   return text.replace(variable, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
 }
 
-/** Numbers with something between them, as versions and dates have it. */
+/** Masked numbers with separators, as in versions and dates. */
 const CHAIN = /…(?:[.:/,+-]…)+/g;
 
 function maskFound({ integrity, global, nonce, map, json, value, name, token }: Found): string {
   if (name !== undefined) return maskName(name);
   if (token !== undefined) return maskToken(token);
   if (value !== undefined) return `${json}${judgeHash(value) === undefined ? maskTokens(value) : MASK}`;
-  return `${integrity ?? global ?? nonce ?? map ?? ''}${MASK}`;
+  // At most one of these is defined.
+  return `${[integrity, global, nonce, map].join('')}${MASK}`;
 }
 
-/** Masks the name of a file: in it, a hash may be less sure to be one than elsewhere. */
+/** Masks a file name, in which weaker evidence of a hash is enough. */
 function maskName(name: string): string {
   const split = splitHashedName(name);
   if (split === undefined) return maskTokens(name);
@@ -222,8 +223,8 @@ function maskTokens(text: string): string {
   return text.replace(/(?<![a-z\d])[a-z]{0,64}\d[a-z\d]*/gi, maskToken);
 }
 
-/** Masks a hash as a whole, and numbers in anything else, but for those that are part of a word: `h1`, `utf8`. */
+/** Masks a whole hash, or the numbers in other tokens, except those that are part of a word: `h1`, `utf8`. */
 function maskToken(token: string): string {
   if (judgeHash(token) === 'strong') return MASK;
-  return token.replace(/^(v?)\d+|\d{4,}/gi, (_, version: string | undefined) => `${version ?? ''}${MASK}`);
+  return token.replace(/^(v?)\d+|\d{4,}/gi, (_, version = '') => `${version}${MASK}`);
 }

@@ -1,4 +1,4 @@
-/** Quotes what changed in the main text of a page. */
+/** Excerpts: the new passage of the main text of a page. */
 
 import { readWholePage } from '../../files/page/page.js';
 import { readPassages } from '../../files/page/text.js';
@@ -6,18 +6,18 @@ import { compareLines, cut } from './lines.js';
 
 /** Longer pages are not quoted, in bytes. */
 const QUOTED_LENGTH = 1_000_000;
-/** So many characters are quoted at most, and so many of them stand before what changed. */
+/** Maximum length of an excerpt, and of its part before the change, in characters. */
 const EXCERPT_LENGTH = 160;
 const EXCERPT_LEAD = 40;
-/** What is shorter says little; what comes next is told, too, behind a dot. */
+/** A shorter passage is joined with the next one. */
 const EXCERPT_SHORT = 60;
 const BETWEEN = ' · ';
-/** Longer words are cut. */
+/** Longer words are cut, in characters. */
 const WORD_LENGTH = 40;
-/** Steps of comparing two pages. */
+/** Limit of steps to compare two pages. */
 const STEPS_LIMIT = 100_000;
-/** So many passages that went are looked at to find the one that became another. */
-const FORMERS_LIMIT = 50;
+/** Number of removed passages among which the previous version of the new passage is searched. */
+const REMOVED_LIMIT = 50;
 
 /**
  * Finds the first passage of the main text that is new, and cuts it to what people want to read. The title is left out.
@@ -26,18 +26,19 @@ const FORMERS_LIMIT = 50;
  */
 export function findExcerpt(before: Uint8Array, after: Uint8Array): string | undefined {
   if (Math.max(before.length, after.length) > QUOTED_LENGTH) return undefined;
-  const [former, present] = [passagesOf(before), passagesOf(after)];
-  const hunks = compareLines(former, present, { left: STEPS_LIMIT });
+  const [previous, present] = [passagesOf(before), passagesOf(after)];
+  const hunks = compareLines(previous, present, { left: STEPS_LIMIT });
   const hunk = hunks.find(({ added }) => added > 0);
   if (hunk === undefined) return undefined;
-  const removed = former.slice(hunk.before, hunk.before + Math.min(hunk.removed, FORMERS_LIMIT));
+  const removed = previous.slice(hunk.before, hunk.before + Math.min(hunk.removed, REMOVED_LIMIT));
   const added = present.slice(hunk.after, hunk.after + hunk.added);
-  const like = removed.map((text) => findCommon(text, added[0] ?? ''));
+  const [first = ''] = added;
+  const like = removed.map((text) => findCommon(text, first));
   const [nearest] = like.sort((a, b) => b.start + b.end - a.start - a.end);
   return quotePassages(added, nearest);
 }
 
-/** Whether what was quoted of a page stands in its main text. @param clean what is done to a quotation before it is shown */
+/** Whether an excerpt is in the main text of a page. @param clean the function that was applied to the excerpt */
 export function holdsExcerpt(page: Uint8Array, excerpt: string, clean: (text: string) => string): boolean {
   const text = clean(passagesOf(page).join('\n'));
   return excerpt
@@ -46,7 +47,6 @@ export function holdsExcerpt(page: Uint8Array, excerpt: string, clean: (text: st
     .every((piece) => text.includes(piece));
 }
 
-/** Of the main text. */
 const passagesOf = (page: Uint8Array) => readPassages(readWholePage(page).body.main);
 
 interface Common {
@@ -54,7 +54,7 @@ interface Common {
   readonly end: number;
 }
 
-/** How many characters two texts have in common at their start, and how many of the others at their end. */
+/** Counts the characters that two texts have in common at the start, and those at the end without overlap. */
 function findCommon(a: string, b: string): Common {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -64,7 +64,7 @@ function findCommon(a: string, b: string): Common {
   return { start, end };
 }
 
-/** Quotes the first passage, and with one that says little, such as a date, what comes next. */
+/** Quotes the first passage, and the following ones while the excerpt is short, such as a date. */
 function quotePassages(
   [first = '', ...more]: readonly string[],
   { start, end }: Common = { start: 0, end: 0 },
@@ -74,7 +74,7 @@ function quotePassages(
   return cutAround(text, start, first.length - end);
 }
 
-/** Cuts a text to the words around a place, and marks what is cut. */
+/** Cuts a text to the words around a range, with an ellipsis at each cut. */
 function cutAround(text: string, start: number, end: number): string {
   if (text.length <= EXCERPT_LENGTH) return text;
   const first = text.lastIndexOf(' ', start - 1) + 1;
@@ -98,7 +98,7 @@ function cutAround(text: string, start: number, end: number): string {
   return `${lead}${isEnough ? part.slice(0, space) : part} …`;
 }
 
-/** Whether the second half of a character stands there. */
+/** Whether the second half of a surrogate pair is at this index. */
 function isTrail(text: string, place: number): boolean {
   const code = text.charCodeAt(place);
   return code >= 0xdc00 && code < 0xe000;

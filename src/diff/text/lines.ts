@@ -1,29 +1,28 @@
-/** Compares sequences of lines by Myers' algorithm in linear space, within a bound of work. */
+/** Comparison of sequences of lines by Myers' algorithm in linear space, with a limit of work. */
 
-/** Work that may still be done, in steps of some nanoseconds. It is shared, and what was done is taken off it. */
+/** Remaining work, in steps of some nanoseconds. Comparisons subtract from it. */
 export interface WorkBudget {
   left: number;
 }
 
-/** Lines of one version that stand in the place of lines of the other; either number may be 0. */
+/** Lines of one version that replace lines of the other; either number may be 0. */
 export interface Hunk {
-  /** Index of the first line that it concerns. */
+  /** Index of the first removed line. */
   readonly before: number;
   readonly removed: number;
   readonly after: number;
   readonly added: number;
 }
 
-/** Splits a text into lines that keep their ends, so that joining them gives the text. */
+/** Splits a text into lines with their line endings. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /**
- * Finds what has to be removed and added to get from one sequence to the other. It is the least that is possible, unless
- * the budget ends: then what was not compared yet is told as replaced.
+ * Finds the shortest edit from one sequence to the other. If the budget ends, the rest counts as replaced.
  *
- * @returns in order, with at least one equal line between any two
+ * @returns hunks in order, with at least one equal line between any two
  */
 export function compareLines(
   before: readonly string[],
@@ -42,7 +41,7 @@ export function compareLines(
     return removed + added === 0 ? [] : [{ before: start, removed, after: start, added }];
   }
   const [a, b] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
-  // What only one of the two has, cannot be equal to anything. Of versions that are unrelated, this is nearly all.
+  // Lines that only one version has are left out. In unrelated versions, these are nearly all.
   const [placesA, placesB] = [placesOfShared(a, b), placesOfShared(b, a)];
   const keptA = new Uint8Array(a.length);
   const keptB = new Uint8Array(b.length);
@@ -74,9 +73,8 @@ function numberLines(before: readonly string[], after: readonly string[]): [Int3
   return [a, b];
 }
 
-/** Where the lines stand that the other version has too. */
+/** Returns the indexes of lines that the other version has, too. */
 function placesOfShared(lines: Int32Array, others: Int32Array): Int32Array {
-  // There are no more numbers than lines.
   const shared = new Uint8Array(lines.length + others.length);
   for (const number of others) shared[number] = 1;
   const places = new Int32Array(lines.length);
@@ -103,7 +101,7 @@ function collectHunks(keptA: Uint8Array, keptB: Uint8Array, start: number): Hunk
   return hunks;
 }
 
-/** A part of both sequences; ends are exclusive. */
+/** A range of both sequences; ends are exclusive. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -111,7 +109,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Calls `pair` for the places of a longest common subsequence, or of a shorter one when the budget ends. */
+/** Calls `pair` for the indexes of a longest common subsequence, or of a shorter one if the budget ends. */
 function pairEqual(
   a: Int32Array,
   b: Int32Array,
@@ -134,12 +132,11 @@ function pairEqual(
 }
 
 /**
- * Finds a point in the middle of a shortest way from one corner of the box to the other, by going from both corners at
- * once (E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, section 4b).
+ * Finds a point in the middle of a shortest path from one corner of the box to the other, from both corners at once (E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, section 4b).
  *
- * @param forward how far to the right the ways from the upper left get, by diagonal; scratch
- * @param backward the same from the lower right
- * @returns undefined when the budget ends before that
+ * @param forward scratch: how far right the paths from the upper left corner reach, by diagonal
+ * @param backward scratch: the same from the lower right corner
+ * @returns undefined if the budget ends first
  */
 function findMiddle(
   a: Int32Array,
@@ -153,7 +150,7 @@ function findMiddle(
   const height = bottom - top;
   const delta = width - height;
   const odd = delta % 2 !== 0;
-  // Diagonals go from -height to width.
+  // Diagonals are numbered from -height to width.
   const origin = height + 1;
   forward[origin + 1] = 0;
   backward[origin + 1] = 0;
@@ -188,14 +185,14 @@ function findMiddle(
   return undefined;
 }
 
-/** One step further: down from the diagonal above, or to the right from the one below, whichever gets further. */
+/** Takes one step: down from the diagonal above, or right from the one below, whichever reaches further. */
 function step(reached: Int32Array, place: number, lowest: boolean, highest: boolean): number {
   const down = reached[place + 1] ?? 0;
   const across = (reached[place - 1] ?? 0) + 1;
   return lowest || (!highest && across <= down) ? down : across;
 }
 
-/** Cuts a text, but not in the middle of a character. */
+/** Cuts a text, but not between the halves of a surrogate pair. */
 export function cut(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);

@@ -1,35 +1,34 @@
-/** Finds the passage of main text that came into, or went from, most of the changed pages, as that of a menu does. */
+/** The passage of main text that was added to or removed from most changed pages, such as an entry of a menu. */
 
 import type { ReadPage } from '../../files/page/page.js';
 import { readPassages } from '../../files/page/text.js';
 import { cut } from './lines.js';
 
-/** A passage that came or went on more than half of the changed pages. */
+/** A passage that was added to or removed from more than half of the changed pages. */
 export interface CommonPassage {
   readonly change: 'came' | 'went';
-  /** So many pages, of those that were updated and compared. */
+  /** Number of pages, of those that were compared. */
   readonly pages: number;
   readonly compared: number;
-  /** Its beginning. It comes from the site: whoever prints it has to escape it. */
+  /** Its beginning. It comes from the site, so it must be escaped for printing. */
   readonly text: string;
 }
 
-/** Of fewer pages, most may change alike by chance. */
+/** Fewer pages may change alike by chance. */
 const FEWEST_PAGES = 5;
 /** In characters. */
 const TEXT_LIMIT = 120;
-/** Of one page, and in all. What most pages have in common is met in the first of them. */
+/** Limits of passages, for one page and for all. A passage of most pages is found in the first ones. */
 const PAGE_PASSAGES = 100;
 const ALL_PASSAGES = 20_000;
 
-/** Counts in how many pages each passage came or went. */
+/** Counts the pages to which each passage was added, and from which it was removed. */
 export class PassageTally {
   readonly #counts = { came: new Map<string, number>(), went: new Map<string, number>() };
 
-  /** Takes one page as it was and as it is. */
-  add(former: ReadPage, present: ReadPage): void {
-    const [before, after] = [former, present].map(({ body }) => new Set(readPassages(body.main)));
-    if (before === undefined || after === undefined) return;
+  add(previous: ReadPage, present: ReadPage): void {
+    const before = new Set(readPassages(previous.body.main));
+    const after = new Set(readPassages(present.body.main));
     this.#count('came', after, before);
     this.#count('went', before, after);
   }
@@ -39,17 +38,16 @@ export class PassageTally {
     const own = [...passages].filter((text) => !others.has(text)).slice(0, PAGE_PASSAGES);
     for (const text of new Set(own.map(shorten))) {
       const count = counts.get(text);
-      // A part of a string keeps all of it in memory; what is kept is a copy.
+      // A slice of a string keeps all of it in memory, so a copy is stored.
       if (count !== undefined) counts.set(text, count + 1);
       else if (counts.size < ALL_PASSAGES) counts.set(Buffer.from(text).toString(), 1);
     }
   }
 
   /**
-   * The passage that most pages have in common.
+   * Returns the passage that most pages have in common, or undefined if it is in no more than half of them.
    *
-   * @param compared so many updated pages were compared, of any kind of change
-   * @returns undefined if it is in no more than half of them
+   * @param compared number of updated pages that were compared
    */
   findCommon(compared: number): CommonPassage | undefined {
     let found: CommonPassage | undefined;

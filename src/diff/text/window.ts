@@ -1,8 +1,8 @@
-/** Finds the part of a text that changed without decoding or splitting the rest. */
+/** The part of a text that changed, found without decoding or splitting the rest. */
 
 import { splitLines } from './lines.js';
 
-/** Where two versions differ, in bytes: from `start`, which both have in common, up to the ends, which are exclusive. */
+/** The range in which two versions differ, in bytes; ends are exclusive. */
 export interface Window {
   readonly start: number;
   readonly beforeEnd: number;
@@ -13,7 +13,7 @@ const LINE_FEED = 0x0a;
 const TAG_OPEN = 0x3c;
 const TAG_CLOSE = 0x3e;
 
-/** Leaves out what both versions begin with, and what both end with. */
+/** Excludes the common beginning and end of both versions. */
 export function findWindow(before: Uint8Array, after: Uint8Array): Window {
   const least = Math.min(before.length, after.length);
   let start = 0;
@@ -24,8 +24,8 @@ export function findWindow(before: Uint8Array, after: Uint8Array): Window {
 }
 
 /**
- * Widens a window to whole pieces: a piece ends where a line does, and between two tags, so that pages that are one long line
- * have pieces too.
+ * Widens a window to whole pieces. A piece ends at the end of a line or between two tags, so that pages in one long line have
+ * pieces, too.
  */
 export function widenWindow(
   before: Uint8Array,
@@ -33,7 +33,7 @@ export function widenWindow(
   { start, beforeEnd, afterEnd }: Window,
 ): Window {
   const lineStart = start === 0 ? 0 : before.lastIndexOf(LINE_FEED, start - 1) + 1;
-  // What stands before the start is the same in both; what stands at it is not.
+  // Bytes before the start are equal in both versions.
   const first = findTagsBefore(before, start - 1, lineStart);
   const endsInBoth =
     (beforeEnd === first || before[beforeEnd - 1] === LINE_FEED) &&
@@ -58,7 +58,7 @@ function isBetweenTags(bytes: Uint8Array, place: number): boolean {
   return bytes[place] === TAG_OPEN && bytes[place - 1] === TAG_CLOSE;
 }
 
-/** Splits a text as `widenWindow` does. A piece keeps its end. */
+/** Splits a text into pieces, as `widenWindow` does, with their line endings. */
 export function splitPieces(text: string): string[] {
   return splitLines(text).flatMap(splitTags);
 }
