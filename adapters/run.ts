@@ -10,10 +10,10 @@ import { formatSummary } from '../src/cli/words/describe.js';
 import { formatNotice } from '../src/cli/words/notices.js';
 import { formatWaiting } from '../src/cli/words/progress.js';
 import type { Config } from '../src/config/config.js';
-import { takeEnvironment } from '../src/config/file.js';
+import { readEnvironment } from '../src/config/file.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
-import { type IntegrationOptions, leaveOptions, makeIntegrationOptions } from '../src/config/saved.js';
+import { type IntegrationOptions, makeIntegrationOptions, saveOptions } from '../src/config/saved.js';
 import { describeSite } from '../src/describe/describe.js';
 import { readReachable } from '../src/history/live/kept.js';
 import type { UrlStyle } from '../src/paths/urls.js';
@@ -62,7 +62,7 @@ export function makeConfig(
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
   const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
-  const here = takeEnvironment(process.env, options);
+  const here = readEnvironment(process.env, options);
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
   try {
     const config = resolveConfig({ ...all, ...here.options }, { labels });
@@ -138,7 +138,7 @@ async function describeHere(
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   };
   const report = await describeSite(config, now, observe, { read: reached?.history });
-  leaveOptions(report.site, given);
+  saveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
   logNotices(report.notices, logger);
   tellNotices(all, config, logger);

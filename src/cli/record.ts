@@ -1,7 +1,7 @@
 /** The command `record`: keeps what was deployed. */
 
 import { say } from '../base/text/say.js';
-import { takeOptions } from '../config/saved.js';
+import { findSavedOptions } from '../config/saved.js';
 import { findDescribedUrl, recordSite } from '../describe/run/record.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
@@ -27,7 +27,7 @@ async function completeUrl(
   const folder = site ?? written.config.site;
   const isNamed = values.url !== undefined || written.config.url !== undefined;
   if (isNamed || mistakes.length > 0 || typeof folder !== 'string') return written;
-  const isLeft = written.file === undefined && takeOptions(folder)?.options.url !== undefined;
+  const isLeft = written.file === undefined && findSavedOptions(folder)?.options.url !== undefined;
   if (isLeft) return written;
   return { ...written, config: { ...written.config, url: await findDescribedUrl(folder) } };
 }

@@ -1,4 +1,4 @@
-/** What the program uses: the configuration, checked and complete. */
+/** The resolved configuration: checked, with all defaults. */
 
 import type { NamedGlob, NoticeChoice } from '../base/notices.js';
 import type { PathTest, Selection } from '../paths/selection.js';
@@ -14,34 +14,33 @@ import type {
   UserConfig,
 } from './options.js';
 
-/** What a set of resources is, all defaults filled in. */
+/** A set of resources. */
 export interface ResolvedSet {
   /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
-  /** URI that is another one where other options decide what the set lists. */
+  /** URI that differs if other options decide which files the set lists. */
   readonly listing: string;
 }
 
-/** A glob of the configuration, and what it matches. */
 export interface ConfiguredGlob extends NamedGlob {
   readonly matches: PathTest;
-  /** Whether it is about resources, and not about all files. */
+  /** Whether it selects among resources, not among all files. */
   readonly ofResources: boolean;
-  /** Of an `include`: whether a path is left out without it. */
+  /** Of an `include`: whether a path would be excluded without it. */
   readonly bringsBack?: PathTest;
 }
 
-/** What the configuration adds to a resource. */
+/** Attributes of a resource that the configuration adds. */
 type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
-/** What gets versions. */
+/** The files that get versions. */
 export interface VersionsConfig {
   readonly holds: PathTest;
 }
 
-/** What is withdrawn by one glob or URL. */
+/** A glob or URL of withdrawn resources. */
 export interface Withdrawal {
   /** As the user wrote it. */
   readonly name: string;
@@ -50,35 +49,33 @@ export interface Withdrawal {
 
 /** The page for people. */
 interface PageConfig {
-  /** What the site is called; undefined where its start page says it. */
+  /** The name of the site; undefined if its start page gives it. */
   readonly title: string | undefined;
-  /** What it is called where nobody says it: its host and path. */
+  /** The name if neither does: host and path. */
   readonly place: string;
-  /** Whether pages whose text changed are quoted. */
+  /** Whether changed pages are quoted. */
   readonly excerpts: 'new' | false;
   /** Absolute URL. */
   readonly stylesheet: string | undefined;
 }
 
-/** An option that may be switched on, all defaults filled in: `UserConfig` says what each value means. */
+/** A switchable option with all defaults; `UserConfig` documents its values. */
 type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
 
 /** The sitemap for search engines. */
 export type SitemapConfig = Filled<UserConfig['sitemap']>;
 
-/** With what documents are signed. */
 export interface SignConfig {
-  /** Path of a key file; undefined where `RESYNC_SIGNING_KEY` says which key. */
+  /** Path of a key file; undefined if `RESYNC_SIGNING_KEY` gives the key. */
   readonly key?: string | undefined;
 }
 
-/** How the past is published. */
 export interface ArchivesConfig extends Filled<UserConfig['archives']> {
   /** Whether entries of lists link to versions. */
   readonly linked: boolean;
 }
 
-/** A set that another build describes, and that this one lists. */
+/** A set that another build describes and this one lists. */
 export interface JoinedSet {
   readonly name: string;
   /** URL of its Capability List. */
@@ -86,36 +83,34 @@ export interface JoinedSet {
   readonly describedby: string | undefined;
 }
 
-/** Which part of a Source a build describes. */
+/** The part of a Source that this build describes. */
 export interface Parts {
   /** URL of the Source Description. */
   readonly description: string;
   /** Whether another build writes it. */
   readonly isJoined: boolean;
-  /** What other builds describe, and this one lists. */
   readonly joined: readonly JoinedSet[];
   /** Whether a path is reserved for a document of another build. */
   readonly isOthers: PathTest;
-  /** Where the sums of the documents of a set are, if there are any, relative to the site. */
+  /** Path of the checksum file of a set, relative to the site. */
   readonly sumsOf: (set: string | undefined) => string;
-  /** All such places. */
+  /** All such paths. */
   readonly sums: readonly string[];
 }
 
-/** The configuration as the program uses it: checked, complete. */
 export interface Config extends Parts {
   readonly site: string;
   /** With a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
   readonly include: readonly string[];
-  /** All globs but those of functions. */
+  /** All globs of the configuration. */
   readonly globs: readonly ConfiguredGlob[];
-  /** What is left out, `include` and `exclude` considered. */
+  /** The reason why a file is excluded, by all rules together. */
   readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
-  /** Those that this build describes; none where it only joins those of others. */
+  /** Sets that this build describes; none if it only joins those of other builds. */
   readonly sets: readonly ResolvedSet[];
   readonly history: HistoryChoice;
   readonly record: boolean;
@@ -125,38 +120,33 @@ export interface Config extends Parts {
   readonly noindex: NoindexChoice;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
-  /** Undefined when the past is not to be published. */
+  /** Undefined if the past is not published. */
   readonly archives: ArchivesConfig | undefined;
   readonly dumps: Filled<UserConfig['dumps']>;
-  /** Undefined when there are to be none. */
   readonly versions: VersionsConfig | undefined;
   readonly withdrawals: readonly Withdrawal[];
   /** Whether the bytes of a resource are withdrawn, by its URI. */
   readonly withdrawn: (uri: string) => boolean;
-  /** Undefined when there is to be none. */
   readonly page: PageConfig | undefined;
-  /** Undefined when there is to be none. */
   readonly feed: Filled<UserConfig['feed']> | undefined;
-  /** Undefined when there is to be none of ours, nor dates of ours in that of a generator. */
+  /** Undefined if no sitemap is written or dated. */
   readonly sitemap: SitemapConfig | undefined;
-  /** Undefined where nothing is signed. */
   readonly sign: SignConfig | undefined;
-  /** Whether the sums of all documents are written. */
+  /** Whether checksums of all documents are written. */
   readonly writesSums: boolean;
-  /** Whether what pages say is read, for the sitemap, the page or the feed. */
+  /** Whether the text of pages is read, for the sitemap, the page or the feed. */
   readonly readsPages: boolean;
   /** Whether `pages.json` is written; only beside a Source Description, which names it. */
   readonly writesPages: boolean;
-  /** Of the page and the feed. */
+  /** Language of the page and the feed. */
   readonly lang: PageLanguage;
-  /** URL below which the channels are, with a trailing slash; undefined when there are none. */
+  /** Base URL of the channels, with a trailing slash. */
   readonly channels: string | undefined;
-  /** URL of a hub of WebSub. */
+  /** URL of a WebSub hub. */
   readonly hub: string | undefined;
-  /** The configured media type of a resource; undefined when none is configured. */
+  /** Returns the configured media type of a resource. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
-  /** Undefined when nothing is configured per resource. */
+  /** Undefined if nothing is configured per resource. */
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
-  /** Which notices are told. */
   readonly notices: NoticeChoice;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the configuration file, decides whether it is taken, and reads it. Where a Source may have written it, it is not
- * ours. jiti is not loaded where none is code. Then there is what the environment says.
+ * The configuration file: finds it, decides whether it is trusted, and reads it. A file that a Source may have written is not
+ * trusted. Also reads options from the environment.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { say, sayLines, type Words } from '../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
 
-/** What is written of a configuration, and where; nothing has been checked yet. */
+/** A configuration as it was written, unchecked. */
 interface ReadConfig extends FoundConfig {
   readonly config: Partial<UserConfig>;
 }
@@ -21,22 +21,22 @@ interface ReadConfig extends FoundConfig {
 /**
  * Finds the configuration file and reads it.
  *
- * @param site as it was given
+ * @param site as given by the user
  * @throws ResyncError `config-unreadable`, `config-invalid`
  */
 export async function readConfig(cwd: string, site: string | undefined): Promise<ReadConfig> {
   const { file, note } = findConfigFile(cwd, site);
   if (file === undefined) return { file, config: {}, note };
   const config = await loadConfigFile(file);
-  // Later runs will know the site by its Source Description, and refuse the file; so does the first one.
+  // Later runs would refuse the file, because they find the Source Description. The first run does the same.
   const own = site === undefined && isCode(file) ? config.site : undefined;
   if (typeof own === 'string' && isWithin(cwd, own)) throw refuseCode(file, own);
   return { file, config, note };
 }
 
 /**
- * Reads a configuration file; TypeScript and ES modules run, JSON is read. A relative `site` is taken from the file's
- * folder. What it holds is checked later, by `resolveConfig`.
+ * Reads a configuration file; modules in JavaScript and TypeScript are run, JSON is parsed. A relative `site` is resolved
+ * against the folder of the file. `resolveConfig` checks the options later.
  *
  * @throws ResyncError `config-unreadable`
  */
@@ -58,8 +58,9 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error('there is no such file');
     if (!isCode(file)) return JSON.parse(readFileSync(file, 'utf8'));
+    // Slow to load, and not needed for JSON.
     const { createJiti } = await import('jiti');
-    // `import { defineConfig } from 'resync-static'` works even where the package is not installed, as under npx.
+    // Lets `import { defineConfig } from 'resync-static'` work without an installed package, as with npx.
     const self = fileURLToPath(new URL('../index.js', import.meta.url));
     const jiti = createJiti(import.meta.url, {
       alias: { 'resync-static': self },
@@ -83,18 +84,18 @@ const JSON_FILE = 'resync-static.config.json';
 const LEFT = 'is not taken as the configuration:';
 
 interface FoundConfig {
-  /** Undefined where there is none that is taken. */
+  /** Undefined if no file is found and trusted. */
   readonly file: string | undefined;
-  /** Names one that is not taken, and says why. */
+  /** Explains why a file is ignored. */
   readonly note?: Words | undefined;
 }
 
 /**
- * Finds the configuration file: in the working directory, or beside the nearest `package.json` at or above it. In a copy
- * that `mirror` keeps, none is taken. From the site itself, only JSON is, because it runs nothing.
+ * Finds the configuration file in the working directory, or beside the nearest `package.json` at or above it. In a copy that
+ * `mirror` keeps, files are ignored. In the site itself, only JSON is accepted, because it runs no code.
  *
- * @param site as it was given, relative to the working directory; undefined where it was not
- * @throws ResyncError `config-invalid` where there are two in one folder, or nothing but code where none is taken
+ * @param site as given by the user, relative to the working directory
+ * @throws ResyncError `config-invalid` if a folder has two files, or only code where code is not accepted
  */
 function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   const files = listConfigFiles(cwd);
@@ -109,17 +110,16 @@ function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   return { file: first };
 }
 
-/** Those of the first folder that has any. */
+/** Lists the files of the first folder that has any. */
 function listConfigFiles(cwd: string): string[] {
   const home = listAround(cwd).find((folder) => existsSync(join(folder, 'package.json')));
-  return (
-    [cwd, home ?? cwd]
-      .map((folder) => CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file)))
-      .find((files) => files.length > 0) ?? []
-  );
+  const list = (folder: string) =>
+    CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
+  const files = list(cwd);
+  return files.length > 0 || home === undefined ? files : list(home);
 }
 
-/** The site that the working directory is, or is in: the one that was given, or one that has a Source Description. */
+/** Finds the site that contains the working directory: the given one, or one with a Source Description. */
 function findSite(cwd: string, site: string | undefined): string | undefined {
   const given = site === undefined ? undefined : resolve(cwd, site);
   if (given !== undefined && isWithin(cwd, given)) return given;
@@ -145,7 +145,7 @@ function noteInCopy(file: string, copy: string): Words {
   return say`${file} ${LEFT} the working directory is in ${copy}, a copy that mirror keeps, and a Source may have written the file. If you wrote it, name it: --config ${file}`;
 }
 
-/** Options that were meant are not left out in silence. */
+/** Fails, because ignoring the file could drop intended options. */
 function refuseCode(file: string, site: string): ResyncError {
   return new ResyncError(
     'config-invalid',
@@ -161,10 +161,10 @@ interface EnvironmentOptions {
 }
 
 /**
- * What the environment says for one run, and how it is called there: `RESYNC_HISTORY` and `RESYNC_SIGNING_KEY` win over a
- * configuration. A key that the variable holds does not become a part of it: it is read when it signs.
+ * Reads the options of one run from the environment: `RESYNC_HISTORY` and `RESYNC_SIGNING_KEY` win over a configuration. The
+ * key itself is not copied into the options; it is read when documents are signed.
  */
-export function takeEnvironment(
+export function readEnvironment(
   {
     RESYNC_HISTORY: history = '',
     RESYNC_SIGNING_KEY: key = '',
@@ -183,7 +183,7 @@ export function takeEnvironment(
   };
 }
 
-/** Another key than the configuration says, or the one that the environment says, used as the configuration says. */
+/** Replaces the key of the option `sign`. @param key a path; undefined for the key in the environment */
 export function chooseKey(
   key: string | undefined,
   sign: UserConfig['sign'],

@@ -1,11 +1,11 @@
-/** What a user writes: the options, their meaning and their defaults. */
+/** Options of a configuration, with their defaults. */
 
 import type { NoticeChoice } from '../base/notices.js';
 import { SITEMAP } from '../paths/ours.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../standard/model.js';
 
-/** What is known of a resource when the configuration is asked about it. */
+/** The facts of a resource that functions of a configuration get. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
 
 /**
@@ -24,7 +24,7 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
-/** What becomes of pages that ask search engines not to list them. */
+/** Treatment of pages with `noindex`. */
 export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
 
 export const NOINDEX_CHOICES = ['keep', 'skip'] as const;
@@ -240,10 +240,10 @@ export interface UserConfig {
   readonly notices?: NoticeChoice;
 }
 
-/** Where publications are kept. */
+/** The place where publications are kept. */
 export type HistoryChoice =
   | { readonly kind: 'auto' | 'none' | 'published' }
-  /** `name` is undefined where the site's place in the repository gives it. */
+  /** Without `name`, the path of the site in the repository gives it. */
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
@@ -275,7 +275,7 @@ export function isKeyText(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || /[\r\n]/.test(text);
 }
 
-/** Gives a configuration file its types; returns what it is given. */
+/** Gives a configuration file its types, and returns it unchanged. */
 export function defineConfig<T extends Partial<UserConfig>>(config: T): T {
   return config;
 }

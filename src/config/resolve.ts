@@ -1,4 +1,4 @@
-/** Checks a configuration and fills in the defaults. */
+/** Resolution of a configuration: checks options and adds defaults. */
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -29,14 +29,13 @@ import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**
- * Checks a configuration and fills in the defaults.
+ * Checks a configuration and adds defaults.
  *
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
-  // What does not go together is told along with all other mistakes, so it is looked for even where there are some.
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
   const output = parseOptions(OptionsSchema, user, origin, [...findConflicts(user, nameOf)]);
   const url = addSlash(output.url);
@@ -48,7 +47,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const selection = makeSelection(output.include, output.exclude);
   const sets = resolveSets(output, url, { about, describedby, joined: parts.joined });
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
-  // These are for `channel` and `notify`.
+  // Only `channel` and `notify` need these.
   const { connections: _, indexnowEndpoint: __, ...own } = output;
   return {
     ...own,
@@ -57,7 +56,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     url,
     globs: listGlobs(output),
     selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
-    // Always in one order, so that the order in which a user names them changes no byte.
+    // In a fixed order, so that the order of the option changes no byte of documents.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
     sets,
@@ -84,13 +83,13 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
 
 type Options = v.InferOutput<typeof OptionsSchema>;
 
-/** To be counted up when what is listed by default, or which URL a path has, becomes another. */
+/** To be incremented whenever the default selection of files or the URLs of paths change. */
 const DEFAULT_RULES = 1;
 
 const sortDistinct = (values: readonly string[]) => [...new Set(values)].sort();
 
-/** Every glob, by the option that holds it. */
-function listGlobs({ include, exclude, sets, versions, type, changefreq }: Options) {
+/** Lists all globs with the options that have them. */
+function listGlobs({ include, exclude, sets = [], versions, type, changefreq }: Options): ConfiguredGlob[] {
   const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
     globs.map(
       (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
@@ -101,11 +100,11 @@ function listGlobs({ include, exclude, sets, versions, type, changefreq }: Optio
   return [
     ...included.map((one) => ({ ...one, bringsBack: compileInclude(one.glob) })),
     ...list('exclude', exclude, { ofResources: false }),
-    ...(sets ?? []).flatMap((set, index) => [
+    ...sets.flatMap((set, index) => [
       ...list(`sets[${index}].include`, set.include),
       ...list(`sets[${index}].exclude`, set.exclude),
     ]),
-    // What matches everything, as it does by default, needs no test.
+    // The default matches every file, so it is never idle.
     ...list(
       'versions.include',
       versions?.include.filter((glob) => glob !== '**'),
@@ -115,7 +114,7 @@ function listGlobs({ include, exclude, sets, versions, type, changefreq }: Optio
   ];
 }
 
-/** What is told in the open about a site that is not, anybody on the way could forge. */
+/** Requires encrypted channels for an https site: notifications could be forged otherwise. */
 function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   if (typeof url !== 'string' || typeof channels !== 'string') return;
   if (!isSiteUrl(url) || !isChannelsUrl(channels)) return;
@@ -123,7 +122,7 @@ function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameO
     yield `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`;
 }
 
-/** What versions and signatures need, and what can be withdrawn. */
+/** Checks the requirements of versions, signatures and withdrawals. */
 function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const { url, hash, versions, withdraw, sign } = user;
   if (isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256'))
@@ -157,7 +156,7 @@ function isWanted(option: unknown): boolean {
   return option !== undefined && option !== false;
 }
 
-/** Whether nobody on the way can change what is read. */
+/** Whether responses cannot be changed in transit. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
@@ -186,14 +185,13 @@ function resolveVersions(versions: Options['versions']): Config['versions'] {
   return versions && { holds: compileGlobs(versions.include, { dot: true }) };
 }
 
-/** Only URLs are known of what is on the live site: a glob matches all paths that may be behind one. */
+/** Makes the test of a withdrawal. Since only URLs are known of the live site, a glob is tested with all paths of a URL. */
 function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdrawal {
   if (isWebUrl(name)) return { name, matches: (uri) => sameAddress(uri, name) };
   const matches = compileGlobs([name], { dot: true });
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
-/** What is for people: one language for both. */
 function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page' | 'feed' | 'lang'> {
   const place = nameSite(url);
   return {
@@ -286,7 +284,7 @@ function makeLookup(
   return ({ path }) => rules.find(({ matches }) => matches(path))?.value;
 }
 
-/** Asks the user's own code about one resource, and does not trust the answer. */
+/** Calls a function of the configuration for a resource, and checks its result. */
 function ask<S extends v.GenericSchema>(
   option: string,
   schema: S,

@@ -1,6 +1,6 @@
 /**
- * What a run leaves for others on the same site: the options of an integration, and what is pending since when. What is not quite as it
- * was left is no configuration; no build fails for what cannot be left.
+ * Files that a run saves for later runs on the same site: the options of an integration, and the pending publication. A file
+ * that does not match its schema, seal or site is ignored, and failures to write are, too.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,28 +27,28 @@ import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import type { UserConfig } from './options.js';
 import { OptionsSchema } from './schema/schema.js';
 
-/** Names the shape of the file. Another one is none that we can read. */
+/** Identifies the format of the file. */
 const FORMAT = 'resync-static options 1';
-/** Longer files are neither written nor read. In bytes. */
-const KEPT_LIMIT = 262_144;
-/** What is not kept: where the site is; and `record`, because each run says for itself whether it records. */
-const NOT_KEPT = ['site', 'record'] as const;
-/** So many sites of a project are looked at. */
+/** Longer files are neither written nor read, in bytes. */
+const SAVED_LIMIT = 262_144;
+/** Options that are not saved: the place of the site, and `record`, which is chosen for each run. */
+const NOT_SAVED = ['site', 'record'] as const;
+/** Maximum number of sites of a project to check. */
 const MOST_SITES = 100;
 /** Options that may be functions. */
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
-/** What an integration was given, as other runs may use it. */
+/** The options of an integration, for other runs. */
 export interface IntegrationOptions {
-  /** Its entry point, `resync-static/eleventy`. */
+  /** Its entry point, such as `resync-static/eleventy`. */
   readonly integration: string;
-  /** Without what cannot be kept. */
+  /** Without those that cannot be saved. */
   readonly options: Partial<UserConfig>;
-  /** The options that are functions, by their names. */
+  /** Names of options that are functions. */
   readonly functions: readonly string[];
 }
 
-/** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
+/** Computes the SHA-256 of the Resource Lists of a site, by path; undefined unless all lists exist. */
 function digestLists(
   site: string,
   { sets }: { readonly sets?: SourceSets | undefined },
@@ -67,60 +67,57 @@ function digestLists(
   return lists;
 }
 
-/** Takes what can be kept out of the options of an integration. */
+/** Selects the options of an integration that can be saved. */
 export function makeIntegrationOptions(
   integration: string,
   options: Partial<UserConfig>,
 ): IntegrationOptions {
   const isFunction = (name: string) =>
     FUNCTIONS.some((one) => one === name && typeof options[one] === 'function');
-  const kept = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && !NOT_KEPT.some((one) => one === name) && !isFunction(name),
+  const saved = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && !NOT_SAVED.some((one) => one === name) && !isFunction(name),
   );
-  return { integration, options: Object.fromEntries(kept), functions: FUNCTIONS.filter(isFunction) };
+  return { integration, options: Object.fromEntries(saved), functions: FUNCTIONS.filter(isFunction) };
 }
 
 /**
- * Writes the options beside the project that has the site, bound to the Resource Lists that the site has now. They name a key,
- * and files: so they are sealed, and those that come with a clone are none. Where
- * that is not possible, as in a `node_modules` that nobody may write, there will be none.
+ * Saves options in the cache of the project, bound to the present Resource Lists of the site. Since they name a key and other
+ * files, they are sealed, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
  *
- * @param site that was described with these options
+ * @param site described with these options
  */
-export function leaveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
+export function saveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
   unlessRefused(() => {
     const [place] = findCaches(site);
     const lists = digestLists(site, options);
     if (place === undefined || lists === undefined) return;
-    const kept = { format: FORMAT, site: place.site, integration, options, functions, lists };
-    const text = `${JSON.stringify(kept, undefined, 2)}\n`;
-    if (Buffer.byteLength(text) <= KEPT_LIMIT) writeSealed(place.file, text);
-    // What a build before has left may belong to lists with the same bytes.
+    const saved = { format: FORMAT, site: place.site, integration, options, functions, lists };
+    const text = `${JSON.stringify(saved, undefined, 2)}\n`;
+    if (Buffer.byteLength(text) <= SAVED_LIMIT) writeSealed(place.file, text);
+    // An older file might belong to lists with the same bytes.
     else rmSync(`${place.file}.json`, { force: true });
   });
 }
 
 /**
- * Binds options that were taken to the Resource Lists that the site has now, after another run has written them with these
- * options; unless a build has left others meanwhile.
+ * Binds saved options to the new Resource Lists that a run has written with them, unless a build has saved others meanwhile.
  */
-export function renewOptions(site: string, taken: IntegrationOptions): void {
+export function renewOptions(site: string, options: IntegrationOptions): void {
   unlessRefused(() => {
-    const { lists: _, ...left } = readKept(site)[0] ?? { lists: {} };
-    if (isDeepStrictEqual(left, taken)) leaveOptions(site, taken);
+    const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
+    if (isDeepStrictEqual(saved, options)) saveOptions(site, options);
   });
 }
 
-/** Names the shape of the file that a build leaves where something is pending. */
 const PENDING_FORMAT = 'resync-static pending 1';
 
-/** What is pending in a site. */
-export interface LeftPending {
-  /** Since when, as the documents say. */
+/** A pending publication. */
+export interface PendingPublication {
+  /** Its datetime in the documents. */
   readonly at: string;
-  /** The digest of what is pending, and of what it comes after. */
+  /** Digest of the pending changes and of the publication before them. */
   readonly state: string;
-  /** The commit that it was built of; undefined where nobody knows. */
+  /** The commit from which the site was built, or undefined if it is unknown. */
   readonly source?: string | undefined;
 }
 
@@ -138,62 +135,63 @@ type SourceSets = readonly { readonly name?: string | undefined }[];
 const pendingFileOf = ({ file }: CachePlace) => `${file}-pending.json`;
 
 /**
- * Leaves to `record`, and to builds that find an empty folder, what is pending in a site. The commit is bound to the Resource Lists
- * that the site has now. What is there already is not written again.
+ * Saves the pending publication for `record`, and for builds into an empty folder. The commit is bound to the present Resource
+ * Lists. An equal file is not written again.
  *
- * @param pending undefined where nothing is
+ * @param pending undefined if nothing is pending
  */
-export function leavePending(site: string, sets: SourceSets, pending: LeftPending | undefined): void {
+export function savePending(site: string, sets: SourceSets, pending: PendingPublication | undefined): void {
   unlessRefused(() => {
     const [place] = findCaches(site);
     if (place === undefined) return;
     const file = pendingFileOf(place);
     if (pending === undefined) return rmSync(file, { force: true });
     const lists = pending.source === undefined ? undefined : digestLists(site, { sets });
-    const left = { format: PENDING_FORMAT, site: place.site, ...pending, lists };
-    const text = `${JSON.stringify(left, undefined, 2)}\n`;
-    if (unlessRefused(() => readCached(file, site, KEPT_LIMIT)) !== text) writeCached(file, text);
+    const saved = { format: PENDING_FORMAT, site: place.site, ...pending, lists };
+    const text = `${JSON.stringify(saved, undefined, 2)}\n`;
+    if (unlessRefused(() => readCached(file, site, SAVED_LIMIT)) !== text) writeCached(file, text);
   });
 }
 
-/** What the last build left; undefined where nothing was pending, or nobody knows. */
-export function takePending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
+/** Reads the pending publication that the last build saved. */
+export function readPending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
   for (const place of findCaches(site)) {
-    const left = readLeft(PendingSchema, readCached, pendingFileOf(place), site);
-    if (left?.site === place.site) return left;
+    const saved = readSaved(PendingSchema, readCached, pendingFileOf(place), site);
+    if (saved?.site === place.site) return saved;
   }
   return undefined;
 }
 
-/** Of which commit the site was built that has these Resource Lists; undefined where nobody knows. */
-export function takeSource(site: string, sets: SourceSets): string | undefined {
-  const { source, lists } = takePending(site) ?? {};
+/** Returns the commit from which the site with its present Resource Lists was built, if it is known. */
+export function readBuildCommit(site: string, sets: SourceSets): string | undefined {
+  const { source, lists } = readPending(site) ?? {};
   const isCurrent = unlessRefused(() => isDeepStrictEqual(digestLists(site, { sets }) ?? null, lists));
   return isCurrent === true ? source : undefined;
 }
 
 /**
- * The sites in a folder that builds with an integration have described, in the order of their names; those whose Resource Lists are
- * still the ones that were written.
+ * Lists the sites in a folder that an integration has described, sorted. Sites whose Resource Lists have changed since are
+ * left out.
  */
 export function findBuiltSites(folder: string): string[] {
   const sites = listAround(folder).flatMap((project) => {
-    const names = unlessRefused(() => readdirSync(join(project, CACHE))) ?? [];
-    return names.filter((name) => /^[\da-f]{16}\.json$/.test(name)).map((name) => ({ project, name }));
+    const names = unlessRefused(() => readdirSync(join(project, CACHE)));
+    const saved = names?.filter((name) => /^[\da-f]{16}\.json$/.test(name));
+    return saved === undefined ? [] : saved.map((name) => ({ project, name }));
   });
   const found = sites.slice(0, MOST_SITES).flatMap(({ project, name }) => {
-    const left = readLeft(KeptSchema, readSealed, join(project, CACHE, name.slice(0, -5)), project);
-    const site = left && join(project, left.site);
-    // What was left for it is read again from where it belongs.
-    return site !== undefined && isWithin(site, folder) && takeOptions(site) !== undefined ? [site] : [];
+    const saved = readSaved(SavedSchema, readSealed, join(project, CACHE, name.slice(0, -5)), project);
+    const site = saved && join(project, saved.site);
+    // The file only names a site; its options must be found from there.
+    return site !== undefined && isWithin(site, folder) && findSavedOptions(site) !== undefined ? [site] : [];
   });
   return [...new Set(found)].sort();
 }
 
-const KeptSchema = closedObject({
+const SavedSchema = closedObject({
   format: v.literal(FORMAT),
   site: v.string(),
-  // It is printed.
+  // Printed, so it must be plain.
   integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z]{1,40}$/)),
   options: v.looseObject({}),
   functions: v.array(v.picklist(FUNCTIONS)),
@@ -201,40 +199,40 @@ const KeptSchema = closedObject({
 });
 
 /**
- * Reads the nearest options that were left for a site, and that the Resource Lists in it came of.
+ * Reads the nearest saved options from which the present Resource Lists of a site were made.
  *
- * @returns undefined where there are none
+ * @returns undefined if there are none
  */
-export function takeOptions(site: string): IntegrationOptions | undefined {
-  // The paths of the lists follow from the options. Those in the file are compared, and never opened.
-  const isCurrent = ({ options, lists }: Kept) =>
+export function findSavedOptions(site: string): IntegrationOptions | undefined {
+  // Paths of lists are derived from the options; those in the file are compared, but never opened.
+  const isCurrent = ({ options, lists }: SavedOptions) =>
     unlessRefused(() => JSON.stringify(digestLists(site, options)) === JSON.stringify(lists)) === true;
-  const { lists: _, ...taken } = readKept(site).find(isCurrent) ?? { lists: {} };
-  return 'options' in taken ? taken : undefined;
+  const { lists: _, ...saved } = listSavedOptions(site).find(isCurrent) ?? { lists: {} };
+  return 'options' in saved ? saved : undefined;
 }
 
-/** Options that were left, and the SHA-256 of each Resource List that came of them, by its path in the site. */
-type Kept = IntegrationOptions & { readonly lists: Readonly<Record<string, string>> };
+/** Saved options, with the SHA-256 of each Resource List that was made from them, by its path in the site. */
+type SavedOptions = IntegrationOptions & { readonly lists: Readonly<Record<string, string>> };
 
-/** Reads what was left for a site, the nearest first, whatever has become of the lists since. */
-function readKept(site: string): Kept[] {
+/** Reads all valid options that were saved for a site, the nearest first, also if the lists have changed since. */
+function listSavedOptions(site: string): SavedOptions[] {
   return findCaches(site).flatMap((place) => {
-    const { format: _, site: of, ...kept } = readLeft(KeptSchema, readSealed, place.file, site) ?? {};
-    if (of !== place.site || !('options' in kept)) return [];
-    const { options, functions } = kept;
-    const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
-    return isKept && v.safeParse(OptionsSchema, { ...options, site }).success ? [kept] : [];
+    const { format: _, site: owner, ...saved } = readSaved(SavedSchema, readSealed, place.file, site) ?? {};
+    if (owner !== place.site || !('options' in saved)) return [];
+    const { options, functions } = saved;
+    const isAllowed = [...NOT_SAVED, ...functions].every((name) => !Object.hasOwn(options, name));
+    return isAllowed && v.safeParse(OptionsSchema, { ...options, site }).success ? [saved] : [];
   });
 }
 
-/** What a file that was left holds; undefined where there is none, or it is of another shape. */
-function readLeft<S extends v.GenericSchema>(
+/** Reads a saved file; undefined if there is none, or it does not match the schema. */
+function readSaved<S extends v.GenericSchema>(
   schema: S,
   read: (name: string, owner: string, most: number) => string | undefined,
   name: string,
   owner: string,
 ): v.InferOutput<S> | undefined {
-  const text = unlessRefused(() => read(name, owner, KEPT_LIMIT));
+  const text = unlessRefused(() => read(name, owner, SAVED_LIMIT));
   const { success, output } = v.safeParse(schema, text === undefined ? undefined : parseJson(text));
   return success ? output : undefined;
 }
@@ -242,10 +240,10 @@ function readLeft<S extends v.GenericSchema>(
 type Options = v.InferOutput<typeof OptionsSchema>;
 
 /**
- * Finds what a run cannot do as the integration did, a line each.
+ * Lists contradictions between the options of an integration and those of this run, one line each.
  *
- * @param written the configuration file; undefined where there is none
- * @param flags what is given for this run, by option: it wins, so it contradicts nothing
+ * @param written the configuration file, if there is one
+ * @param flags options of the command line: they win, so they contradict nothing
  */
 export function* findContradictions(
   { integration, options, functions }: IntegrationOptions,
@@ -255,34 +253,34 @@ export function* findContradictions(
   for (const name of written === undefined ? functions : [])
     yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
   const [left, right] = written ? [fillIn(options, written), fillIn(written, options)] : [];
-  // What is wrong in the file is told anyway.
+  // Mistakes in the file are reported elsewhere.
   if (written === undefined || left === undefined || right === undefined) return;
   for (const name of Object.keys(OptionsSchema.entries) as (keyof Options)[]) {
-    if (NOT_KEPT.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
+    if (NOT_SAVED.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
     const isFunction = functions.includes(name);
-    // Two functions cannot be compared. Whoever imports them from the file has the same in both.
+    // Functions cannot be compared; two functions count as equal.
     const isSame =
       isFunction === (typeof written[name] === 'function') &&
-      (isFunction || JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)));
-    const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
+      (isFunction || JSON.stringify(normalize(name, left)) === JSON.stringify(normalize(name, right)));
+    const [there, here] = [isFunction ? 'a function' : showValue(options[name]), showValue(written[name])];
     if (!isSame)
       yield `${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`;
   }
 }
 
-function tell(value: unknown): string {
+function showValue(value: unknown): string {
   return value === undefined ? 'not set' : show(value);
 }
 
-/** With all defaults; a URL that is missing is no contradiction. */
+/** Adds all defaults. A missing URL is taken from the other options, so that it is no contradiction. */
 function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Options | undefined {
   const url = options.url ?? other.url;
   const result = v.safeParse(OptionsSchema, { ...options, site: '.', url });
   return result.success ? result.output : undefined;
 }
 
-/** The value of an option such that equal values mean the same. */
-function compare(name: keyof Options, options: Options): unknown {
+/** Normalizes the value of an option for a comparison. */
+function normalize(name: keyof Options, options: Options): unknown {
   const base = addSlash(options.url);
   const resolve = (reference: string | undefined) => reference && new URL(reference, base).href;
   switch (name) {

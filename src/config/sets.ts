@@ -1,4 +1,4 @@
-/** Sets of resources that are described apart: by this build for a Source of another one, or by others for this one. */
+/** Sets of a Source that several builds describe: sets of this build, and sets of other builds that it joins. */
 
 import type * as v from 'valibot';
 import { show } from '../base/options/mistakes.js';
@@ -10,7 +10,6 @@ import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
 import type { OptionsSchema } from './schema/schema.js';
 
-/** What the options say of the parts of a Source. */
 type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>;
 
 type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
@@ -40,12 +39,12 @@ export function resolveParts(
     joined,
     isOthers,
     sumsOf,
-    // Who only joins the sets of others has documents, too.
+    // A build that only joins sets has documents, too.
     sums: [...new Set(own.length === 0 ? [sumsOf(undefined)] : own.map(sumsOf))],
   };
 }
 
-/** What describes a set: what its options name, or its place on the page for people. */
+/** Returns the URL of the description of a set: the configured one, or its section on the page for people. */
 export function resolveDescribedby(
   { name, describedby }: SetOptions,
   url: string,
@@ -54,14 +53,14 @@ export function resolveDescribedby(
   return describedby === undefined ? about && `${about}#${name}` : new URL(describedby, url).href;
 }
 
-/** Those that this build describes. */
+/** Selects the sets that this build describes. */
 export function ownSets<T extends { readonly capabilityList?: string | undefined }>(
   sets: readonly T[],
 ): readonly T[] {
   return sets.filter(({ capabilityList }) => capabilityList === undefined);
 }
 
-/** A URL that ends with a slash is that of a site, where our document has its place. */
+/** Resolves a URL. One that ends with a slash is that of a site, and the path of our document is added. */
 function locate(reference: string, url: string, place: string): string {
   const { href } = new URL(reference, url);
   return href.endsWith('/') ? href + place : href;
@@ -71,10 +70,10 @@ function locateList(reference: string, url: string): string {
   return locate(reference, url, pathOfDocument(undefined, 'capabilitylist'));
 }
 
-/** How an option is called, as its user sees it. */
+/** Returns the name of an option as its user wrote it. */
 export type NameOf = (key: string) => string;
 
-/** What does not go together where sets are described apart. Nothing has been checked yet. */
+/** Lists conflicts of options about sets of several builds. The options are unchecked. */
 export function* findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
   const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
@@ -92,7 +91,7 @@ function toObject(value: unknown): Loose {
 
 const isApart = ({ capabilityList }: Loose) => capabilityList !== undefined;
 
-/** @param source how the option is called, if it is there */
+/** @param source the name of the option, if it is set */
 function* findSetConflicts(sets: readonly Loose[], source: string | undefined): Generator<string> {
   for (const [index, set] of sets.entries()) {
     if (!isApart(set)) continue;
@@ -105,20 +104,20 @@ function* findSetConflicts(sets: readonly Loose[], source: string | undefined): 
 }
 
 function* findRepeated(sets: readonly Loose[], url: string): Generator<string> {
-  const seen = new Map<string, number>();
+  const found = new Map<string, { readonly index: number; readonly set: Loose }>();
   for (const [index, set] of sets.entries()) {
     const { name, capabilityList } = set;
     const reference = capabilityList ?? url + pathOfDocument(String(name), 'capabilitylist');
     if (typeof reference !== 'string' || !isUrl(reference, url)) continue;
     const uri = locateList(reference, url);
-    const before = seen.get(uri);
-    seen.set(uri, before ?? index);
-    if (before !== undefined && (isApart(set) || isApart(sets[before] ?? {})))
-      yield `sets[${index}] and sets[${before}] have the same Capability List, ${uri}. Leave one of them out`;
+    const first = found.get(uri) ?? { index, set };
+    found.set(uri, first);
+    if (first.index !== index && (isApart(set) || isApart(first.set)))
+      yield `sets[${index}] and sets[${first.index}] have the same Capability List, ${uri}. Leave one of them out`;
   }
 }
 
-/** What needs a set of this build. */
+/** Options that need a set of this build. */
 function* findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): Generator<string> {
   if (sets.length === 0 || !sets.every(isApart)) return;
   for (const key of ['record', 'dumps', 'feed', 'sitemap'] as const)
@@ -126,7 +125,7 @@ function* findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf:
       yield `${nameOf(key)} is for sets that this build describes, and sets has only those of others. Leave it out`;
 }
 
-/** What only the build that writes the Source Description can write. */
+/** Options that only the build that writes the Source Description may have. */
 function* findShared(
   user: Partial<UserConfig>,
   sets: readonly Loose[],

@@ -2,7 +2,7 @@
 
 import type { Observer } from '../base/progress.js';
 import { fixNow } from '../base/time.js';
-import { takeEnvironment } from '../config/file.js';
+import { readEnvironment } from '../config/file.js';
 import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import { type DescribeOptions, describeSite } from './describe.js';
@@ -24,7 +24,7 @@ export async function describe(
   observe?: Observer,
   { details = false }: DescribeOptions = {},
 ): Promise<Report> {
-  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env, config).options });
+  const resolved = resolveConfig({ ...config, ...readEnvironment(process.env, config).options });
   return describeSite(resolved, fixNow(process.env), observe, { details });
 }
 

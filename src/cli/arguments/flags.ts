@@ -6,14 +6,14 @@ import type { AuditConfig } from '../../audit/options.js';
 import type { ConfigOrigin } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { chooseKey, takeEnvironment } from '../../config/file.js';
+import { chooseKey, readEnvironment } from '../../config/file.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import {
   findBuiltSites,
   findContradictions,
+  findSavedOptions,
   type IntegrationOptions,
-  takeOptions,
 } from '../../config/saved.js';
 import { tellNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
@@ -99,7 +99,7 @@ interface SettledRun {
  */
 export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
   const folder = given.site ?? written.site;
-  const kept = typeof folder === 'string' ? takeOptions(folder) : undefined;
+  const kept = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
   const config = file === undefined && kept !== undefined ? kept.options : written;
   const { options, labels } = takeFlags(given, config);
   if (file === undefined && kept?.functions.length === 0) {
@@ -122,7 +122,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     ...(config.url === undefined && { url: '--url' }),
   };
   const contradictions = kept && findContradictions(kept, file === undefined ? undefined : written, flags);
-  const here = takeEnvironment(process.env, config);
+  const here = readEnvironment(process.env, config);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
   const origin = {
     ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),

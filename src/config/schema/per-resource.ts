@@ -1,4 +1,4 @@
-/** The schema of options that differ from resource to resource. */
+/** Schema of options whose value differs between resources. */
 
 import * as v from 'valibot';
 import { Glob, isFunction, oneOf } from '../../base/options/values.js';
@@ -7,7 +7,7 @@ import type { ResourceFacts } from '../options.js';
 
 export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
-/** An object of globs, each with a value, or a function. Not a union: that would not tell what is wrong inside of the object. */
+/** An object with values by glob, or a function. Not a union, which would hide the mistakes inside of the object. */
 export function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
   const table = v.record(Glob, values, wanted);
   const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);

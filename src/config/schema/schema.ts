@@ -1,4 +1,4 @@
-/** The schema of the configuration. */
+/** Schema of the configuration. */
 
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../../base/notices.js';
@@ -36,7 +36,7 @@ import {
 } from '../options.js';
 import { ChangeFreq, perResource } from './per-resource.js';
 
-/** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
+/** Messages name the expected value; `wordIssue` adds the place and the actual value. */
 const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
@@ -120,7 +120,7 @@ const SitemapSchema = closedObject({
   ),
 });
 
-/** Who put the key itself there is not shown it again. */
+/** Refuses a key instead of a path, with a message that does not show it. */
 const KeyPath = textThat(
   'the path of a key file, such as "~/.ssh/id_ed25519"',
   (path) => path !== '' && !isKeyText(path),
@@ -136,8 +136,8 @@ const PlainKey = v.pipe(
 );
 
 /**
- * What is switched on with its defaults, or with an object that says otherwise; undefined comes out where it is off. Not a
- * union: that would not tell what is wrong inside of the object.
+ * A switch, or an object that changes defaults; undefined if it is off. Not a union, which would hide the mistakes inside of
+ * the object.
  */
 function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
   const plain = v.pipe(
@@ -182,7 +182,7 @@ export const LinkSchema = closedObject({
   ),
 });
 
-/** What git allows in a ref, and a shell or a person does not trip over. */
+/** Refs that git allows, without characters that confuse shells or people. */
 const REFUSED_IN_REF = ['\\.\\.', '//', '@\\{', '\\.lock(?:/|$)', '/\\.', '[./]$'];
 const REF = new RegExp(`^(?!.*(?:${REFUSED_IN_REF.join('|')}))[\\w@][^\\s~^:?*[\\\\\\x00-\\x1f\\x7f]*$`);
 
@@ -192,10 +192,11 @@ const HISTORY =
 export function parseHistory(text: string): HistoryChoice | undefined {
   if (text === 'auto' || text === 'none' || text === 'published') return { kind: text };
   if (text === 'snapshots') return { kind: 'snapshots', name: undefined };
-  const [, ref = '', folder] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (ref === 'snapshots') return REF.test(folder ?? '') ? { kind: 'snapshots', name: folder } : undefined;
+  const [ref = '', ...rest] = text.split(':');
+  const folder = rest.join(':');
+  if (ref === 'snapshots') return REF.test(folder) ? { kind: 'snapshots', name: folder } : undefined;
   if (!REF.test(ref) || ref === 'published') return undefined;
-  return { kind: 'ref', ref, folder: (folder ?? '').replace(/^\.?\/+|\/+$/g, '') };
+  return { kind: 'ref', ref, folder: folder.replace(/^\.?\/+|\/+$/g, '') };
 }
 
 export const OptionsSchema = closedObject({

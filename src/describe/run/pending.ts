@@ -5,7 +5,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
-import { takePending } from '../../config/saved.js';
+import { readPending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/known.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -49,7 +49,7 @@ export async function dateRun(
     const isSame = () => others.every((one) => one === at) && sets.every((set) => isAsListed(site, set));
     return isPending(at) && isSame() ? new Date(at) : now;
   }
-  const left = takePending(site);
+  const left = readPending(site);
   const moment = left && parseDatetime(left.at);
   const isLeft = isPending(moment?.getTime()) && left?.state === digestPending(url, scanned, history);
   return isLeft && moment !== undefined ? moment : now;

@@ -2,7 +2,7 @@
 
 import { formatDatetime } from '../../base/datetime.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
-import { leavePending } from '../../config/saved.js';
+import { savePending } from '../../config/saved.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
@@ -135,7 +135,7 @@ async function record({
 async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
   const { config, site, scanned, history, source: place, known, builtOf } = plan;
   if (known === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;
-  if (!known.pending || recorded) return leavePending(site, config.sets, undefined);
+  if (!known.pending || recorded) return savePending(site, config.sets, undefined);
   const state = digestPending(config.url, scanned, history);
-  leavePending(site, config.sets, { at: formatDatetime(known.at), state, source: await builtOf });
+  savePending(site, config.sets, { at: formatDatetime(known.at), state, source: await builtOf });
 }

@@ -5,7 +5,7 @@ import { ResyncError } from '../../base/errors.js';
 import { StageClock } from '../../base/progress.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { takeSource } from '../../config/saved.js';
+import { readBuildCommit } from '../../config/saved.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
@@ -85,7 +85,7 @@ export async function recordSite(
       sets: config.sets,
       at,
       now: at,
-      source: takeSource(site, config.sets),
+      source: readBuildCommit(site, config.sets),
     });
     if (done === 'overtaken')
       throw refuse(say`Another run has just recorded a publication on ${place.ref}.`, REBUILD);

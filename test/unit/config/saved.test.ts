@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { findBuiltSites, renewOptions, takeOptions } from '../../../src/config/saved.js';
+import { findBuiltSites, findSavedOptions, renewOptions } from '../../../src/config/saved.js';
 import { writeSealed } from '../../../src/paths/hold/cache.js';
 import { SITE_URL } from '../../support/command.js';
 import { cloneOf, git } from '../../support/git.js';
@@ -46,7 +46,7 @@ test('all that shapes the documents is left, as it was given; what a run does is
     changefreq: { '**': 'daily' },
   } as const;
   await buildSite(site, { ...given, links: () => [], record: false, site });
-  expect(takeOptions(site)).toEqual({
+  expect(findSavedOptions(site)).toEqual({
     integration: 'resync-static/astro',
     options: { urls: 'clean', url: SITE_URL, ...given },
     functions: ['links'],
@@ -63,11 +63,11 @@ test('each site of a project has its own, and a project that moves takes them al
   await buildSite(join(project, 'docs/dist'), { exclude: ['two'] });
   const moved = join(makeFolder(), 'moved');
   renameSync(project, moved);
-  expect(takeOptions(join(moved, 'dist'))?.options.exclude).toEqual(['one']);
-  expect(takeOptions(join(moved, 'docs/dist'))?.options.exclude).toEqual(['two']);
+  expect(findSavedOptions(join(moved, 'dist'))?.options.exclude).toEqual(['one']);
+  expect(findSavedOptions(join(moved, 'docs/dist'))?.options.exclude).toEqual(['two']);
   // The same documents, but not the site that they were left for.
   renameSync(join(moved, 'dist'), join(moved, 'other'));
-  expect(takeOptions(join(moved, 'other'))).toBeUndefined();
+  expect(findSavedOptions(join(moved, 'other'))).toBeUndefined();
 });
 
 test('a package of a workspace may have its node_modules above', async () => {
@@ -83,7 +83,7 @@ test('a package of a workspace may have its node_modules above', async () => {
   // Something else has made the folder since.
   mkdirSync(join(none, 'node_modules/.vite'), { recursive: true });
   for (const project of [own, none]) {
-    expect(takeOptions(join(project, 'dist'))?.options.exclude).toEqual([nameOf(project)]);
+    expect(findSavedOptions(join(project, 'dist'))?.options.exclude).toEqual([nameOf(project)]);
   }
 });
 
@@ -98,7 +98,7 @@ describe('without node_modules, what is left is among the caches of the user', (
       );
     const before = list();
     await buildSite(join(project, 'dist'));
-    const left = takeOptions(join(project, 'dist')) !== undefined;
+    const left = findSavedOptions(join(project, 'dist')) !== undefined;
     expect(list().length > before.length).toBe(left);
     expect(readdirSync(project).filter((name) => name === 'node_modules')).toEqual([]);
     return left;
@@ -111,7 +111,7 @@ describe('without node_modules, what is left is among the caches of the user', (
     expect(Object.keys(readTree(caches))).toHaveLength(4);
     const moved = join(makeFolder(), 'moved');
     renameSync(one, moved);
-    expect(takeOptions(join(moved, 'dist'))).toBeUndefined();
+    expect(findSavedOptions(join(moved, 'dist'))).toBeUndefined();
   });
 
   test('but not where they would be published or committed', async () => {
@@ -133,7 +133,7 @@ describe('without node_modules, what is left is among the caches of the user', (
     onTestFinished(() => void vi.unstubAllEnvs());
     arrange(caches);
     await buildSite(join(project, 'dist'));
-    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+    expect(findSavedOptions(join(project, 'dist'))).toBeUndefined();
     expect(existsSync('caches')).toBe(false);
   });
 
@@ -143,7 +143,7 @@ describe('without node_modules, what is left is among the caches of the user', (
     const caches = makeFolder();
     expect(await isLeft(project, caches)).toBe(true);
     handOver(caches);
-    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+    expect(findSavedOptions(join(project, 'dist'))).toBeUndefined();
     expect(await isLeft(makeProject({}), caches)).toBe(false);
   });
 
@@ -160,7 +160,7 @@ describe('without node_modules, what is left is among the caches of the user', (
     vi.stubEnv('HOME', '');
     const project = makeProject({});
     await buildSite(join(project, 'dist'));
-    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+    expect(findSavedOptions(join(project, 'dist'))).toBeUndefined();
   });
 });
 
@@ -168,7 +168,7 @@ test('leaving them never fails a build, and writes through no link', async () =>
   const file = makeProject();
   writeFileSync(join(file, 'node_modules/.cache'), '');
   await buildSite(join(file, 'dist'));
-  expect(takeOptions(join(file, 'dist'))).toBeUndefined();
+  expect(findSavedOptions(join(file, 'dist'))).toBeUndefined();
 
   const elsewhere = makeFolder();
   const linked = makeProject();
@@ -179,32 +179,32 @@ test('leaving them never fails a build, and writes through no link', async () =>
 
   const large = makeProject();
   await buildSite(join(large, 'dist'));
-  expect(takeOptions(join(large, 'dist'))).toBeDefined();
+  expect(findSavedOptions(join(large, 'dist'))).toBeDefined();
   await buildSite(join(large, 'dist'), { type: { '*.a': `text/${'a'.repeat(300_000)}` } });
-  expect(takeOptions(join(large, 'dist'))).toBeUndefined();
+  expect(findSavedOptions(join(large, 'dist'))).toBeUndefined();
 });
 
 test('what a run has taken is bound to its lists, unless a build has left something else meanwhile', async () => {
   const project = makeProject();
   const site = join(project, 'dist');
   await buildSite(site, { exclude: ['one'] });
-  const taken = takeOptions(site);
+  const taken = findSavedOptions(site);
   if (taken === undefined) throw new Error('nothing was left');
   appendFileSync(join(site, 'resourcesync/resourcelist.xml'), '\n');
-  expect(takeOptions(site)).toBeUndefined();
+  expect(findSavedOptions(site)).toBeUndefined();
   renewOptions(site, taken);
-  expect(takeOptions(site)).toEqual(taken);
+  expect(findSavedOptions(site)).toEqual(taken);
 
   await buildSite(site, { exclude: ['two'] });
-  const other = takeOptions(site);
+  const other = findSavedOptions(site);
   renewOptions(site, taken);
-  expect(takeOptions(site)).toEqual(other);
+  expect(findSavedOptions(site)).toEqual(other);
   expect(other?.options.exclude).toEqual(['two']);
 
   // As npm ci does.
   rmSync(join(project, 'node_modules/.cache'), { recursive: true });
   renewOptions(site, taken);
-  expect(takeOptions(site)).toBeUndefined();
+  expect(findSavedOptions(site)).toBeUndefined();
 });
 
 const editKept = (edit: (file: string) => void) => (project: string) => {
@@ -244,7 +244,7 @@ test.each<[what: string, bring: (project: string) => string]>([
   const brought = bring(project);
   expect(existsSync(join(brought, 'dist/resourcesync/resourcelist.xml'))).toBe(true);
   expect(findKept(brought)).toHaveLength(1);
-  expect(takeOptions(join(brought, 'dist'))).toBeUndefined();
+  expect(findSavedOptions(join(brought, 'dist'))).toBeUndefined();
   expect(findBuiltSites(brought)).toEqual([]);
 });
 
@@ -254,7 +254,7 @@ async function makeKept() {
   const site = join(project, 'dist');
   await buildSite(site);
   const [file = ''] = findKept(project);
-  expect(takeOptions(site)).toBeDefined();
+  expect(findSavedOptions(site)).toBeDefined();
   return { project, site, file, kept: JSON.parse(readFileSync(file, 'utf8')) };
 }
 
@@ -284,9 +284,9 @@ test.each<object>([
   const { site, file, kept } = made();
   const write = (content: object) => writeSealed(file.replace(/\.json$/, ''), JSON.stringify(content));
   write({ ...kept, options: { url: SITE_URL } });
-  expect(takeOptions(site)).toBeDefined();
+  expect(findSavedOptions(site)).toBeDefined();
   write({ ...kept, ...edit });
-  expect(takeOptions(site)).toBeUndefined();
+  expect(findSavedOptions(site)).toBeUndefined();
 });
 
 test.each<[what: string, damage: (file: string, site: string) => void]>([
@@ -307,12 +307,12 @@ test.each<[what: string, damage: (file: string, site: string) => void]>([
 ])('with %s it is no configuration', async (_, damage) => {
   const { site, file } = await makeKept();
   damage(file, site);
-  expect(takeOptions(site)).toBeUndefined();
+  expect(findSavedOptions(site)).toBeUndefined();
 });
 
 // Only root can give files away.
 test.runIf(ORDINARY_USER.uid !== undefined)('what somebody else has left is no configuration', async () => {
   const { project, site } = await makeKept();
   handOver(join(project, 'node_modules'));
-  expect(takeOptions(site)).toBeUndefined();
+  expect(findSavedOptions(site)).toBeUndefined();
 });
