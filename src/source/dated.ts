@@ -1,4 +1,4 @@
-/** Reads the sitemaps of a site that we wrote, or in which we set the dates; what others wrote is not believed. */
+/** Reads the sitemaps of a site that we wrote or dated; the dates of others are not trusted. */
 
 import { addressOf } from '../paths/address.js';
 import { SITEMAP_LIMIT, unpackSitemap } from '../paths/hold/ownership.js';
@@ -9,25 +9,24 @@ import { readSitemap } from '../standard/xml/read-sitemap.js';
 import { collectBytes } from './document.js';
 import { isAbsent, type Origin } from './origin/origin.js';
 
-/** So many sitemaps are read. */
 const MOST_SITEMAPS = 1000;
 const ROBOTS_BYTES = 500_000;
 
 /** A sitemap of ours, or an index of some. */
 interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
   readonly uri: string;
-  /** Whether we wrote all of it. */
+  /** True if we wrote all of it. */
   readonly isOwn: boolean;
 }
 
-/** Gets what stands at a URL; undefined where nothing does. Bytes are those of the body. */
+/** Fetches the first `most` bytes of a sitemap; undefined if there is none. */
 type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
 
 /**
- * Reads those that `robots.txt` or the usual names lead to, and their parts.
+ * Reads the sitemaps that `robots.txt` names, those with usual names, and their parts.
  *
- * @param base URL of the site, with a trailing slash; nothing leads out of it
- * @param names further paths, relative to the site. With any, what is compressed is looked for as well, where all else is missing
+ * @param base URL of the site, with a trailing slash; URLs outside of it are ignored
+ * @param names further paths, relative to the site. If there are any, and no sitemap is found, compressed ones are tried
  */
 export async function readDatedSitemaps(
   base: string,
@@ -55,7 +54,7 @@ export async function readDatedSitemaps(
   }
 }
 
-/** When pages changed, as sitemaps say: '' where they do not. */
+/** Lists the pages of sitemaps with their dates; '' for none. */
 export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
   for (const { uri, isIndex, entries } of sitemaps) {
     if (isIndex) continue;
@@ -67,13 +66,13 @@ export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
 function parse(uri: string, bytes: Buffer | undefined): DatedSitemap | undefined {
   const text = bytes && unpackSitemap(bytes)?.toString();
   if (text === undefined) return undefined;
-  // A Resource List, which `robots.txt` may name as well, has the dates of bytes.
+  // The dates in a Resource List, which `robots.txt` may name as well, are those of bytes.
   const isOwn = isOwnText(text) && !text.includes('<rs:md ');
   const sitemap = isOwn || isDatedText(text) ? readSitemap(text) : undefined;
   return sitemap && { uri, isOwn, isIndex: sitemap.isIndex, entries: sitemap.entries };
 }
 
-/** Takes what cannot be had for what is not there. */
+/** Makes a function that fetches from an origin, and returns undefined for any failure. */
 export function fetchFrom(origin: Pick<Origin, 'open'>): FetchSitemap {
   return async (uri, most) => {
     const opened = await origin.open(uri, { most, fresh: true });

@@ -1,4 +1,4 @@
-/** Reads what stands at an address as a document or as text, and says why it cannot be read. */
+/** Reads documents, texts and bytes from what an origin opens. */
 
 import { createHash } from 'node:crypto';
 import { READ_LIMITS } from '../standard/limits.js';
@@ -17,7 +17,7 @@ export async function readDocument(origin: Origin, uri: string): Promise<ReadDoc
 /**
  * Reads a document from its bytes.
  *
- * @param take as `parseDocument` takes it, and `base`
+ * @param take as for `parseDocument`, like `base`
  */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
@@ -31,7 +31,7 @@ export async function parseBody(
   }
 }
 
-/** Reads a document that was opened, and tells what its bytes were: as many as were read, and their SHA-256. */
+/** Reads a document that was opened; returns the number of bytes that were read, and their SHA-256, too. */
 export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>, take?: EntryTaker) {
   const hash = createHash('sha256');
   let length = 0;
@@ -46,22 +46,22 @@ export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>
   return { read, digest: hash.digest('hex'), length };
 }
 
-/** What an audit finds where a document cannot be read. */
+/** Makes the finding of an audit about a document that cannot be read. */
 export function toFinding(document: string, { found, mistake }: Absent): readonly [CheckCode, Finding] {
   if (mistake === undefined) return ['document-unreachable', { document, found }];
   return [READING_PROBLEMS[mistake.code], { document, line: mistake.line, found }];
 }
 
-/** A page may be long; its head is not. */
+/** Enough for the head of a page. */
 const HEAD_BYTES = 256 * 1024;
 
-/** The first bytes of a body, as text; undefined where it breaks off. */
+/** Reads the first bytes of a body as text; undefined if it breaks off. */
 export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
   const { bytes, broken } = await collectBytes(unpackFile(body), most);
   return broken === undefined ? bytes.toString() : undefined;
 }
 
-/** The first bytes of a body, to the end of the piece that makes them enough; and why it broke off before, where it did. */
+/** Reads at least the first `most` bytes of a body, to the end of a piece; `broken` says why it broke off before. */
 export async function collectBytes(
   body: AsyncIterable<Buffer>,
   most = Number.POSITIVE_INFINITY,

@@ -1,9 +1,9 @@
-/** Reads what a feed says of itself (RFC 4287). Pure. */
+/** Reads the head of a feed (RFC 4287). Pure. */
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { parseDatetime } from '../base/datetime.js';
 
-/** What a feed says of itself, before its entries. */
+/** The metadata of a feed, before its entries. */
 interface FeedHead {
   readonly self: string | undefined;
   /** Hubs of WebSub. */
@@ -12,7 +12,7 @@ interface FeedHead {
   readonly updated: number | undefined;
 }
 
-/** Reads what a feed, anybody's, says of itself; undefined where it is no XML. */
+/** Reads the head of any feed; undefined if it is not XML. */
 export function readFeedHead(text: string): FeedHead | undefined {
   const hubs: string[] = [];
   let self: string | undefined;

@@ -1,4 +1,4 @@
-/** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
+/** Finds the Source Description, or the highest document below it, in all ways of the standard (§6.3). */
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
@@ -16,23 +16,22 @@ import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { isForbidden, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 import { readLinkHeader } from './web/link-header.js';
 
-/** Where to begin. */
+/** The document with which reading begins. */
 export interface Beginning {
-  /** URL of the document to begin with: the Source Description, or the highest document that can be reached. */
   readonly uri: string;
-  /** The document from which we climbed; it has to be found again on the way down. */
+  /** The document from which `up` links were followed; it must be found again on the way down. */
   readonly from?: string | undefined;
-  /** The page that links to its Capability List, which has to cover it (§6.3.3). */
+  /** The page that links to its Capability List, which must cover it (§6.3.3). */
   readonly page?: string | undefined;
-  /** URL that the document names first, where it was read from its well-known place. */
+  /** The first URL in a document that was read from its well-known place. */
   readonly names?: string | undefined;
-  /** Further documents to begin with, where none leads to all. */
+  /** Further documents to begin with, if no document leads to all. */
   readonly others?: readonly string[];
 }
 
-/** Resource List, its index, Capability List, Source Description, its index. */
+/** Levels of documents, with one to spare: Resource List, its index, Capability List, Source Description, its index. */
 const MOST_STEPS = 6;
-/** Of the links of a page to Capability Lists, and of the Sitemaps in `robots.txt`. */
+/** The most links of a page to Capability Lists, and Sitemaps in `robots.txt`, that are followed. */
 const MOST_LINKS = 20;
 
 /**
@@ -46,11 +45,11 @@ export async function findBeginning(
   flag: Flag,
 ): Promise<Beginning | undefined> {
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
-  /** What is at a well-known place, and cannot be read. */
+  /** Documents at well-known places that cannot be read. */
   const broken: (readonly [CheckCode, Finding])[] = [];
   const found = await search();
   for (const [code, finding] of broken) {
-    // Below a path nobody has to look for one, as long as something else leads to it.
+    // A document at the place below a path matters only if nothing else was found.
     if (found === undefined || finding.document === wellKnown) flag(code, finding);
   }
   return found;
@@ -68,7 +67,7 @@ export async function findBeginning(
     if (own !== undefined) return own;
     const page = await readPage(origin, named);
     if (page !== undefined && isAbsent(page)) {
-      // A server that does not answer at all says nothing about what it has.
+      // A server that does not answer leaves open what it has.
       broken.splice(0, Infinity, toFinding(named, page));
       if (!isForbidden(page)) return undefined;
     } else if (page?.isDocument === true) return climb(origin, named);
@@ -98,19 +97,18 @@ export async function findBeginning(
   }
 }
 
-/** The command that would read a Source, in words. */
+/** A command that reads a Source, for a message. */
 interface Offered {
   readonly command: string;
   readonly does: string;
-  /** What follows the URL, with a space before it. */
+  /** The arguments after the URL, with a space before them. */
   readonly operand: string;
 }
 
 /**
- * Where documents are about another host, and are here as well, they are those of a preview or a copy: nothing that they name
- * would be read here.
+ * Refuses a preview or a copy, whose documents name another host: none of the files here would be read.
  *
- * @param names the URL that they name first
+ * @param names the first URL in the documents
  * @throws ResyncError `config-invalid`, which names the right commands
  */
 export async function refusePreview(
@@ -125,7 +123,7 @@ export async function refusePreview(
   const here = await origin.open(home.origin + pathname, { most: DOCUMENT_LIMITS.bytes });
   if (isAbsent(here)) return;
   const read = await parseBody(here.body);
-  // A host that leads to the other one is no preview of it.
+  // A host that redirects to the other one is no preview of it.
   if (isAbsent(read) || here.redirects.length > 0) return;
   const published = other + home.pathname;
   const right = say`resync-static ${command} ${published}${operand}`;
@@ -135,7 +133,7 @@ export async function refusePreview(
   );
 }
 
-/** Follows `up` as far as it leads (§6.2). */
+/** Follows `up` links as far as they lead (§6.2). */
 async function climb(origin: Origin, from: string): Promise<Beginning> {
   let uri = from;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -149,7 +147,7 @@ async function climb(origin: Origin, from: string): Promise<Beginning> {
   return { uri, from: uri === from ? undefined : from };
 }
 
-/** Reads a document of which the audit itself will tell what is wrong. */
+/** Reads a document without reporting mistakes, which are found when it is audited. */
 async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
   const read = await readDocument(origin, uri);
   return isAbsent(read) ? undefined : read;

@@ -1,20 +1,20 @@
-/** What documents list: resources and changes, what they say of them, and whether bytes are those that are listed. Pure. */
+/** Listed resources and changes, and the comparison of bytes with what is listed of them. Pure. */
 
 import { addressOf } from '../paths/address.js';
 import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
 
-/** Where something is listed. */
+/** The place where something is listed. */
 export interface ListedPlace {
   readonly uri: string;
   readonly document: string;
   readonly line: number;
 }
 
-/** A resource, as the newest document about it says. */
+/** A resource as the newest document about it describes it. */
 export interface ListedResource extends ListedPlace, ListedFacts {
-  /** The address as it is listed, where `uri`, the form in which addresses are compared, is spelled otherwise. */
+  /** The address as listed, if it is spelled otherwise than `uri`, the form in which addresses are compared. */
   readonly spelled?: string | undefined;
   readonly lastmod: string | undefined;
 }
@@ -25,20 +25,20 @@ export interface ListedChange extends ListedResource {
   readonly time: Date | undefined;
 }
 
-/** What is listed of a representation; values that cannot be right are told by the audit, and compared with nothing. */
+/** Reads the facts of a representation, without invalid values, which the audit reports. */
 export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
   const isNumber = length !== undefined && /^\d{1,15}$/.test(length);
   return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
 }
 
-/** The listed digests that we can compute. */
+/** Returns the listed digests that we can compute. */
 export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
   const digests = digestsByName(hash);
   return HASH_ALGORITHMS.filter((name) => digests.has(name));
 }
 
-/** What an entry lists; undefined where it has no URI. */
+/** Makes a listed resource of an entry; undefined if the entry has no URI. */
 export function makeListed(entry: ReadEntry, document: string): ListedResource | undefined {
   const { loc, line, lastmod } = entry;
   if (loc === undefined) return undefined;
@@ -48,7 +48,7 @@ export function makeListed(entry: ReadEntry, document: string): ListedResource |
   return { uri, spelled, document, line, lastmod, hash, length, type, encoding };
 }
 
-/** What has to be known of the bytes of something listed. */
+/** Derives what must be known of the bytes of something listed. */
 export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof ListedFacts>): WantedBytes {
   const { uri, spelled, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
@@ -98,13 +98,13 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const buffer = new Uint8Array(8192);
 
-/** Copies a text that a parser cut out of a larger one, and that is to outlive it. */
+/** Copies a text that is to outlive the larger one of which it is a view. */
 export function copyText(text: string): string {
   const { read, written } = encoder.encodeInto(text, buffer);
   return read === text.length ? decoder.decode(buffer.subarray(0, written)) : Buffer.from(text).toString();
 }
 
-/** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
+/** Compares length and digests of bytes; returns whether they are as listed. */
 export function compareDigests(
   listed: ListedFacts,
   { length, more, hex, also }: Bytes,
@@ -132,13 +132,13 @@ export function compareDigests(
   return !more;
 }
 
-/** Is told what is wrong with bytes. */
+/** Receives the difference between bytes and what is listed. */
 type TellDifference = (
   code: 'hash-differs' | 'length-differs',
   difference: { readonly found: string; readonly expected: string },
 ) => void;
 
-/** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
+/** Splits a `hash` attribute into digests by algorithm, in lower case (§7). */
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
   const digests = new Map<string, string>();
   for (const token of hash?.split(' ') ?? []) {
@@ -148,7 +148,7 @@ export function digestsByName(hash: string | undefined): ReadonlyMap<string, str
   return digests;
 }
 
-/** What is wrong with bytes; undefined where they are as listed. */
+/** Describes what is wrong with bytes; undefined if they are as listed. */
 export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefined {
   let problem: string | undefined;
   const isRight = compareDigests(listed, bytes, (_, { found, expected }) => {
@@ -161,7 +161,7 @@ export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefi
 /** Strongest first. */
 const STRENGTH = HASH_ALGORITHMS.toReversed();
 
-/** The strongest digest of a `hash` that we can compute, `sha-256:…`; undefined where there is none. */
+/** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */
 export function strongestDigest(hash: string | undefined): string | undefined {
   if (hash === undefined) return undefined;
   const digests = digestsByName(hash);

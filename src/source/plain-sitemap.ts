@@ -6,8 +6,8 @@ import { isAbsent, type Origin } from './origin/origin.js';
 import { isForbidden, isRobots, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 
 /**
- * Whether a place has no document, however its server says so: by a page for whatever is missing, by a redirect to one, or by 403.
- * A document that is damaged is one.
+ * Returns whether there is no document at a URL. Servers say so with a page for all missing files, a redirect to one, or status
+ * 403. A damaged document is one.
  */
 export async function hasNoDocument(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
@@ -17,11 +17,11 @@ export async function hasNoDocument(origin: Origin, uri: string): Promise<boolea
 }
 
 /**
- * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some. What is
- * there and cannot be read is found, too: nothing else is sure to list the same.
+ * Finds the list of pages of such a site: its Sitemap, or the `robots.txt` that names some. One that cannot be read is found,
+ * too, because another one might not list the same pages.
  *
  * @param named URL that the user named
- * @param former what was found in the last run
+ * @param former the result of the last run
  */
 export async function findPlainSitemap(
   origin: Origin,
@@ -30,7 +30,7 @@ export async function findPlainSitemap(
 ): Promise<string | undefined> {
   const root = new URL('/', named).href;
   const isThere = async (uri: string) => !(await hasNoDocument(origin, uri));
-  // Below a path, the robots.txt of the host speaks of others, too.
+  // The robots.txt of the host may name Sitemaps of other sites.
   const own = new URL(SITEMAP, new URL('.', named)).href;
   if (own !== root + SITEMAP && (former === own || (await isThere(own)))) return own;
   const robots = root + ROBOTS;
@@ -39,7 +39,7 @@ export async function findPlainSitemap(
   return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
 }
 
-/** Whether a URL is one that `findPlainSitemap` may have found. */
+/** Returns whether a URL may be a result of `findPlainSitemap`. */
 export function isPlainPlace(uri: string): boolean {
   return isRobots(uri) || new URL(uri).pathname.endsWith(`/${SITEMAP}`);
 }

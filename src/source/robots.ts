@@ -16,21 +16,20 @@ export function isRobots(uri: string): boolean {
   return new URL(uri).pathname === `/${ROBOTS}`;
 }
 
-/** Hosts such as S3 answer so for what is not there. */
+/** Returns whether the answer is status 403, which hosts such as S3 give for missing files. */
 export function isForbidden({ failure, found }: Absent): boolean {
   return failure === 'failed' && found === 'status 403';
 }
 
-/** What a `robots.txt` says of Sitemaps; nothing where there is none. */
+/** The Sitemaps in a `robots.txt`. */
 interface NamedSitemaps {
   readonly sitemaps: readonly string[];
-  /** Lines that may be meant to name one. */
+  /** Lines that may be meant to name a Sitemap. */
   readonly odd: readonly Omit<Skipped, 'document'>[];
-  /** Why it cannot be read. */
+  /** The reason why it cannot be read; absent if it is missing. */
   readonly broken?: string | undefined;
 }
 
-/** The Sitemaps that a `robots.txt` names. */
 export async function readRobots(origin: Origin, uri: string): Promise<NamedSitemaps> {
   const { text, broken } = await openRobots(origin, uri);
   const isNone = broken === undefined || broken.failure === 'missing' || isForbidden(broken);
@@ -43,7 +42,7 @@ export async function readRobots(origin: Origin, uri: string): Promise<NamedSite
   };
 }
 
-/** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
+/** Reads the `Crawl-delay` of a server, in milliseconds; 0 if it has none, or cannot be read. */
 export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
   const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
   return 1000 * findCrawlDelay(text, 'resync-static');

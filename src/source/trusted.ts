@@ -1,4 +1,4 @@
-/** Reads whom a user trusts: public keys, from the command line, a file or the web. */
+/** Reads the public keys that a user trusts, from the command line, a file or the web. */
 
 import { readFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../base/errors.js';
@@ -11,13 +11,13 @@ import { isAbsent } from './origin/origin.js';
 import { openWeb } from './origin/web.js';
 import type { HttpManners } from './web/client.js';
 
-/** Nobody is on the way to these. */
+/** Hosts that need no https. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * The keys that a user trusts: each name is one itself, a file of keys, or an address of such a file.
+ * Reads trusted keys. A name is a key itself, a file of keys, or the URL of such a file.
  *
- * @returns undefined where the user names none
+ * @returns undefined if there are no names
  * @throws ResyncError `config-invalid`
  */
 export async function readTrusted(

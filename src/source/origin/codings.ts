@@ -1,4 +1,4 @@
-/** Undoes content codings that nobody asked for (RFC 9110 §8.4.1), and gzip files that hold a document. */
+/** Decodes content codings that were not requested (RFC 9110 §8.4.1), and gzip files that hold a document. */
 
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
@@ -8,21 +8,21 @@ import { type Bounds, FetchError } from '../web/bounds.js';
 /** The part of bounds that counts decoded bytes. */
 type Counting = Pick<Bounds, 'take' | 'signal'>;
 
-/** A step that undoes one coding. */
+/** A step that decodes one coding. */
 export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
 interface Coding {
-  /** Whether a body may be in this coding; absent if its first bytes say nothing. */
+  /** Tests whether a body may be in this coding; absent if its first bytes do not show it. */
   readonly fits?: (head: Buffer) => boolean;
-  /** Undefined where Node has no such decoder. */
+  /** Returns undefined if Node has no such decoder. */
   readonly decoder: (head: Buffer) => Transform | undefined;
-  /** Names of files that are in this coding themselves. */
+  /** Names of files that have this format themselves. */
   readonly names?: RegExp;
 }
 
-/** Whether bytes begin as those of gzip (RFC 1952 §2.3.1). */
+/** Tests for the magic number of gzip (RFC 1952 §2.3.1). */
 export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
-/** RFC 1950 §2.2: method 8, and a header that 31 divides. Many servers send deflate without this wrapper. */
+/** RFC 1950 §2.2: method 8, and a header that is a multiple of 31. Many servers send deflate without this wrapper. */
 const isZlib = (head: Buffer) => ((head[0] ?? 0) & 15) === 8 && head.readUInt16BE() % 31 === 0;
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
 
@@ -50,14 +50,12 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   ),
 ]);
 
-/** Each coding is a step, and a server could name any number. */
 const MOST_CODINGS = 4;
 
 /**
  * Reads a `Content-Encoding`.
  *
- * @returns the codings in the order in which they were applied. What is no coding, such as `utf-8`, `none` or `aws-chunked`,
- *   says nothing about the bytes
+ * @returns the codings in the order in which they were applied, without values that are no codings, such as `utf-8` or `none`
  */
 export function readCodings(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
@@ -68,13 +66,13 @@ export function readCodings(header: string | undefined): readonly string[] {
   return names.filter((name) => CODINGS.has(name));
 }
 
-/** Whether the name or the type of a file says that it is in a coding itself. */
+/** Returns whether a file has the format of a coding itself, by its name or type. */
 export function isCodedFile(coding: string, uri: string, type = ''): boolean {
   const isNamed = CODINGS.get(coding)?.names?.test(new URL(uri).pathname) === true;
   return isNamed || (coding === 'gzip' && /gzip|\btgz/.test(type));
 }
 
-/** The steps that undo codings, the last one first. */
+/** Makes the steps that decode codings, the last coding first. */
 export function makeSteps(codings: readonly string[], bounds: Counting): readonly Undo[] {
   if (codings.length > MOST_CODINGS) return [() => refuse(`has ${codings.length} content codings`)];
   return codings.toReversed().map((coding) => (body) => undo(body, coding, bounds));
@@ -85,15 +83,15 @@ async function* refuse(found: string): AsyncGenerator<Buffer> {
   throw new FetchError('failed', found);
 }
 
-/** Unpacks a gzip file; anything else comes as it is. */
+/** Unpacks a gzip file; any other body is passed on as it is. */
 export function unpackFile(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return undo(body, 'gzip');
 }
 
-/** Bytes that tell a coding. */
+/** Bytes that show a coding. */
 const HEAD_BYTES = 4;
 
-/** @param bounds absent where the reader has a limit of its own */
+/** @param bounds absent if the reader has a limit of its own */
 async function* undo(body: AsyncIterable<Buffer>, name: string, bounds?: Counting): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   try {
@@ -114,7 +112,7 @@ async function* undo(body: AsyncIterable<Buffer>, name: string, bounds?: Countin
       throw new FetchError('failed', `has the Content-Encoding ${name}, which cannot be undone here`);
     yield* decode(prepend(head, rest), decoder, name, bounds);
   } finally {
-    // Not waited for: a piece may be on its way.
+    // Not awaited, because a piece may still be under way.
     void pieces.return?.();
   }
 }
@@ -131,7 +129,7 @@ async function* decode(
   bounds: Counting | undefined,
 ): AsyncGenerator<Buffer> {
   try {
-    // Errors of either side are thrown by the iteration.
+    // The iteration throws errors of both sides.
     const decoded = pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
     for await (const chunk of decoded) {
       bounds?.take(chunk.length);
@@ -139,7 +137,7 @@ async function* decode(
     }
   } catch (error) {
     bounds?.signal.throwIfAborted();
-    // All that can be wrong with the body itself is a FetchError; zlib has codes of its own for each coding.
+    // Errors of the body itself are FetchErrors. Those of zlib have codes, which differ between codings.
     if (error instanceof FetchError || nodeErrorCode(error) === undefined) throw error;
     const says = bounds === undefined ? 'its first bytes say' : 'its Content-Encoding says';
     throw new FetchError('failed', `is not ${name}, as ${says}`, { cause: error });

@@ -1,4 +1,4 @@
-/** The files of a folder that is audited, found without a way out of it. */
+/** Finds and reads files of a folder, and follows no link out of it. */
 
 import { createReadStream, lstatSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { isSafePath } from '../../standard/model.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
 /**
- * Whether a path is a regular file of a folder, and no link leads out of it on the way.
+ * Returns whether a path is a regular file of a folder, which no symbolic link leads out of.
  *
  * @throws ResyncError `file-unreadable`
  */
@@ -24,12 +24,12 @@ export function isOwnFile(site: string, path: string): boolean {
   }
 }
 
-/** What the system says of a file that cannot be read; any other error as it is. */
+/** Words an error of the system about a file that cannot be read; returns any other error as it is. */
 export function explainUnreadable(error: unknown, file: string): unknown {
   return explainRefused(error, 'file-unreadable', (refusal) => say`Cannot read ${file} (${refusal}).`);
 }
 
-/** It is gone, or no file system could hold it: its name or its path is too long, or links go round. */
+/** The file is gone, or cannot exist: its name or path is too long, or links form a circle. */
 const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'ELOOP']);
 
 /** @throws FetchError, while it is read */

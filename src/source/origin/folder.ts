@@ -1,4 +1,4 @@
-/** A built site as an origin: its files stand for what its URLs will be. */
+/** Opens a built site as an origin: a file stands for what its URL will serve. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin
  *
  * @param site absolute path
  * @param url of the site's root, with a trailing slash
- * @param urls how HTML files become URLs; undefined to go by what is listed
+ * @param urls how HTML files become URLs; undefined to infer it from what is listed
  */
 export function openFolder(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds): Origin {
   const base = addressOf(url);
@@ -38,7 +38,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     return { failure: 'missing', found: 'no such file' };
   }
 
-  /** Compares all files. One that is listed several times is known by the first of these places. */
+  /** Compares all files. A file that is listed several times is read at the first of its places. */
   async function compare(comparison: ByteComparison): Promise<void> {
     const { uris, isWanted, each, other } = comparison;
     const style = urls ?? inferStyle(base, uris);
@@ -97,7 +97,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
   };
 }
 
-/** Whether a file is the first page of a part, whose URL ends with a slash as that of every site does. */
+/** Returns whether a file is the home page of a part of the Source, whose URL ends with a slash in every style. */
 function isRootOfPart(site: string, path: string, styles: readonly UrlStyle[]): boolean {
   const isOne = styles.includes('bare') && path.endsWith('/index.html');
   return isOne && existsSync(join(site, dirname(path), folderOfSet(undefined)));
@@ -107,14 +107,14 @@ function explainUnseen(found: string | Absent): Absent {
   return typeof found === 'string' ? { failure: 'failed', found: `${found} is another file` } : found;
 }
 
-/** What is known of the file of a place, as long as it has no number of the digester. */
+/** States of a place that has no number of the digester. */
 const UNWANTED = -1;
 const UNSEEN = -2;
 
-/** Files are walked through so many at a time, before others have a turn. */
+/** Files of the walk between two turns of the event loop. */
 const STEP = 1024;
 
-/** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
+/** Creates a function that finds the first place of a URL, also if the list escapes other characters than we do. */
 function createPlaceFinder({
   uris,
   find,
@@ -128,7 +128,7 @@ function createPlaceFinder({
   return (uri) => find(uri) ?? others.find(uri);
 }
 
-/** By place, whether the file that has its URL is to be read. The first place of a wanted file may be one of which nothing is wanted. */
+/** Marks the places whose files are read. The first place of a wanted file may itself be unwanted. */
 function listWanted(
   { uris, isWanted }: Pick<ByteComparison, 'uris' | 'isWanted'>,
   findFirst: (place: number) => number,
@@ -144,7 +144,7 @@ function toDigested(table: DigestTable, index: number, names: readonly HashAlgor
   return { ...NO_ANSWER, length: table.length(index), more: false, hex };
 }
 
-/** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */
+/** Infers the style of URLs from what is listed; if that shows none, returns one that fits as well. */
 function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
   let [hasPage, hasFolder] = [false, false];
   for (const uri of listed) {

@@ -1,4 +1,4 @@
-/** Where published bytes are: in a folder, or on the web. An audit asks both the same questions, such as for digests. */
+/** The origin of published bytes, a folder or the web, with one interface for both; and the digests of what it opens. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { Digests, digestWhole } from '../../standard/digests.js';
@@ -7,9 +7,9 @@ import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
 import { isCodedFile, isGzip, type Undo } from './codings.js';
 
-/** What is known of something before its bytes are read. */
+/** Metadata of something before its bytes are read. */
 export interface Answer {
-  /** Where redirects led. */
+  /** Targets of redirects, in their order. */
   readonly redirects: readonly string[];
   /** Media type without parameters; a folder knows none. */
   readonly type: string | undefined;
@@ -17,134 +17,131 @@ export interface Answer {
   readonly encoding: string | undefined;
 }
 
-/** What a folder knows. */
+/** The metadata of a file in a folder. */
 export const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
 
-/** Something that is there. */
+/** Something that was opened. */
 export interface Opened extends Answer {
-  /** Where it came from in the end. */
+  /** Its URL after all redirects. */
   readonly uri: string;
   /** `Link` header. */
   readonly link: string | undefined;
   /** `X-Robots-Tag` header. */
   readonly robots?: string | undefined;
-  /** What tells this version from others; a folder has none. */
+  /** Validators of this version; none in a folder. */
   readonly validators?: Validators | undefined;
-  /** `Date` of the answer, in milliseconds since 1970; absent where it says none. */
+  /** `Date` of the answer, in milliseconds since 1970, if it has one. */
   readonly date?: number | undefined;
-  /** Bytes of the body as it comes, where the answer says so. */
+  /** `Content-Length` of the answer, if it has one. */
   readonly length?: number | undefined;
-  /** Whether it is still what the validators that were sent are of; there is no body then. */
+  /** True for status 304: the validators that were sent still hold, and the body is empty. */
   readonly unchanged?: boolean;
-  /** Without the content codings that nobody asked for. */
+  /** Decoded, if it has content codings that were not requested. */
   readonly body: Body;
-  /** Present if the answer has such codings: its bytes may be the file itself all the same. Read this or the body. */
+  /** Present if the answer has such codings: the coded bytes may still be the file itself. Read either this or the body. */
   readonly coded?: Coded | undefined;
 }
 
 interface Coded {
-  /** As it came. */
+  /** As received. */
   readonly raw: Body;
   /** In the order in which they were applied. */
   readonly codings: readonly string[];
-  /** Each undoes one of them. */
+  /** Each decodes one of them. */
   readonly steps: readonly Undo[];
 }
 
-/** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
+/** Validators of a version, for the next conditional request (RFC 9110 §8.8). */
 export interface Validators {
   readonly etag?: string | undefined;
-  /** `Last-Modified`, as it was said. */
+  /** `Last-Modified`, verbatim. */
   readonly modified?: string | undefined;
 }
 
-/** Something that cannot be had, and why. */
+/** The reason why something cannot be opened or read. */
 export interface Absent {
   /**
-   * `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything; `malformed` came, and is
-   * not the document that it should be.
+   * `elsewhere` is not in the folder; `excessive` has more bytes than are ever read; `malformed` is not the document that it
+   * should be.
    */
   readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
-  /** Where the parser gave up. */
+  /** The mistake at which the parser stopped. */
   readonly mistake?: ParseError;
 }
 
-/** Whose bytes are wanted. */
+/** Something whose bytes are to be compared. */
 export interface WantedBytes {
   readonly uri: string;
-  /** Listed number of bytes; not many more are read. */
+  /** Listed number of bytes; reading stops soon after it. */
   readonly length: number | undefined;
   readonly digests: readonly HashAlgorithm[];
   /** Listed content coding. */
   readonly encoding: string | undefined;
-  /** Whether bytes are as listed; absent if nothing is listed that could tell. */
+  /** Tests bytes against what is listed; absent if neither a length nor a digest is. */
   readonly isRight?: ((bytes: Bytes) => boolean) | undefined;
 }
 
-/** What the bytes of something are. */
+/** Length and digests of some bytes. */
 export interface Bytes {
   /** Number of bytes. */
   readonly length: number;
-  /** Whether there are more bytes than were read. */
+  /** True if there are more bytes than were read. */
   readonly more: boolean;
-  /** Lower-case hexadecimal; undefined where it was not asked for. */
+  /** Lower-case hexadecimal; undefined for a digest that was not requested. */
   hex(name: HashAlgorithm): string | undefined;
-  /** How many content codings were undone to get them. @default 0 */
+  /** The number of content codings that were decoded. @default 0 */
   readonly form?: number;
-  /** What the body was as it came, if neither that nor these bytes are as listed. */
+  /** Describes the body as received, if neither it nor these bytes are as listed. */
   readonly also?: string;
 }
 
 export type Digested = Answer & Bytes;
 
-/** What is listed, each by its place, and what is to be known of its bytes. */
+/** A comparison of many listed bytes, by their places in a table. */
 export interface ByteComparison {
   readonly uris: Rows<string>;
-  /** The first place of a URL, as it is spelled. */
+  /** Finds the first place of a URL, as it is spelled. */
   readonly find: (uri: string) => number | undefined;
-  /** Whether anything is wanted of one. */
   readonly isWanted: (place: number) => boolean;
-  /** What is wanted of one. */
   readonly want: (place: number) => WantedBytes;
-  /** All digests that are wanted. */
+  /** All digests that are wanted of any. */
   readonly digests: ReadonlySet<HashAlgorithm>;
-  /** Takes the bytes of one as they come; a folder gives none. */
+  /** Returns a receiver for the bytes of one as they arrive; not called for a folder. */
   readonly take?: (place: number) => Take | undefined;
-  /** Is told of every one that is wanted. */
+  /** Called with the outcome of each that is wanted. */
   readonly each: (place: number, outcome: Digested | Absent) => void;
-  /** Is told of every file that is not listed; nobody knows what else there is on the web. */
+  /** Called with each file that is not listed; never on the web. */
   readonly other: (file: OriginFile) => void;
 }
 
-/** A file of the folder that is audited. */
+/** A file of a folder. */
 export interface OriginFile {
   readonly uri: string;
   readonly path: string;
 }
 
 export interface OpenOptions {
-  /** A content coding that is not to be undone. */
+  /** A content coding that is not to be decoded. */
   readonly encoding?: string | undefined;
-  /** Bytes, as they come; to be more is an error. A decoded body may have any number. */
+  /** Bytes as received; more are an error. A decoded body may have any number. */
   readonly most?: number;
-  /** Of a version that is known: asks for another one only. */
+  /** Validators of a saved version, for a conditional request. */
   readonly validators?: Validators | undefined;
-  /** Asks caches on the way to look at the server. @default false */
+  /** Makes caches revalidate. @default false */
   readonly fresh?: boolean;
-  /** Of many that are each asked for by themselves: `robots.txt` may ask for a pause between them. @default false */
+  /** True for one of many files with a request each, for which `Crawl-delay` counts. @default false */
   readonly isFile?: boolean;
 }
 
 export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
-  /** Compares the bytes of very many with what is listed. */
   compare(comparison: ByteComparison): Promise<void>;
-  /** Of a Source with sums that count: throws if a document of this SHA-256 is not what they say, or if they do not name it. */
+  /** Present for a Source with trusted sums: throws if they do not name a document, or name it with another SHA-256. */
   readonly judge?: ((uri: string, sha256: string) => void) | undefined;
-  /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
+  /** Returns whether a URL is outside of the folder, or in a missing subfolder, such as that of a set of another build. */
   isApart(uri: string): boolean;
-  /** Where a file is on disk; undefined on the web. */
+  /** Returns the path of a file on disk; undefined on the web. */
   pathOf(uri: string): string | undefined;
   close(): void;
 }
@@ -153,32 +150,32 @@ export function isAbsent<T extends object>(outcome: T | Absent): outcome is Abse
   return 'failure' in outcome;
 }
 
-/** Why something could not be fetched or read, as an outcome; anything else that was thrown is thrown again. */
+/** Turns a FetchError or a ParseError into an outcome, and throws any other error again. */
 export function toAbsent(error: unknown): Absent {
   if (error instanceof ParseError) return { failure: 'malformed', found: error.message, mistake: error };
   if (!(error instanceof FetchError)) throw error;
   return { failure: error.failure, found: error.message };
 }
 
-/** Bytes past the listed length that are still read: as much as a host may put into a page. */
+/** Bytes that are read past the listed length: as many as a host may insert into a page. */
 export const MOST_LONGER = 1024 * 1024;
-/** What is read of anything, whatever its listed length is. */
+/** Bytes that are read of anything, whatever its listed length. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
 /**
- * Is given every piece; where it returns a promise, the next one waits for it.
+ * Receives every piece. The next piece waits for a promise that it returns.
  *
- * @param form how many content codings were undone; pieces of several forms come in turn
+ * @param form the number of decoded content codings; pieces of several forms alternate
  */
 export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
 
-/** What of a body is to be known. */
+/** The facts of a body that are wanted. */
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
 /**
  * Reads something to its end, or a little past its listed length.
  *
- * @param take is given every piece as well
+ * @param take receives every piece, too
  */
 export async function digestOpened(
   opened: Opened | Absent,
@@ -201,7 +198,7 @@ export async function digestOpened(
   }
 }
 
-/** Digests a body in each form that it may have, in one go, and returns the first form that is as listed. */
+/** Digests each form of a coded body in one pass, and returns the first that is as listed. */
 async function digestForms(
   opened: Opened & { readonly coded: Coded },
   { digests: names, isRight }: Wanted,
@@ -211,7 +208,7 @@ async function digestForms(
   const { raw, codings, steps } = opened.coded;
   const forms: (Bytes | Absent)[] = [];
   let isPacked = false;
-  /** The next form draws its pieces through this one. */
+  /** The next form reads its pieces through this one. */
   async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
     const digests = new Digests(names);
     const pieces = body[Symbol.asyncIterator]();
@@ -228,7 +225,7 @@ async function digestForms(
         await take(piece.value, form);
         return piece;
       } catch (error) {
-        // Whoever draws on it sees an early end, and could take the error for one of their own.
+        // The decoder sees an early end; it could take the error for one of its own.
         failure ??= error;
         return { done: true, value: undefined };
       }
@@ -258,12 +255,12 @@ async function digestForms(
     const also = `as it came, it is ${names.map((name) => `${name}:${first.hex(name)}, `).join('')}${first.length} bytes`;
     return isAbsent(last) ? { ...last, found: `${last.found}; ${also}` } : { ...last, also };
   }
-  // A file such as a.tar.gz is in a coding itself, and many servers say so.
+  // Many servers name the format of a file such as a.tar.gz as its coding.
   const isFile = isCodedFile(codings.at(-1) ?? '', opened.uri, opened.type) && !isPacked;
   return isFile ? (forms.at(-2) as Bytes | Absent) : last;
 }
 
-/** Digests bytes as they come; past `most` it only tells that there are more. */
+/** Digests a body up to `most` bytes. */
 export async function digestBody(
   body: Body,
   names: readonly HashAlgorithm[],
@@ -290,7 +287,7 @@ export async function digestBody(
   return { length, more: length > most, hex: (name) => hexes.get(name) };
 }
 
-/** Digests a body by SHA-256, unless it breaks off or has more bytes than that. */
+/** Digests a body by SHA-256. */
 export async function digestUpTo(
   { body }: Opened,
   most: number,

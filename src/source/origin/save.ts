@@ -1,4 +1,4 @@
-/** Writes what was opened into a file of ours. */
+/** Saves what was opened to a file. */
 
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
@@ -13,9 +13,9 @@ import {
 } from './origin.js';
 
 /**
- * Writes what was opened into a file, in the form that is as listed.
+ * Saves what was opened, in the form that is as listed.
  *
- * @param take is given every piece as well, before it is written
+ * @param take receives every piece before it is written
  */
 export async function saveOpened(
   folder: HeldFolder,
@@ -25,7 +25,7 @@ export async function saveOpened(
   take: Take,
 ): Promise<Digested | Absent> {
   const names = [name];
-  // Which form is right is known at the end: each has a file until then.
+  // Which form is right is known only at the end, so each form has a file until then.
   if (!isAbsent(opened))
     for (const place of opened.coded?.steps.keys() ?? []) names.push(`${name}.${place + 1}`);
   const writes: ((piece: Buffer) => void)[] = [];

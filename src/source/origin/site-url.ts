@@ -1,4 +1,4 @@
-/** Finds the URL at which a folder is served, in what its documents say. */
+/** Finds the URL at which a folder is served, from its documents. */
 
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,17 +17,17 @@ import type { Beginning } from '../find.js';
 import { explainUnreadable, isOwnFile } from './files.js';
 import { isAbsent } from './origin.js';
 
-/** What the documents of a folder say of the URL of its root. */
+/** The URL of a folder's root, as its documents name it. */
 type SiteUrl =
   | { readonly kind: 'told'; readonly url: string }
-  /** Documents name files of the folder, but not under one URL. */
+  /** Documents name files of the folder under several URLs. */
   | { readonly kind: 'contradiction'; readonly urls: readonly string[] }
-  /** There is a Source Description, and nothing that is named is in the folder. */
+  /** There is a Source Description, but no document names a file of the folder. */
   | { readonly kind: 'untold' }
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
-/** Capability Lists have a handful of entries: longer documents, more of them, and more names are not looked at. */
+/** Limits of what is read; Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
 const MOST_BYTES_TOGETHER = 10_000_000;
 const MOST_FILES = 1000;
@@ -36,10 +36,9 @@ const MOST_NAMES = 1000;
 const MOST_SEGMENTS = 20;
 
 /**
- * Finds the URL of a folder's root: the shortest under which all that is named is in the folder. Asked are the Source
- * Description, which names Capability Lists, and these, whose `up` names the Source Description; where it names none that is
- * there, all documents of the folder. Where another build writes the Source Description, the Capability Lists are asked what
- * they name.
+ * Finds the URL of a folder's root: the shortest under which all named files are in the folder. The names are those in the
+ * Source Description, and the `up` links of the Capability Lists that it names, or of all documents if it names none of the
+ * folder. If another build writes the Source Description, the names are those in the Capability Lists.
  *
  * @param site absolute path
  */
@@ -53,7 +52,7 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
-  /** The URLs that each of the names allows. */
+  /** The possible URLs, by name. */
   const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
   for (const path of new Set(paths)) {
     const read = await documents.read(path);
@@ -73,7 +72,7 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
 }
 
 /**
- * Finds the Capability Lists of a folder without a Source Description, if another build writes that somewhere else.
+ * Finds the Capability Lists of a folder whose Source Description another build writes elsewhere.
  *
  * @param url of the folder's root, with a trailing slash
  */
@@ -92,7 +91,7 @@ export async function findApart(site: string, url: string, flag: Flag): Promise<
   return { uri, others };
 }
 
-/** Where in the folder a file with some URL may be, and the URL that its root then has. */
+/** A place in the folder where the file of a URL may be, and the URL that its root then has. */
 interface NamedPlace {
   readonly name: string;
   readonly path: string;
@@ -146,10 +145,9 @@ class SiteDocuments {
   }
 }
 
-/** More sets are not looked at. */
 const MOST_SETS = 1000;
 
-/** @returns paths, in one order on every machine */
+/** @returns paths, sorted */
 function listCapabilityLists(site: string): string[] {
   const names = unlessRefused(() => readdirSync(join(site, folderOfSet(undefined)))) ?? [];
   const sets = names.filter((name) => SET_NAME.test(name)).sort();

@@ -1,4 +1,4 @@
-/** A Source on the web as an origin. */
+/** Opens a Source on the web as an origin. */
 
 import type { IncomingMessage } from 'node:http';
 import type { HttpLimits } from '../../base/http.js';
@@ -19,11 +19,10 @@ import {
 } from './origin.js';
 
 /**
- * Opens a Source on the web. All that is asked for and told is by the URLs that its documents speak of.
+ * Opens a Source on the web. All URLs, also those that it returns, are as the documents of the Source write them.
  *
- * @param url what the user named; with a trailing slash, where it is served at another place
- * @param servedAt where all below that URL is served now, such as a preview, with a trailing slash. The host that the user
- *   named is this one
+ * @param url the URL that the user named; with a trailing slash if `servedAt` is another one
+ * @param servedAt URL below which it is served now, such as that of a preview, with a trailing slash
  */
 export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, servedAt = url): Origin {
   const { bounds } = manners;
@@ -38,7 +37,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
       const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options), isFile);
       const { redirects, headers, body, uri: last, status } = fetched;
       const said = codingOf(headers['content-encoding']);
-      // A coding that is listed is part of what is described (§7, `encoding`).
+      // A listed coding is part of the described representation (§7, `encoding`).
       const codings = said === codingOf(encoding) ? [] : readCodings(said);
       const steps = codings.length === 0 ? undefined : makeSteps(codings, bounds);
       return {
@@ -46,7 +45,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
         redirects: redirects.map(publish),
         type: typeOf(headers['content-type']),
         encoding: said,
-        // Read by few: most resources are listed with a digest.
+        // Getters, because most resources have a digest and need none of these.
         get validators() {
           return readValidators(headers);
         },
@@ -70,7 +69,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
   return askOneByOne(open, limits.connections, () => client.close());
 }
 
-/** An origin of which nothing is known but what it gives for each URL that it is asked for. */
+/** Makes an origin that can only open single URLs. */
 export function askOneByOne(open: Origin['open'], connections: number, close: Origin['close']): Origin {
   return {
     open,
@@ -96,7 +95,7 @@ function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> |
   };
 }
 
-/** A time-stamp that is as new as the answer may stand for several versions (RFC 9110 §8.8.2.2). */
+/** Leaves out a `Last-Modified` as new as the answer, which several versions may share (RFC 9110 §8.8.2.2). */
 function readValidators({ etag, date, 'last-modified': modified }: IncomingMessage['headers']): Validators {
   const isSure = modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= 1000;
   return {

@@ -1,4 +1,4 @@
-/** Folders for what an audit or a rehearsal fetches, or for a key that signs: gone when the work or the process ends. */
+/** Makes temporary folders, which are removed when the work or the process ends. */
 
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { isAlive } from '../../paths/hold/process.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
+/** The host is part of the name, because processes in several containers share ids. */
 const OWNER = `resync-static-${hostname()
   .replace(/[^\w.]/g, '_')
   .slice(0, 64)}-`;
@@ -18,9 +18,9 @@ const NAME = /^(\d{1,10})-\w{6}$/;
 const folders = new Set<string>();
 
 /**
- * Makes a folder, and removes those that were left behind by processes of this machine that were killed.
+ * Makes a folder, and removes those of killed processes of this machine.
  *
- * @param use what it is for, and how to do without
+ * @param use for the message: what the folder is for, and how to do without it
  * @throws ResyncError `write-failed`
  */
 export function makeTemporaryFolder(use: Words) {
@@ -41,13 +41,13 @@ export function makeTemporaryFolder(use: Words) {
   }
 }
 
-/** Before others are told: those that listen once are not there any more when they have been. */
+/** Listens before others do: those that listen once are gone after they were called. */
 function watchForTheEnd(): void {
   process.off('exit', removeAll).on('exit', removeAll);
   for (const signal of SIGNALS) process.off(signal, endBySignal).prependListener(signal, endBySignal);
 }
 
-/** Ends as if nobody had listened; where others listen, too, they decide. */
+/** Ends the process unless others listen to the signal, too. */
 function endBySignal(signal: NodeJS.Signals): void {
   removeAll();
   process.off(signal, endBySignal);
@@ -64,7 +64,7 @@ function removeFolder(folder: string): void {
 
 function removeAbandoned(): void {
   const parent = tmpdir();
-  // What cannot be listed cannot be written: making a folder there tells why.
+  // A folder that cannot be listed cannot be written, which making a folder in it reports.
   for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
     const [, pid] = NAME.exec(name.startsWith(OWNER) ? name.slice(OWNER.length) : '') ?? [];
     if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;

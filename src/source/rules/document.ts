@@ -1,4 +1,4 @@
-/** The demands of the standard on one document by itself, and of each of its entries (§7–§14, Appendix A). Pure. */
+/** Checks one document by itself, and each of its entries (§7–§14, Appendix A). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { isAbsoluteUri, isUrl } from '../../base/url.js';
@@ -30,7 +30,7 @@ import { checkLink } from './links.js';
 import { checkTogether } from './order.js';
 import { checkTime, checkTimes, TIMES } from './times.js';
 
-/** Finds all that is wrong with one document, and says which kind it is. */
+/** Reports all that is wrong with one document, and returns its kind. */
 export function checkDocument(
   read: ReadDocument,
   context: DocumentContext,
@@ -68,7 +68,7 @@ function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): 
   return { kind, rule: RULES[kind], context, snapshotEnd };
 }
 
-/** The kind of a document that the standard defines, and that is what was said of it above. */
+/** Returns the kind of a document; undefined if the standard defines none such, or the document above says another one. */
 function checkKind(
   read: ReadDocument,
   { expected }: DocumentContext,
@@ -77,7 +77,7 @@ function checkKind(
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
   if (capability === undefined) {
-    // The draft demands nothing else of messages, and its examples do not say it.
+    // Messages need no capability by the draft, and its examples have none.
     if (read.root === 'urlset' && isChannel(expected)) return expected;
     flag('capability-missing', { expected: expected && capabilityWanted(expected) });
     return undefined;
@@ -155,7 +155,7 @@ function checkIndexLink(head: ReadHead, { index, expected }: DocumentContext, fl
   }
 }
 
-/** Only a list or dump of today, or its index, leads to the archive. */
+/** Checks the link to the archive, which only a current list or dump, or its index, has. */
 function checkArchivesLink(head: ReadHead, { archives }: DocumentContext, flag: FlagHere): void {
   const [found] = linksOf(head, 'archives');
   if (archives === undefined) return;
@@ -169,20 +169,19 @@ function checkArchivesLink(head: ReadHead, { archives }: DocumentContext, flag: 
 
 const ENTRY_FACTS: readonly AttributeName[] = ['encoding', 'hash', 'length', 'type'];
 
-/** Made once: there are very many entries. */
+/** Made once, because there are very many entries. */
 const ENTRY_ATTRIBUTES: ReadonlyMap<string, readonly AttributeName[]> = new Map(
   Object.entries(RULES).map(([kind, { facts }]) => [kind, [...ENTRY_FACTS, ...TIMES, ...facts]]),
 );
 
 type Attributes = ReadElement['attributes'];
 
-/** @param report takes what is wrong with the document */
 function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
   const { kind, rule, context } = known;
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOfEntry(entry, finding));
-  // A channel is where connections can be held open, which is rarely where the documents are.
+  // A channel needs a server that holds connections open, which is rarely that of the documents.
   checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
   checkTime('lastmod', entry.lastmod, context.now, flag);
   if (changefreq !== undefined && !(CHANGE_FREQUENCIES as readonly string[]).includes(changefreq)) {
@@ -202,7 +201,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
 }
 
-/** @param document on whose host it has to be; undefined if it may be on any */
+/** @param document URL on whose host it must be; undefined for any host */
 function checkLoc(loc: string | undefined, document: string | undefined, flag: FlagHere): void {
   if (loc === undefined || loc === '') {
     flag('loc-missing');
@@ -252,7 +251,7 @@ function checkPath({ path, change }: Attributes, flag: FlagHere): void {
 function checkResource({ md, lastmod }: ReadEntry, { snapshotEnd }: DocumentOfKind, flag: FlagHere): void {
   if (md?.attributes.hash === undefined) flag('hash-missing');
   const time = lastmod === undefined ? undefined : parseDatetime(lastmod);
-  // §10.1: all that is in the list is as old as the snapshot, or changed while it was taken.
+  // §10.1: a listed resource is not newer than the end of the snapshot.
   if (time !== undefined && snapshotEnd !== undefined && time > snapshotEnd) {
     flag('lastmod-after-snapshot', { found: lastmod, expected: snapshotEnd.toISOString() });
   }
@@ -266,26 +265,25 @@ function checkPackage(attributes: Attributes, flag: FlagHere): void {
   if (attributes.hash === undefined) flag('hash-missing');
 }
 
-/** The facts that are known of a document before it is read. */
+/** Facts of a document from the documents above it. */
 export interface DocumentContext {
-  /** Its URL. */
   readonly uri: string;
-  /** The kind that a document above gives it; undefined if none does. */
+  /** The kind that a document above gives it, if any does. */
   readonly expected?: StandardKind | 'capability' | undefined;
-  /** The URLs to which its `up` link has to lead; undefined if nothing above is known. */
+  /** The target of its `up` link, or undefined if no document above is known. */
   readonly up?: string | undefined;
   /** The index of which it is a part. */
   readonly index?: string | undefined;
-  /** The archive of such documents; false where there is to be no link to one. */
+  /** The archive of such documents; false if there must be no link to one. */
   readonly archives?: string | false | undefined;
   readonly now: Date;
 }
 
-/** A document of which the kind is known. */
+/** A document of a known kind. */
 interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;
   readonly context: DocumentContext;
-  /** The moment when the snapshot was complete; undefined if it is none. */
+  /** The end of the snapshot, if the document is one. */
   readonly snapshotEnd: Date | undefined;
 }

@@ -1,9 +1,9 @@
-/** The facts that a document gives of representations: digests, length, media type (§7). Pure. */
+/** Checks facts of representations: digests, length, media type (§7). Pure. */
 
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 
-/** Hexadecimal digits. */
+/** Numbers of hexadecimal digits. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['md5', 32],
   ['sha-256', 64],
@@ -31,7 +31,7 @@ function checkHash(hash: string, flag: FlagHere): void {
   if (hash.trim() === '') flag('hash-invalid', { found: 'nothing' });
 }
 
-/** Attributes that the standard defines, but not there. */
+/** Reports attributes that the standard defines, but not in this place. */
 export function checkPlaced(
   md: ReadElement | undefined,
   allowed: readonly AttributeName[],

@@ -1,4 +1,4 @@
-/** Links of documents and of entries (§7, §14). Pure. */
+/** Checks links of documents and of entries (§7, §14). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { isAbsoluteUri, isUrl } from '../../base/url.js';
@@ -21,7 +21,7 @@ const LINK_FACTS: readonly AttributeName[] = [
 ];
 
 /**
- * Checks a link (§7, §14).
+ * Checks a link.
  *
  * @param kind of the document, for a link of an entry; undefined for one of a head
  * @param base URL of the document
@@ -74,7 +74,7 @@ function checkPatch({ type, path }: Attributes, kind: StandardKind | undefined, 
   if (kind === 'change-dump-manifest' && path === undefined) flag('patch-without-path');
 }
 
-/** As registered in 2026, for the web and for what ResourceSync documents link to. */
+/** Relation types of the IANA registry in 2026. */
 const REGISTERED: ReadonlySet<string> = new Set(
   `about acl alternate amphtml api-catalog appendix apple-touch-icon apple-touch-startup-image archives author
 blocked-by bookmark c2pa-manifest canonical chapter cite-as collection compression-dictionary contents convertedfrom
@@ -91,7 +91,6 @@ status stylesheet subsection successor-version sunset tag terms-of-service timeg
 version-history via webmention working-copy working-copy-of`.split(/\s+/),
 );
 
-/** Checks that every one of the relation types, separated by spaces, may be used. */
 function isRelationType(rel: string): boolean {
   const types = rel.split(/\s+/).filter(Boolean);
   return types.length > 0 && types.every((type) => REGISTERED.has(type.toLowerCase()) || isAbsoluteUri(type));

@@ -1,4 +1,4 @@
-/** Checks the entries of a document against one another: they are in order, and none is there twice. Pure. */
+/** Checks that the entries of a document are in order, and that none is repeated. Pure. */
 
 import { addressOf } from '../../paths/address.js';
 import type { CheckCode, FlagHere } from '../../standard/rules/checks.js';
@@ -67,7 +67,7 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
   const whole = timeOf(head, 'at');
   for (const entry of entries) {
     const part = timeOf(entry, 'at');
-    // §7: what is in the whole is as of `at` or later.
+    // §7: the parts are as of the `at` of the whole, or later.
     if (whole !== undefined && part !== undefined && part < whole) {
       const facts = { found: textOf(entry, 'at'), expected: textOf(head, 'at') };
       flag('part-at-before-index', placeOfEntry(entry, facts));
@@ -75,7 +75,7 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
   }
 }
 
-/** Archives stand in forward chronological order. */
+/** Checks that archives are in forward chronological order. */
 function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
   let last: ReadEntry | undefined;
   for (const entry of entries) {
@@ -128,7 +128,7 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
   }
 }
 
-/** §12.2, §13.1: forward chronological order, and what the whole says of its interval. */
+/** §12.2, §13.1: forward chronological order, and the interval of the whole. */
 function checkIntervals(
   head: ReadHead,
   entries: readonly ReadEntry[],
@@ -150,7 +150,7 @@ function checkIntervals(
   if (timed.length === entries.length) checkWholeInterval(head, timed, flag);
 }
 
-/** The parts have to hold what is promised for the whole; an open whole may end before its last part is published. */
+/** Checks that the parts cover the interval of the whole. An open whole may end before its last part is published. */
 function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: FlagHere): void {
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return;

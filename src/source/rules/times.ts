@@ -1,4 +1,4 @@
-/** Which times there are (Appendix A), their form and their order (§7). Pure. */
+/** Checks the presence of times (Appendix A), their format and their order (§7). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { CLOCK_SKEW } from '../../standard/limits.js';
@@ -22,7 +22,7 @@ interface Bearer {
   readonly line: number;
 }
 
-/** Checks the times that a head or an entry says. */
+/** Checks the times of a head or an entry. */
 export function checkTimes(bearer: Bearer, rules: KindRule['head'], now: Date, flag: FlagHere): void {
   const attributes = bearer.md?.attributes ?? {};
   const line = bearer.md?.line ?? bearer.line;
@@ -41,7 +41,7 @@ export function checkTimes(bearer: Bearer, rules: KindRule['head'], now: Date, f
   }
 }
 
-/** Checks one time, and reads it. */
+/** Checks and reads one time. */
 export function checkTime(
   name: string,
   text: string | undefined,

@@ -1,10 +1,10 @@
-/** Decides whether Change Lists lead from a known moment to now, and which of their changes are news (§12). Pure. */
+/** Decides whether Change Lists lead from a saved moment to now, and which of their changes are new (§12). Pure. */
 
 import { CLOCK_SKEW } from '../../standard/limits.js';
 import { strongestDigest } from '../listed.js';
 import { type ChangePart, type Event, newest, newestOf, oldestOf, sortEvents } from './entry.js';
 
-/** The last change of a list, by which a list that was replaced is told. */
+/** The last change of a list, which shows whether the list was replaced. */
 export interface LastChange {
   readonly change: Event['change'];
   readonly uri: string;
@@ -12,7 +12,7 @@ export interface LastChange {
   readonly time: number | undefined;
 }
 
-/** How a set is brought up to date: by its changes; or the whole list has to be compared, and why. */
+/** The way to update a set: by its changes; or by comparing the whole list, for a reason. */
 type ReadingWay =
   | Changes
   | { readonly kind: 'compare'; readonly reason: 'first' | 'no-changes' | 'replaced' | 'gap' };
@@ -20,24 +20,23 @@ type ReadingWay =
 /** Changes that lead to now. */
 export interface Changes {
   readonly kind: 'changes';
-  /** The news, in the order of their lists. */
+  /** The new changes, in the order of their lists. */
   readonly events: readonly Event[];
-  /** Of each other URL that is told of, its last change: the folder is said to have it. */
+  /** The last change of each other URL, which the folder should have already. */
   readonly earlier: readonly Event[];
 }
 
-/** What was known of a set before. */
+/** The saved state of a set. */
 export interface KnownPast {
-  /** All changes before it are known: milliseconds since 1970. */
+  /** All changes before this moment are known: milliseconds since 1970. */
   readonly moment?: number | undefined;
-  /** The newest moment that the Change Lists told of. */
+  /** The newest moment in the Change Lists. */
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
-  /** The moment of the Resource List that the folder was compared with: what is of before is in that; absent where there is none. */
+  /** The moment of the Resource List with which the folder was compared, and which includes all changes before it. */
   readonly since?: number | undefined;
 }
 
-/** Decides how a set is brought up to date. */
 export function decideWay(
   parts: readonly ChangePart[] | undefined,
   known: KnownPast | undefined,
@@ -52,7 +51,7 @@ export function decideWay(
   return { kind: 'changes', ...findNews(sorted, moment, known) };
 }
 
-/** What there is to remember of the changes that were read. */
+/** Derives the state to save from the changes that were read. */
 export function rememberChanges(
   parts: readonly ChangePart[] | undefined,
 ): Pick<KnownPast, 'newest' | 'last'> {
@@ -62,9 +61,9 @@ export function rememberChanges(
 }
 
 /**
- * The newest change that has been.
+ * Returns the moment of the newest change that is not in the future.
  *
- * @param now by our clock; that of the server counts where it is behind
+ * @param now by our clock; the clock of the server counts if it is behind
  */
 export function newestChange(parts: readonly ChangePart[], now: number): number | undefined {
   const times = parts.flatMap(({ events = [], date = now }) => {
@@ -74,7 +73,7 @@ export function newestChange(parts: readonly ChangePart[], now: number): number 
   return newest(times);
 }
 
-/** Oldest first; those that do not say when they begin stay in their order, at the end. */
+/** Sorts parts, oldest first; those without a beginning keep their order, at the end. */
 function sortParts(parts: readonly ChangePart[]): ChangePart[] {
   const beginOf = ({ from }: ChangePart) => from ?? Number.POSITIVE_INFINITY;
   return parts.toSorted((a, b) => (beginOf(a) === beginOf(b) ? 0 : beginOf(a) - beginOf(b)));
@@ -104,9 +103,9 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 }
 
 /**
- * News is what is of the moment or later, and whatever stands behind the last change that is known. The clock that gave the
- * moment may have been ahead: then changes of a time shortly before it have come since. What is of before the Resource List is
- * no news, wherever it stands.
+ * Changes are new if they are of the moment or later, or listed behind the last known change. The clock that gave the moment
+ * may have been ahead, so that changes from shortly before it have come since. Changes from before the Resource List are not
+ * new, wherever they are listed.
  */
 function findNews(
   parts: readonly ChangePart[],
@@ -128,7 +127,7 @@ function findNews(
   };
 }
 
-/** Its datetime may have moved. */
+/** Finds the last known change; its datetime may have been corrected since. */
 function findLast(events: readonly Event[], last: LastChange): number {
   return events.findLastIndex((event) => {
     const { change, uri, hash } = toLast(event);
@@ -141,9 +140,9 @@ function toLast({ change, time, entry: { uri, hash } }: Event): LastChange {
 }
 
 /**
- * The changes of today, with the archived ones before them. What both tell, those of today tell.
+ * Puts archived changes before the current ones, without those that both have.
  *
- * @returns undefined where an archived list is not what it says: then nothing in the archive counts
+ * @returns undefined if an archived list contradicts itself; then nothing in the archive counts
  */
 export function joinArchived(
   archived: readonly ChangePart[],
@@ -155,7 +154,7 @@ export function joinArchived(
   return [...older.map((part) => cutOff(part, begin)), ...today];
 }
 
-/** When the changes of today begin; undefined where one of their lists does not say. */
+/** Returns when changes begin; undefined if one of their lists does not say it. */
 export function beginOf(parts: readonly ChangePart[]): number | undefined {
   return oldestOf(parts.map(({ from }) => from));
 }
@@ -164,7 +163,7 @@ function cutOff(part: ChangePart, begin: number): ChangePart {
   return { ...part, events: part.events?.filter(({ time }) => time !== undefined && time <= begin) };
 }
 
-/** A closed list has two ends, and its changes are between them, in their order. */
+/** Checks that a closed list has two ends, and its changes in order between them. */
 function isSound({ from, until, events = [] }: ChangePart): boolean {
   if (from === undefined || until === undefined || from > until) return false;
   const isInOrder = ({ time }: Event, index: number) => {

@@ -1,25 +1,25 @@
-/** Finds out whether a server looks at conditions, before an answer that nothing has changed counts (RFC 9110 §13). */
+/** Makes conditional requests reliable (RFC 9110 §13): tests whether a server evaluates conditions before status 304 counts. */
 
 import { hashText } from '../../base/columns/keys.js';
 import { isUrl } from '../../base/url.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 import { makeWhole } from '../web/bounds.js';
 
-/** Bytes that may come although nobody wants them; what is longer is no small request. */
+/** Bytes of a small answer, which may be received without need. */
 export const SMALL = 65_536;
 
-/** No version of anything has these. */
+/** Validators that no version has. */
 export const OF_NO_VERSION: Validators = {
   etag: '"resync-static: of no version"',
   modified: 'Thu, 01 Jan 1970 00:00:00 GMT',
 };
 
 /**
- * An origin that asks with conditions only where they count: the first thing of each server that is asked for with one is asked
- * for as if another version of it were known. A server that says that this one is the same says so of all: it is asked without.
+ * Makes an origin that sends conditions only to servers that evaluate them. The first conditional request to each server has
+ * validators that no version has; a server that answers 304 to it would do so always, and gets no conditions any more.
  */
 export function doubtConditions(origin: Origin): Origin {
-  /** By server, whether its conditions count. */
+  /** By server, true if it evaluates conditions. */
   const verdicts = new Map<string, Promise<boolean>>();
 
   async function ask(uri: string, options: OpenOptions) {
@@ -34,12 +34,12 @@ export function doubtConditions(origin: Origin): Origin {
     verdicts.set(server, opening);
     const opened = await asked;
     if (isAbsent(opened)) {
-      // Nobody knows: what is asked for next tells.
+      // Still unknown: the next request decides.
       verdicts.delete(server);
       return opened;
     }
     if (opened.unchanged !== true && (opened.length ?? Number.POSITIVE_INFINITY) <= SMALL) return opened;
-    // No more of it is taken.
+    // The rest of the body is not read.
     for await (const _ of opened.body) break;
     return origin.open(uri, opened.unchanged === true ? { ...options, validators: undefined } : options);
   }
@@ -54,10 +54,10 @@ export function doubtConditions(origin: Origin): Origin {
 }
 
 /**
- * An origin that asks about a version only the server that told of it: what one says of its own, such as when a file was last
- * modified there, means something else on another one. What it tells is marked with where it is served.
+ * Makes an origin that sends validators only to the server that they came from; on another one, the same time of modification
+ * may be that of another version. It marks validators with the address of the server.
  *
- * @param servedAt undefined where it is published
+ * @param servedAt undefined for the address where the Source is published
  */
 export function tellServersApart(origin: Origin, servedAt: string | undefined): Origin {
   const mark = servedAt === undefined ? '' : `@${hashText(servedAt, 0).toString(16)} `;
@@ -69,7 +69,7 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   return {
     ...origin,
     open(uri, options = {}) {
-      // Most have no versions to tell apart.
+      // The usual case: nothing to mark.
       return mark === '' && options.validators === undefined
         ? origin.open(uri, options)
         : openMarked(uri, options);
@@ -88,19 +88,19 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   }
 }
 
-/** Bytes of answers that are kept at once. */
+/** Bytes of all saved answers. */
 const MOST_KEPT = 16 * SMALL;
 
 /**
- * An origin that keeps the small answers of its first look, which asks with conditions: who reads the same document then is
- * given that, once, and nobody asks again.
+ * Makes an origin that saves the small answers of its first, conditional requests, and returns each once to the next reader of
+ * the same document.
  */
 export function keepAnswers(origin: Origin) {
   const kept = new Map<string, Opened>();
   let room = MOST_KEPT;
   let isLooking = true;
 
-  /** Gives a body on, and keeps it where it comes to its end. */
+  /** Passes a body on, and saves it if it is read to its end. */
   async function* note(uri: string, opened: Opened): AsyncGenerator<Buffer, void> {
     const pieces: Buffer[] = [];
     let length = 0;
@@ -119,7 +119,7 @@ export function keepAnswers(origin: Origin) {
     async open(uri: string, options: OpenOptions = {}) {
       const { fresh, validators } = options;
       const answer = kept.get(uri);
-      // Who asks for another version than any wants to know no more than that it is there.
+      // A request with these validators only tests whether the document is there.
       if (answer !== undefined && validators === OF_NO_VERSION) return answer;
       kept.delete(uri);
       if (answer !== undefined && validators === undefined && fresh === true) return answer;
@@ -128,7 +128,7 @@ export function keepAnswers(origin: Origin) {
       const isNoted = isLooking && fresh === true && validators !== undefined;
       return isNoted ? { ...opened, body: note(uri, opened), coded: undefined } : opened;
     },
-    /** From here on, all is asked for. */
+    /** Removes all saved answers, and saves no more. */
     forgetAnswers(): void {
       isLooking = false;
       kept.clear();

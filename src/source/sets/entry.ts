@@ -1,4 +1,4 @@
-/** What the lists of a Source say of one resource, and of one change. */
+/** Entries and changes in the lists of a Source. */
 
 import { addressOf } from '../../paths/address.js';
 import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
@@ -7,19 +7,19 @@ import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 export interface Entry extends ListedFacts {
   /** In the form in which addresses are compared (`addressOf`). */
   readonly uri: string;
-  /** As it is listed, where that is spelled otherwise: so it is asked for. */
+  /** The address as listed, if it is spelled otherwise; requests use this one. */
   readonly spelled?: string | undefined;
-  /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
+  /** Other addresses of the same bytes: duplicates by priority, and the version that the entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
 }
 
-/** An address in the form in which addresses are compared, and as it is listed if that is spelled otherwise. */
+/** Splits a listed address into `uri` and `spelled`. */
 export function spellAddress(listed: string): Pick<Entry, 'uri' | 'spelled'> {
   const uri = addressOf(listed);
   return { uri, spelled: uri === listed ? undefined : listed };
 }
 
-/** The address of an entry as it is listed. */
+/** Returns the address of an entry as it is listed. */
 export function spellingOf({ uri, spelled }: Pick<Entry, 'uri' | 'spelled'>): string {
   return spelled ?? uri;
 }
@@ -32,14 +32,14 @@ export interface Copy {
 /** A change, in the order of its list (§12.1). */
 export interface Event {
   readonly change: 'created' | 'updated' | 'deleted';
-  /** Milliseconds since 1970; undefined where it is not said. */
+  /** Milliseconds since 1970, or undefined if the entry has no time. */
   readonly time: number | undefined;
   readonly entry: Entry;
 }
 
-/** A change of which nobody knows what it did. */
+/** A change of an unknown kind. */
 export interface UnknownChange extends Skipped {
-  /** As that of an event. */
+  /** Milliseconds since 1970, as of an event. */
   readonly time: number | undefined;
 }
 
@@ -49,25 +49,25 @@ export interface ChangePart {
   /** Milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
-  /** Undefined where all that it has is before the moment that was asked about. */
+  /** Undefined if the part was not read, because it ended before the wanted moment. */
   readonly events: readonly Event[] | undefined;
-  /** Changes of no kind that is known: only the Resource List tells what became of those resources. */
+  /** Changes of unknown kinds: the state of those resources is known only from the Resource List. */
   readonly unknown?: readonly UnknownChange[];
-  /** By the clock of its server, when that gave it: milliseconds since 1970; absent where it was not said. */
+  /** `Date` of the answer, in milliseconds since 1970, if it had one. */
   readonly date?: number | undefined;
 }
 
-/** What numbers, sets, names and the outcome of a run take beside the texts. */
+/** Bytes of an entry and of a copy beside their texts, with the sets and results of a run that refer to them. */
 const ROW_BYTES = 60;
 const LINK_BYTES = 100;
 
-/** About so many bytes an entry takes in memory, from when it is listed until a run is over. */
+/** Estimates the bytes that an entry takes in memory during a run. */
 export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [] }: Entry): number {
   const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
   return copies.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
 }
 
-/** What a document was when it was read last: any other answer than this one is news. */
+/** The state of a document when it was last read; any other answer means that it has changed. */
 export interface KnownDocument {
   readonly uri: string;
   readonly etag?: string | undefined;
@@ -78,19 +78,19 @@ export interface KnownDocument {
   readonly length?: number | undefined;
 }
 
-/** The oldest of some moments; undefined where there are none, or one of them is not known. */
+/** Returns the oldest moment; undefined if there is none, or any of them is unknown. */
 export function oldestOf(times: readonly (number | undefined)[]): number | undefined {
   return times.length === 0 || times.includes(undefined) ? undefined : Math.min(...times.map(Number));
 }
 
-/** The newest of some moments; undefined where none is known. */
+/** Returns the newest known moment, if there is one. */
 export function newest(times: Iterable<number | undefined>): number | undefined {
   let found: number | undefined;
   for (const time of times) if (time !== undefined) found = Math.max(time, found ?? time);
   return found;
 }
 
-/** The newest moment that changes tell of. */
+/** Returns the newest moment in parts of a Change List. */
 export function newestOf(parts: readonly ChangePart[]): number | undefined {
   const times = parts.flatMap(({ from, until, events = [] }) => [
     from,
@@ -100,7 +100,7 @@ export function newestOf(parts: readonly ChangePart[]): number | undefined {
   return newest(times);
 }
 
-/** Of each URL, only its last change counts; in the order in which they came. */
+/** Returns the last change of each URL, oldest first. */
 export function lastOfEach(events: readonly Event[]): Event[] {
   const last = new Map<string, Event>();
   for (const event of sortEvents(events)) {
@@ -111,13 +111,13 @@ export function lastOfEach(events: readonly Event[]): Event[] {
   return [...last.values()];
 }
 
-/** Oldest first (§12.1), whatever the order in which they are listed; one that has no time comes after the one before it. */
+/** Sorts changes, oldest first (§12.1); a change without a time stays behind the one before it. */
 export function sortEvents(events: readonly Event[]): Event[] {
   let before = Number.NEGATIVE_INFINITY;
   const dated = events.map((event) => {
     before = event.time ?? before;
     return { event, time: before };
   });
-  // Infinity less itself is no number.
+  // Infinity minus itself is NaN.
   return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ event }) => event);
 }

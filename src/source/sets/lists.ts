@@ -1,4 +1,4 @@
-/** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
+/** Reads the Resource Lists and Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
 
 import { ResyncError } from '../../base/errors.js';
 import { READ_LIMITS } from '../../standard/limits.js';
@@ -21,15 +21,15 @@ import {
 } from './reader.js';
 import type { Offer } from './sets.js';
 
-/** What reads the documents of a Source, and what holds its packages. */
+/** The reader of the documents of a Source, and the store of its packages. */
 export interface Sources {
   readonly reader: DocumentReader;
   readonly store: PackageStore;
 }
 
-/** What a set lists, beside the resources themselves. */
+/** Facts of the lists of a set, beside the resources themselves. */
 interface ReadResources {
-  /** The moment of the snapshot, in milliseconds since 1970, or undefined if it is not said. */
+  /** The moment of the snapshot, in milliseconds since 1970, or undefined if a list has none. */
   readonly at: number | undefined;
   /** The Resource Lists, without their parts. */
   readonly documents: readonly KnownDocument[];
@@ -40,8 +40,8 @@ interface ReadResources {
 /**
  * Reads all that a set lists.
  *
- * @param each is told of every resource
- * @param telling whether a change of these documents means that the Source has changed
+ * @param each called with every resource
+ * @param telling true if a change of these documents means that the Source has changed
  */
 export async function readResources(
   sources: Sources,
@@ -73,7 +73,7 @@ export async function readResources(
     const check = (read: ReadDocument) => above && checkTime(read, above.index);
     return reader.read(uri, { taker: { each }, telling, kind: 'resource-list', check });
   };
-  /** One Sitemap that cannot be read ends nothing that others list. */
+  /** Reads a Sitemap. One that cannot be read leaves the others usable. */
   const readPlain = async (uri: string) => {
     try {
       return await reader.read(uri, { taker: { each }, telling });
@@ -102,15 +102,15 @@ export async function readResources(
   return { at: oldestOf(times), documents, isWhole };
 }
 
-/** Names capabilities that nobody knows. */
+/** Names unknown capabilities for a message. */
 export function tellUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? '' : `, but to what is not known: ${unknown.join(', ')}`;
 }
 
-/** An entry of a list that has addresses alone. */
+/** An entry of a list with addresses only. */
 const BARE = { line: 0, lastmod: undefined, changefreq: undefined, md: undefined, links: [] };
 
-/** Takes what a Sitemap names that is no XML document of the protocol; undefined if it is none either. */
+/** Reads a Sitemap in another format; undefined if it has none of these formats. */
 async function takeOtherForm(
   reader: DocumentReader,
   uri: string,
@@ -129,7 +129,7 @@ async function takeOtherForm(
   return form;
 }
 
-/** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
+/** Reads only the moment of the snapshot of a set. */
 export async function readResourceMoment(
   reader: DocumentReader,
   { resourceLists, isPlain }: Offer,
@@ -140,7 +140,7 @@ export async function readResourceMoment(
   return momentOf(head, 'at');
 }
 
-/** A part whose time is not that of its index is of another publication. */
+/** Checks that a part has the time of its index; otherwise it is of another publication. */
 function checkTime(part: ReadDocument, index: ReadDocument): string | undefined {
   const [found, expected] = [momentOf(part.head, 'at'), momentOf(index.head, 'at')];
   if (found === undefined || expected === undefined || found === expected) return undefined;
@@ -151,7 +151,7 @@ function checkTime(part: ReadDocument, index: ReadDocument): string | undefined 
  * Reads the Change Lists of a set.
  *
  * @param since milliseconds since 1970; parts that ended before are not read
- * @returns undefined where the set has none
+ * @returns undefined if the set has none
  */
 export async function readChanges(
   sources: Sources,
@@ -162,13 +162,13 @@ export async function readChanges(
   return changeDumps.length === 0 ? undefined : readChangeDump(sources, changeDumps, since);
 }
 
-/** What is kept of the parts that were read so far, each time that one was added. */
+/** Reduces the parts that were read so far to those that are kept; called after each part. */
 export type Trim = (parts: ChangePart[]) => ChangePart[];
 
 /**
  * Reads Change Lists, whole or in parts.
  *
- * @param since as `readChanges` takes it
+ * @param since as for `readChanges`
  */
 export async function readChangeLists(
   reader: DocumentReader,
@@ -195,7 +195,7 @@ export async function readChangeLists(
   return parts;
 }
 
-/** Where there are no Change Lists, the manifests of the packages tell the same (§13.2). */
+/** Reads the changes of a set without Change Lists from the manifests of its packages (§13.2). */
 async function readChangeDump(
   sources: Sources,
   uris: readonly string[],
@@ -229,7 +229,7 @@ async function readManifest(
   return { uri, manifest };
 }
 
-/** The packages from which the bytes of what a set lists can be taken. */
+/** Lists the packages with the bytes of a set. */
 export async function listPackages(
   { reader }: Sources,
   { resourceDumps, changeDumps }: Offer,
@@ -242,7 +242,7 @@ export async function listPackages(
   return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
 }
 
-/** Whether a part is of the times that its index says, in milliseconds since 1970. */
+/** Creates a check that a part has the times of its entry in the index, in milliseconds since 1970. */
 function checkTimes(
   from: number | undefined,
   until: number | undefined,
@@ -267,40 +267,40 @@ function toPart(
   return { uri, from, until, ...changes, date };
 }
 
-/** What the objects of a change, or of an entry that is kept as it was read, take beside the texts; with room for garbage. */
+/** Bytes of a change, or of a raw entry, beside its texts; with room for garbage. */
 const OBJECT_BYTES = 1000;
 
-/** About so many bytes a change takes in memory. */
+/** Estimates the bytes that a change takes in memory. */
 export function bytesOfEvent({ entry }: Event): number {
   return OBJECT_BYTES + bytesOf(entry);
 }
 
-/** To apply more than this costs more than to compare with the Resource List. */
+/** The most changes that cost less to apply than a comparison with the Resource List. */
 const MOST_CHANGES = 200_000;
-/** Bytes of memory for them, and for those of one entry more. */
+/** Bytes of memory for them, and for the changes of one more entry. */
 const MOST_KEPT = 500_000_000;
 
-/** The time that an archive is asked about, in milliseconds since 1970. */
+/** A span of time, in milliseconds since 1970. */
 interface Span {
   readonly since: number;
-  /** What begins here or later is not read. */
+  /** Lists that begin here or later are not read. */
   readonly before: number;
 }
 
 /**
- * Reads what archives tell of a span of time.
+ * Reads the archived changes of a span of time.
  *
  * @param archives URLs of Change List Archives
- * @returns undefined where they cannot be read or understood, or have too much
+ * @returns undefined if they cannot be read or understood, or have too many changes
  */
 export async function readArchived(
   origin: Origin,
   archives: readonly string[],
   { since, before }: Span,
 ): Promise<ChangePart[] | undefined> {
-  // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
+  // A reader of its own: archives do not show whether the Source changed, and an endless one must not use up the limits.
   const reader = new DocumentReader(origin, MOST_KEPT);
-  /** What is told by an entry of an archive. */
+  /** Reads the changes of one entry of an archive. */
   const readEntry = async (entry: ReadEntry): Promise<ChangePart[]> => {
     const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
     const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
@@ -330,7 +330,7 @@ export async function readArchived(
   return reader.skipped().length === 0 ? parts : undefined;
 }
 
-/** The entries of an archive, whole or in parts. */
+/** Lists the entries of an archive, whole or in parts. */
 async function listArchived(reader: DocumentReader, archive: string): Promise<ReadEntry[]> {
   const listed: ReadEntry[] = [];
   const readOne = (uri: string) => reader.read(uri, { kind: 'change-list-archive' });

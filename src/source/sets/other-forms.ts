@@ -1,4 +1,4 @@
-/** Sitemaps that are no XML documents of the protocol: lists of URLs as text, RSS and Atom feeds, as sitemaps.org allows them. */
+/** Reads Sitemaps in the other formats that sitemaps.org allows: lists of URLs as text, RSS and Atom feeds. */
 
 import { SaxesParser } from 'saxes';
 import { isUrl } from '../../base/url.js';
@@ -8,11 +8,12 @@ import { collectBytes } from '../document.js';
 import { unpackFile } from '../origin/codings.js';
 import { makeWhole } from '../web/bounds.js';
 
-/** What such a Sitemap names, and the lines that name nothing that can be asked for. */
+/** A Sitemap in another format. */
 export interface OtherForm {
-  /** Whether it is a feed, which names what is new and not all that there is. */
+  /** True for a feed, which names only what is new. */
   readonly isFeed: boolean;
   readonly uris: readonly string[];
+  /** Lines without a URL that can be requested. */
   readonly odd: readonly Omit<Skipped, 'document'>[];
 }
 
@@ -20,7 +21,7 @@ export interface OtherForm {
  * Reads the bytes of a Sitemap.
  *
  * @param most bytes, once unpacked
- * @returns undefined if they are in none of these forms
+ * @returns undefined if they have none of these formats
  */
 export async function readOtherForm(
   bytes: Buffer,
@@ -80,7 +81,7 @@ function readFeed(text: string, base: string): OtherForm | undefined {
   try {
     parser.write(text).close();
   } catch (error) {
-    // saxes throws plain errors for what is not well-formed.
+    // saxes throws plain errors for XML that is not well-formed.
     if (!(error instanceof Error) || error.constructor !== Error) throw error;
     return undefined;
   }

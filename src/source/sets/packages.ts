@@ -1,4 +1,4 @@
-/** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
+/** Fetches and verifies the packages of dumps, and keeps them open while they are needed (§11, §13). */
 
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
@@ -14,7 +14,7 @@ import type { DownloadCounter } from '../web/pace.js';
 import { type Entry, oldestOf, spellingOf } from './entry.js';
 import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
-/** None of ours is larger. */
+/** The size of our largest package. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 export type DumpKind = 'resource-dump' | 'change-dump';
@@ -28,15 +28,15 @@ export interface ListedPackage {
   readonly until: number | undefined;
 }
 
-/** A package that is here, and open. */
+/** A package that was fetched, and is open. */
 export interface HeldPackage {
   readonly manifest: ReadDocument;
   readonly bytes: OpenPackage;
-  /** Its name among what is not whole yet. */
+  /** Its name in the scratch folder. */
   readonly file: string;
 }
 
-/** Reads which packages a dump has, in their order. */
+/** Lists the packages of a dump, in their order. */
 export async function readDump(
   reader: DocumentReader,
   uris: readonly string[],
@@ -50,7 +50,7 @@ export async function readDump(
     for (const one of entries) {
       const made = makeEntry(one);
       const type = textOf(one, 'type');
-      // Documents and packages are asked for, and signed, as they are listed.
+      // Documents and packages are requested, and signed, by their addresses as listed.
       const entry = made && structuredClone({ ...made, uri: spellingOf(made) });
       if (entry === undefined) continue;
       if (type !== undefined && type !== 'application/zip')
@@ -65,7 +65,7 @@ export async function readDump(
   return { packages, at: oldestOf(times) };
 }
 
-/** Where packages come from, and where they are kept. */
+/** The origin of packages, and the folder where they are kept. */
 interface PackagePlaces {
   readonly origin: Origin;
   /** A folder that is removed after the run. */
@@ -74,7 +74,7 @@ interface PackagePlaces {
   readonly received: DownloadCounter;
 }
 
-/** What a package is needed for. As the list of a set, its digest must be right; its files are compared one by one with digests of their own. */
+/** The use of a package: as the list of a set, it needs the right digest; its files are compared with digests of their own. */
 type PackageUse = 'list' | 'bytes';
 
 /** The packages that a run has fetched, each open until it is dropped. */

@@ -1,4 +1,4 @@
-/** Reads the documents of a Source, again where that may help; remembers what they were, and says what their entries are. */
+/** Reads the documents of a Source, with repeated attempts, and makes entries and changes of what they list. */
 
 import { hash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
@@ -25,44 +25,44 @@ import {
   type UnknownChange,
 } from './entry.js';
 
-/** How often one document is asked for, before it is given up. */
+/** Attempts to read one document. */
 const MOST_READINGS = 4;
-/** A Source that makes up documents as they are asked for has no end. */
+/** A Source that generates documents on request could have any number. */
 const MOST_DOCUMENTS = 20_000;
-/** What is kept of an address takes so many beside its text. */
+/** Bytes of memory that a kept address takes beside its text. */
 const ADDRESS_BYTES = 200;
 
-/** What is skipped beyond so many places is not named. */
+/** Places that were not understood; further ones are not named. */
 const MOST_SKIPPED = 1000;
 
 interface Taker {
-  /** Is told of each entry, once the whole document could be read; it is to copy what it keeps. Absent where none is wanted. */
+  /** Called with each entry once the whole document was read; must copy what it keeps. Absent if no entry is needed. */
   readonly each?: (entry: Entry) => void;
 }
 
-/** Where only the head of a list is wanted. */
+/** For readers that need only the head of a list. */
 export const TAKE_NOTHING: Taker = {};
 
 export interface ReadOptions {
-  /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
+  /** Takes the entries of a list out of the document. The entries of an index stay. */
   readonly taker?: Taker;
-  /** What the document has to be, or an index of such documents: what is of another kind is read again. */
+  /** The kind that the document, or the parts of the index, must have; one of another kind is read again. */
   readonly kind?: string | undefined;
-  /** Says what else is wrong with a document that can be read; it is then read again. */
+  /** Describes what else is wrong with a document that can be read; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
-  /** Whether a change of this document means that the Source has changed. @default false */
+  /** True if a change of this document means that the Source has changed. @default false */
   readonly telling?: boolean;
 }
 
-/** A document, and what is known of the answer that it came with. */
+/** A document, with facts of the answer. */
 export interface ReadAnswer extends ReadDocument {
   readonly document: KnownDocument;
-  /** By the clock of its server: milliseconds since 1970. */
+  /** `Date` of the answer, in milliseconds since 1970, if it had one. */
   readonly date: number | undefined;
 }
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
-  // What cannot be fetched may be that very address.
+  // The reason may begin with this address already.
   const what = reason.startsWith(`${uri}: `) ? reason : `${uri}: ${reason}`;
   return new ResyncError(
     'source-unreadable',
@@ -155,7 +155,7 @@ export class DocumentReader {
     return bytes;
   }
 
-  /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
+  /** Returns the documents that show whether the Source has changed: the one that was read first, then the others by URL. */
   known(): readonly KnownDocument[] {
     const [first, ...others] = this.#known.values();
     return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
@@ -196,23 +196,23 @@ export class DocumentReader {
   }
 }
 
-/** @throws ResyncError `source-unreadable` where something that was read was not understood */
+/** @throws ResyncError `source-unreadable` if anything that was read was not understood */
 export function requireUnderstood(reader: DocumentReader): void {
   for (const { document, line, found } of reader.skipped())
     throw unreadable(document, line === undefined ? found : `line ${line}: ${found}`);
 }
 
-/** What led to a document. */
+/** The index that led to a document, and the entry in it. */
 export interface Above {
   readonly index: ReadDocument;
   readonly entry: ReadEntry;
 }
 
 /**
- * Reads a list, or all lists that an index leads to, by way of other indexes too; each once.
+ * Reads a list, or all lists below an index, also through other indexes, and each list once.
  *
- * @param readOne undefined for what is passed by
- * @param visit is given each list
+ * @param readOne returns undefined for a document that is left out
+ * @param visit called with each list
  * @returns the document itself
  */
 export async function readThrough<Read extends ReadAnswer | undefined>(
@@ -242,7 +242,7 @@ export async function readThrough<Read extends ReadAnswer | undefined>(
   return readFrom(uri, []);
 }
 
-/** An entry that leads back to a document above it: nobody knows what was meant to be there. */
+/** Describes an entry that leads back to a document above it, instead of to an unknown one. */
 export function inItself(document: string, { line, loc }: ReadEntry): Skipped {
   return { document, line, found: `${loc} lists itself` };
 }
@@ -251,13 +251,12 @@ export function tooDeep(document: string): Skipped {
   return { document, found: `an index below ${MOST_INDEXES} other indexes` };
 }
 
-/** Whether documents are what they were. What cannot be asked is not known to be. */
+/** Returns whether documents are unchanged; false if one cannot be read. */
 export async function areUnchanged(origin: Origin, known: readonly KnownDocument[]): Promise<boolean> {
   const answers = await Promise.all(known.map((document) => isUnchanged(origin, document)));
   return answers.every(Boolean);
 }
 
-/** Whether a document is what it was. */
 export async function isUnchanged(
   origin: Origin,
   { uri, etag, modified, digest }: KnownDocument,
@@ -269,7 +268,7 @@ export async function isUnchanged(
   return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
 }
 
-/** Why a document is none of the wanted kind; undefined where it is. */
+/** Describes the kind of a document that is not the expected one, or an index of such; undefined if it is. */
 export function checkKind(read: ReadDocument, expected: string): string | undefined {
   const kind = kindOfDocument(read);
   return kind === expected || kind === `${expected}-index`
@@ -280,7 +279,7 @@ export function checkKind(read: ReadDocument, expected: string): string | undefi
 /** The lowest priority (§7, `pri`). */
 const LAST = 1_000_000;
 
-/** What an entry says; undefined where there is no URL that could be asked for. */
+/** Makes an entry; undefined if it has no URL that can be requested. */
 export function makeEntry(read: ReadEntry): Entry | undefined {
   const { loc, links } = read;
   if (loc === undefined || findSkipped(read) !== undefined) return undefined;
@@ -295,7 +294,7 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
   const ranked = links.flatMap(({ attributes: { rel, href, pri, hash } }) => {
     const known = rel === 'duplicate' || rel === 'memento' ? rel : undefined;
     if (known === undefined || href === undefined || !isUrl(href)) return [];
-    // A version of another time has other bytes.
+    // An older or newer version has other bytes.
     if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
     const rank = Number(pri ?? LAST);
     return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: href } as const }];
@@ -303,8 +302,11 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
 }
 
-/** The changes among the entries of a document, copied; and those that are of no kind that is known. */
-export function makeEvents(document: string, entries: readonly ReadEntry[]) {
+/** Makes copies of the changes of a document; changes of unknown kinds apart. */
+export function makeEvents(
+  document: string,
+  entries: readonly ReadEntry[],
+): { readonly events: readonly Event[]; readonly unknown?: readonly UnknownChange[] } {
   const events: Event[] = [];
   const unknown: UnknownChange[] = [];
   for (const read of entries) {

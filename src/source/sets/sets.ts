@@ -1,4 +1,4 @@
-/** Which sets of resources a Source has, and what it offers for each (§8, §9). */
+/** Finds the sets of resources of a Source, and the lists of each (§8, §9). */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -26,33 +26,33 @@ import {
   unreadable,
 } from './reader.js';
 
-/** What a Source offers for one set. */
+/** The documents that a Source offers for one set. */
 export interface Offer {
-  /** Of the Capability List, or of the one document that there is. */
+  /** URL of the Capability List, or of the only document. */
   readonly uri: string;
   readonly resourceLists: readonly string[];
   readonly changeLists: readonly string[];
   readonly resourceDumps: readonly string[];
   readonly changeDumps: readonly string[];
   readonly changeListArchives: readonly string[];
-  /** Where it tells of changes of resources, and where of documents (Notification 0.8, §3). */
+  /** URLs of the channels for changes of resources, and of documents (Notification 0.8, §3). */
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
-  /** Capabilities that nobody knows: one of them may be meant as one of these. */
+  /** Unknown capabilities, such as misspelled ones. */
   readonly unknown: readonly string[];
-  /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
+  /** True if its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
-  /** Where its Capability List says that the signed sums of its documents are; undefined where it says nothing. */
+  /** URL of the signed sums of its documents, if its Capability List names one. */
   readonly sums?: string | undefined;
-  /** What tells by which options the set is listed, as its Capability List says; undefined where it says nothing. */
+  /** Fingerprint of the options by which the set is listed, if its Capability List has one. */
   readonly listing?: string | undefined;
   /** The Source Description that its Capability List names. */
   readonly up?: string | undefined;
 }
 
 /**
- * Finds the document with which to begin, as an audit finds it; where there is nothing of ResourceSync, a Sitemap.
+ * Finds the document to begin with, as an audit does; or a Sitemap, if there is nothing of ResourceSync.
  *
- * @param former where the last run began
+ * @param former the document with which the last run began
  * @throws ResyncError `source-unreadable`
  */
 export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
@@ -67,7 +67,7 @@ export async function findSource(origin: Origin, named: string, former?: string)
   });
   if (found !== undefined) return found.uri;
   for (const place of places) isMissing &&= await hasNoDocument(origin, place);
-  // A Source that has lost its description for a while lists less in its Sitemap: nothing is to be deleted for that.
+  // A Source whose description is missing for a while may list less in its Sitemap, which must not delete anything.
   const mayBePlain = isMissing && (former === undefined || isPlainPlace(former));
   const plain = mayBePlain ? await findPlainSitemap(origin, named, former) : undefined;
   if (plain === undefined) throw unreadable(named, reason);
@@ -77,15 +77,15 @@ export async function findSource(origin: Origin, named: string, former?: string)
 /** The sets of a Source. */
 export interface SourceSets {
   readonly offers: readonly Offer[];
-  /** URLs of the Capability Lists on servers that may not be asked; the first thousand. */
+  /** URLs of Capability Lists on servers that may not be asked; the first thousand. */
   readonly elsewhere: readonly string[];
-  /** Those that cannot be read, where others can: another build writes each. */
+  /** Sets that cannot be read, if others can: each is written by another build. */
   readonly unread: readonly Unread[];
 }
 
 const MOST_ELSEWHERE = 1000;
 
-/** A set that cannot be read, and why. */
+/** A set that cannot be read. */
 export interface Unread {
   readonly uri: string;
   readonly error: ResyncError;
@@ -94,7 +94,7 @@ export interface Unread {
 /**
  * Reads the sets of a Source, from the document with which it begins.
  *
- * @param isAllowed whether the server of a URL may be asked
+ * @param isAllowed decides whether the server of a URL may be asked
  */
 export async function readSets(
   reader: DocumentReader,
@@ -114,9 +114,9 @@ export async function readSets(
 }
 
 /**
- * Reads the sets of a Source that are on its server: those elsewhere are for others to tell of.
+ * Reads the sets of a Source on its own server.
  *
- * @throws ResyncError `source-unreadable` where any of these cannot be read, or understood
+ * @throws ResyncError `source-unreadable` if any of these cannot be read, or understood
  */
 export async function readHomeSets(
   reader: DocumentReader,
@@ -130,14 +130,10 @@ export async function readHomeSets(
   return offers;
 }
 
-/** Reads the sets that a document leads to, or passes it by. */
+/** Reads the sets below a document, or leaves it out. */
 type ReadBelow = (uri: string, read: () => Promise<Offer[]>) => Promise<Offer[]>;
 
-/**
- * Does without a set that cannot be read.
- *
- * @param unread takes it
- */
+/** Reads a set, or adds it to `unread` if it cannot be read. */
 export async function tryReading<T>(uri: string, read: () => Promise<T[]>, unread: Unread[]): Promise<T[]> {
   try {
     return await read();
@@ -184,7 +180,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
   }
 }
 
-/** Whether nothing in a document without a capability is of ResourceSync: a damaged list of lists is no list of resources. */
+/** Returns whether nothing in a document is of ResourceSync: a damaged Capability List must not be read as a Sitemap. */
 function isPlainSitemap(uri: string, { head, entries }: ReadDocument): boolean {
   const isOfLists = (entry: ReadEntry) => textOf(entry, 'capability') ?? textOf(entry, 'change');
   return (
@@ -194,7 +190,7 @@ function isPlainSitemap(uri: string, { head, entries }: ReadDocument): boolean {
   );
 }
 
-/** @param indexes those that led to it */
+/** @param indexes URLs of the indexes that led to it */
 async function readDescription(
   reader: DocumentReader,
   { root, entries, document }: ReadAnswer,
@@ -226,10 +222,10 @@ async function readDescription(
   return offers.flat();
 }
 
-/** Documents that are read at a time where each says the same of another set. */
+/** Documents of sets that are read in parallel. */
 const SIDE_BY_SIDE = 8;
 
-/** @param read a Capability List; undefined where there is no such list */
+/** @param read the Capability List, if there is one */
 function makeOffer(uri: string, read?: ReadDocument): Offer {
   const list = (capability: string) => listOffered(read?.entries ?? [], capability);
   const sums = read && findSums(read.head);
@@ -259,16 +255,16 @@ function isDefined(capability: string): boolean {
   return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
-/** The URLs of what a Capability List has of one capability. */
+/** Lists the URLs of one capability in a Capability List. */
 export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
   const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
   return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
 }
 
 /**
- * The sets that were asked for, by the URL of their Capability List or the name of the folder that it is in.
+ * Chooses sets by the URL of their Capability List, or the name of its folder.
  *
- * @throws ResyncError `config-invalid` that names the sets there are
+ * @throws ResyncError `config-invalid` that names the existing sets
  */
 export function chooseSets(
   { offers, elsewhere, unread }: SourceSets,
@@ -293,12 +289,12 @@ export function chooseSets(
   return offers.filter(({ uri }) => isChosen(uri, wanted));
 }
 
-/** @param wanted names and URLs; none for all */
+/** @param wanted names and URLs; empty for all sets */
 export function isChosen(uri: string, wanted: readonly string[]): boolean {
   return wanted.length === 0 || wanted.some((name) => isCalled({ uri }, name));
 }
 
-/** A name that several have tells nobody which. */
+/** Names sets for a message: by URL if several have the same name. */
 function listNames(sets: readonly Pick<Offer, 'uri'>[]): string[] {
   const names = sets.map(({ uri }) => nameOfSet(uri));
   return sets.map(({ uri }, index) => {
@@ -312,8 +308,8 @@ function isCalled({ uri }: Pick<Offer, 'uri'>, name: string): boolean {
 }
 
 /**
- * `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts`. The one set of a site below another one has the name
- * of its folder: `https://example.org/texts/resourcesync/capabilitylist.xml` → `texts`
+ * Derives the name of a set from its URL: `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts`. The only set of
+ * a site below a path has the name of that path: `https://example.org/texts/resourcesync/capabilitylist.xml` → `texts`.
  */
 export function nameOfSet(uri: string): string | undefined {
   if (!isUrl(uri)) return undefined;

@@ -1,4 +1,4 @@
-/** Proves that the documents of a Source are those that somebody signed, before anything that they say counts. */
+/** Verifies that the documents of a Source are the signed ones, before they are used. */
 
 import { hash } from 'node:crypto';
 import { parseDatetime } from '../../base/datetime.js';
@@ -24,12 +24,12 @@ const WAIT =
   'A deploy seems to be going on: run again later. If it stays, somebody has changed what the publisher wrote.';
 export const ASK = 'Ask the publisher, by another way than this site.';
 
-/** A Source that is not what was signed. */
+/** The Source is not the one that was signed. */
 export class Unproven extends ResyncError {
-  /** Whether two publications may be mixed, because one is being put in place: then the next look may show one of them. */
+  /** True if a deploy may be going on that mixes two publications, so that a later attempt may succeed. */
   readonly mayPass: boolean;
 
-  /** @param advice what to do; without, it may pass */
+  /** @param advice what to do; without it, a later attempt may succeed */
   constructor(what: Phrase, advice?: Phrase) {
     super(
       'signature-invalid',
@@ -39,40 +39,40 @@ export class Unproven extends ResyncError {
   }
 }
 
-/** A document that has to be there. */
+/** A document that the sums name. */
 export interface NamedDocument {
   readonly uri: string;
   readonly sha256: string;
 }
 
-/** What was proven. */
+/** The result of a verification. */
 export interface Proof {
-  /** Who signed it; none if nobody did, and nobody had to. */
+  /** The signers; empty if unsigned and no signature is required. */
   readonly keys: readonly SshKey[];
-  /** The newest moment of the Source, as its signed sums say: milliseconds since 1970. */
+  /** The newest moment of the Source in its signed sums: milliseconds since 1970. */
   readonly moment: number | undefined;
-  /** All that the sums name, and the sums with their signatures. */
+  /** Lists all documents in the sums, and the sums with their signatures. */
   readonly documents: () => readonly NamedDocument[];
-  /** @throws Unproven where a document is not what was signed */
+  /** @throws Unproven if a document is not the one that was signed */
   readonly judge: NonNullable<Origin['judge']>;
 }
 
-/** What is known of a Source before it is read. */
+/** The requirements for the signature of a Source. */
 interface Demand {
-  /** One of these has to have signed it; undefined where any may have. */
+  /** One of these must have signed it; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
-  /** What is told where others have. */
+  /** Makes the error about other signers. */
   readonly refuse: (keys: readonly SshKey[]) => Unproven;
-  /** Whether sums are needed also if nobody signed them. */
+  /** True if sums are required even if unsigned. */
   readonly needsSums?: boolean | undefined;
 }
 
-/** Sums, and of which URLs they speak. */
+/** Sums, and the URLs that they cover. */
 interface PlacedSums {
   readonly sums: Sums;
-  /** They themselves, and their signature. */
+  /** The sums themselves, and their signature. */
   readonly files: readonly NamedDocument[];
-  /** All below it. */
+  /** URL; the sums cover all documents below it. */
   readonly scope: string;
   /** URL that the paths are relative to. */
   readonly root: string;
@@ -82,12 +82,12 @@ interface PlacedSums {
  * Fetches the sums of a Source and their signatures, and verifies them and what was read so far.
  *
  * The sums name the Source Description, which names all Capability Lists by their URLs, and each of these names the
- * Source Description: so they are of the Source that was asked for, and not of another one of the same publisher.
+ * Source Description. This shows that they belong to the wanted Source, and not to another one of the same publisher.
  *
  * @param beginning the document with which reading began
- * @param offers the sets that are wanted
- * @returns undefined if nobody signed it, nobody had to, and sums are not needed
- * @throws Unproven, ResyncError `source-unreadable` if there are no sums, and they are needed
+ * @param offers the wanted sets
+ * @returns undefined if it is unsigned, and neither a signature nor sums are required
+ * @throws Unproven; ResyncError `source-unreadable` if there are no sums, and they are required
  */
 export async function proveSource(
   reader: DocumentReader,
@@ -153,12 +153,12 @@ function findSum({ sums, root, scope }: PlacedSums, uri: string): string | undef
   const address = addressOf(uri);
   if (!address.startsWith(addressOf(scope))) return undefined;
   const path = decodePath(address.slice(addressOf(root).length));
-  // The page of changes has the URL that pages have on its site.
+  // The page of changes has a URL in the style of its site.
   const files = [path, path.replace(/\/?$/, '/index.html'), `${path}.html`];
   return files.map((file) => sums.digests.get(file)).find(Boolean);
 }
 
-/** The sums of a set that another build describes, which speak of the folder of that set alone. */
+/** Reads the sums of a set that another build describes, which cover only the folder of that set. */
 async function readApart(
   reader: DocumentReader,
   { uri }: Offer,
@@ -179,7 +179,7 @@ async function readApart(
   return { sums: read.sums, files: read.files, scope, root };
 }
 
-/** Reads sums, and who signed them. Of those that nobody has to sign, a missing signature is none. */
+/** Reads sums and their signers. The signature may be missing if none is required. */
 async function readSums(reader: DocumentReader, uri: string, { keys: demanded, refuse, needsSums }: Demand) {
   const place = pathOfSignature(uri);
   const armored = await reader.readBytes(place, MOST_SIGNATURE_BYTES);
@@ -196,7 +196,7 @@ async function readSums(reader: DocumentReader, uri: string, { keys: demanded, r
   return { sums, keys, files };
 }
 
-/** The keys that count, of those that signed. @throws Unproven if there are none */
+/** Chooses the signers that count. @throws Unproven if there are none */
 function chooseKeys(
   place: string,
   armored: Uint8Array,
@@ -209,13 +209,13 @@ function chooseKeys(
     const found = joinWords(signatures.map(tellMistake), ', ');
     throw new Unproven(say`${place} holds no signature that counts: ${found}`);
   }
-  // Anybody can add a signature of their own: of a Source that nobody knows, the first one is believed alone.
+  // Anyone can add a further signature, so of an unknown Source only the first one counts.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
   if (keys.length === 0) throw refuse(right);
   return keys;
 }
 
-/** @throws Unproven where they are none */
+/** @throws Unproven if the file is no signature */
 function readSignatures(place: string, armored: Uint8Array, bytes: Uint8Array) {
   try {
     return verifySignatures(armored, bytes);

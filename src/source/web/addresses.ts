@@ -1,4 +1,4 @@
-/** Which servers may be asked: those of the public internet, and the one that the user named. */
+/** Restricts requests to servers of the public internet and those that the user named. */
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -14,7 +14,7 @@ const HIDDEN_4 = listNetworks(
 const HIDDEN_6 = listNetworks('ipv6', '2001::/23 2001:db8::/32 2002::/16 3fff::/20');
 const PUBLIC_6 = listNetworks('ipv6', '2000::/3');
 
-/** @param networks with spaces between them, each as an address and the number of its bits that count */
+/** @param networks in CIDR notation, separated by spaces */
 function listNetworks(family: 'ipv4' | 'ipv6', networks: string): BlockList {
   const list = new BlockList();
   for (const network of networks.split(' ')) {
@@ -24,30 +24,28 @@ function listNetworks(family: 'ipv4' | 'ipv6', networks: string): BlockList {
   return list;
 }
 
-/** Whether an address is on the public internet. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !HIDDEN_4.check(address, 'ipv4');
   return PUBLIC_6.check(address, 'ipv6') && !HIDDEN_6.check(address, 'ipv6');
 }
 
-/** Whom a client may ask beside the public internet. */
+/** Servers that a client may ask beside the public internet. */
 export interface Home {
   /** Its host may have any address. */
   readonly origin: string;
-  /** Whether no other origin is asked, wherever redirects lead. @default false */
+  /** Restricts requests to the named origins, wherever redirects lead. @default false */
   readonly staysHome?: boolean;
-  /** Further origins that the user named: what holds for the first holds for them. @default none */
+  /** Further origins that the user named, with the same rights as the first. @default none */
   readonly others?: readonly string[];
-  /** Named origins that have had a public address: from then on they need one, or a changed DNS answer would lead inside. */
+  /** Named origins that have had a public address. They need one from then on, or a changed DNS answer could lead into our network. */
   readonly pinned?: Set<string>;
 }
 
-/** Whether an origin may have any address. */
+/** Returns whether an origin may have any address. */
 function isOpen({ origin }: URL, home: Home): boolean {
   return isNamed(origin, home) && home.pinned?.has(origin) !== true;
 }
 
-/** Whether the user named an origin. */
 function isNamed(origin: string, home: Home): boolean {
   return origin === home.origin || home.others?.includes(origin) === true;
 }
@@ -59,9 +57,9 @@ export function notePeer({ origin }: URL, address: string | undefined, home: Hom
 }
 
 /**
- * Says by which protocol to ask.
+ * Checks that a URL may be requested, and returns its protocol.
  *
- * @throws FetchError where we may not ask
+ * @throws FetchError if it may not
  */
 export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:' | 'https:' {
   const { protocol, hostname } = target;
@@ -78,10 +76,10 @@ export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:
 }
 
 /**
- * Resolves a name as the connection will, and lets only public addresses through.
+ * Makes a lookup that resolves a name for the connection itself, and lets only public addresses through.
  *
- * It decides when a name is looked up: an agent of Node hands the look-up of one request on to the next one to the same
- * host, and what is known of the host may be news.
+ * It decides when the name is resolved, not when it is made: an agent of Node passes the lookup of one request on to the next
+ * one to the same host, which may be pinned by then.
  */
 export function makeLookup(target: URL, home: Home): LookupFunction {
   return (hostname, wanted, callback) => {

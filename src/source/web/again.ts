@@ -1,11 +1,11 @@
-/** Tries something again. */
+/** Repeats attempts. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Tries something until it gives something.
+ * Repeats an attempt until it returns a result.
  *
- * @param once gives it, or the milliseconds to wait before the next attempt; the last attempt, it throws
+ * @param once returns the result, or the milliseconds to wait before the next attempt; throws in the last attempt
  */
 export async function tryAgain<T extends object>(
   attempts: number,

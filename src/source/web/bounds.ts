@@ -1,4 +1,4 @@
-/** Ends what reads from strangers: one request that fails, or all the work after so many bytes, so much time, so much to remember. */
+/** Limits of work that reads what others publish, in bytes, time and memory; and the errors of single requests. */
 
 import { setMaxListeners } from 'node:events';
 import { nodeErrorCode } from '../../base/errors.js';
@@ -6,7 +6,7 @@ import { LONGEST_TIMER } from '../../base/timer.js';
 
 export type Bound = 'bytes' | 'time' | 'memory' | 'disk';
 
-/** The work has met one of its bounds and is over; the message says which. */
+/** The work has met one of its limits and is over; the message names the limit. */
 export class BoundReached extends Error {
   override readonly name = 'BoundReached';
   readonly bound: Bound;
@@ -17,13 +17,13 @@ export class BoundReached extends Error {
   }
 }
 
-/** Absent ones end nothing. */
+/** Limits of a piece of work; absent ones do not count. */
 interface BoundLimits {
-  /** Bytes that come over the network, and those that come out of compressed ones. */
+  /** Bytes that are received, and those that are unpacked. */
   readonly bytes?: number;
   /** Milliseconds from now. */
   readonly time?: number;
-  /** Bytes of what is kept of documents, about as many as they take in memory. */
+  /** Bytes of memory for what is kept of documents, roughly. */
   readonly memory?: number;
   /** Ends the work from outside, with its own reason. */
   readonly signal?: AbortSignal;
@@ -134,13 +134,13 @@ export class Bounds {
   }
 }
 
-/** To be read to its end, or returned from; a FetchError when that fails. */
+/** A body. Must be read to its end, or returned from. @throws FetchError while it is read */
 export interface Body extends AsyncIterable<Buffer> {
-  /** All of it, where it is small and was there at once: who takes this need not iterate, which takes longer. */
+  /** All bytes of a small body that was there at once, which are faster to read than the iteration. */
   readonly whole?: Buffer;
 }
 
-/** Makes a body of bytes that are there. */
+/** Makes a body of bytes. */
 export function makeWhole(whole: Buffer): Body {
   return {
     whole,
@@ -157,10 +157,10 @@ export type FetchFailure =
   | 'failed'
   /** No answer in time, or one that comes too slowly. */
   | 'slow'
-  /** We did not ask: another protocol than http(s), an address that is not public, redirects without end. */
+  /** Not requested: another protocol than http(s), an address that is not public, endless redirects. */
   | 'refused';
 
-/** Why something could not be fetched; the message is what was found. */
+/** The reason why something could not be fetched; the message is what was found. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   readonly failure: FetchFailure;
@@ -171,7 +171,7 @@ export class FetchError extends Error {
   }
 }
 
-/** What may be over when we ask once more. */
+/** Returns whether a repeated request may succeed. */
 export function isPassing(error: unknown): boolean {
   const code = nodeErrorCode(error);
   return (
@@ -182,15 +182,14 @@ export function isPassing(error: unknown): boolean {
 const PROXIES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
 const NOT_REACHED = /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)$/;
 
-/** Names the proxy that somebody may expect us to use, where a server could not be reached. */
+/** Names the proxy of the environment, which is not used, for the message about a server that cannot be reached. */
 export function tellProxy(): string {
   const name = PROXIES.find((one) => (process.env[one] ?? '') !== '');
   return name === undefined ? '' : `; ${name} is set, but proxies are not used`;
 }
 
-/** What the system or the network says, in words; a bug of ours as it is. */
+/** Words an error of the system or the network; returns a bug of ours, which has no code, as it is. */
 export function describeFailure(error: unknown): unknown {
-  // What has no code is a bug of ours.
   if (error instanceof FetchError || nodeErrorCode(error) === undefined) return error;
   const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
   // Several addresses that all failed come as one error without a message.

@@ -7,11 +7,11 @@ interface HeaderLink {
   readonly href: string;
   /** In lower case. */
   readonly rels: readonly string[];
-  /** As it stands. */
+  /** Verbatim. */
   readonly datetime: string | undefined;
 }
 
-/** The links of a header, or of several with commas between them; what leads nowhere is left out. */
+/** Reads the links of a header, or of several that are joined by commas; leaves out targets that are no URLs. */
 export function readLinkHeader(header: string, base: string): HeaderLink[] {
   const links = header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g);
   return [...links].flatMap(([, target = '', parameters = '']) => {

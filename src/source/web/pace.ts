@@ -137,7 +137,7 @@ export class Pacer implements RequestPace {
     queue.gap = Math.min(LONGEST_GAP, 2 * (isKnown ? average : queue.gap));
     // The pause that the server asked for is not part of the average.
     queue.begins = [queue.next];
-    // How long it stays busy says nothing about how often it can be asked later.
+    // The length of a busy period does not limit the rate after it.
     if (queue.isGood) queue.steady = queue.gap;
     queue.isGood = false;
     queue.longest = Math.max(queue.longest, queue.gap);

@@ -1,12 +1,12 @@
-/** Does the same with many, some at a time. */
+/** Runs work in parallel. */
 
-/** Works on all in order, at most `count` at a time. Once one has failed, no other is begun, and what is under way is waited for. */
+/** Starts work on all in order, at most `count` at a time. After a failure nothing more is started, and running work is awaited. */
 export async function workSideBySide<T>(
   all: Iterable<T>,
   count: number,
   work: (one: T) => Promise<void>,
 ): Promise<void> {
-  // All workers take from the one iterator.
+  // All workers share one iterator.
   const iterator = all[Symbol.iterator]();
   const waiting = { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   let isOver = false;
