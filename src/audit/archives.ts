@@ -1,4 +1,4 @@
-/** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
+/** Checks archives: their documents, gaps between them, and their agreement with one another and with the current lists. */
 
 import { addressOf } from '../paths/address.js';
 import { copyText, toFacts } from '../source/listed.js';
@@ -20,7 +20,7 @@ import {
 } from './read.js';
 
 /** The past of one set, as its archives describe it. */
-interface ToldPast {
+interface ArchivedPast {
   /** Archived Resource Lists, oldest first. */
   readonly states: {
     readonly document: string;
@@ -32,24 +32,28 @@ interface ToldPast {
     readonly time: Date;
     readonly deleted: boolean;
   })[];
-  /** When the first archived Change List begins. */
+  /** The beginning of the first archived Change List. */
   begin: Date | undefined;
-  /** When the last archived Change List ends, and which one it is. */
+  /** The last archived Change List, and its end. */
   end: { readonly document: string; readonly line: number; readonly until: Date } | undefined;
-  /** True if all that is named was read; what is read in another place, too, is not read again. */
+  /** True if all named documents were read here; one that another place led to was read there. */
   whole: boolean;
 }
 
-export function createPast(): ToldPast {
+export function createPast(): ArchivedPast {
   return { states: [], changes: [], begin: undefined, end: undefined, whole: true };
 }
 
-/** Reads all that an archive names, whole or in parts. */
-export async function auditArchive(reading: Reading, past: ToldPast, archive: FoundDocument): Promise<void> {
+/** Reads all documents in an archive, whole or in parts. */
+export async function auditArchive(
+  reading: Reading,
+  past: ArchivedPast,
+  archive: FoundDocument,
+): Promise<void> {
   await eachPart(reading, archive, (part) => auditEntries(reading, past, part));
 }
 
-async function auditEntries(reading: Reading, past: ToldPast, archive: FoundDocument): Promise<void> {
+async function auditEntries(reading: Reading, past: ArchivedPast, archive: FoundDocument): Promise<void> {
   const { uri: document, up, read, kind } = archive;
   const expected = kind.replace('-archive', '') as StandardKind;
   for (const entry of read.entries) {
@@ -75,8 +79,8 @@ async function auditEntries(reading: Reading, past: ToldPast, archive: FoundDocu
   }
 }
 
-/** Takes what an archived document tells, or its parts. */
-async function take(reading: Reading, past: ToldPast, archived: FoundDocument): Promise<void> {
+/** Takes the states or changes of an archived document, whole or in parts. */
+async function take(reading: Reading, past: ArchivedPast, archived: FoundDocument): Promise<void> {
   const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
@@ -117,25 +121,25 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
 }
 
-/** Compares the archives with one another and with the lists of today: they leave no gap, and states follow from changes. */
-export function* comparePast(past: ToldPast, { changes }: AuditedSet): Generator<Problem> {
-  const from = changes?.interval.from;
+/** Checks that archives have no gap to the current lists, and that each archived state follows from the previous one by changes. */
+export function* comparePast(past: ArchivedPast, { changes: current }: AuditedSet): Generator<Problem> {
+  const from = current?.interval.from;
   if (past.end !== undefined && from !== undefined && from > past.end.until) {
     const { document, line, until } = past.end;
     const expected = `not before ${from.toISOString()}, where the Change List begins`;
     yield ['interval-gap', { document, line, found: `until ${until.toISOString()}`, expected }];
   }
   if (!past.whole || past.begin === undefined || past.end === undefined) return;
-  // That they are not in order has been told.
+  // Archives out of order are reported elsewhere.
   const states = past.states.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-  const told = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
+  const changes = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
   let next = 0;
   for (const [index, { document, at, facts }] of states.entries()) {
     const before = states[index - 1];
-    // Nothing is known of the time before the first archived change, and after the last one.
+    // Changes are known only from the first archived Change List to the last one.
     if (before === undefined || before.at < past.begin || at > past.end.until) continue;
     const state = new Map(before.facts);
-    for (let change = told[next]; change !== undefined && change.time <= at; change = told[++next]) {
+    for (let change = changes[next]; change !== undefined && change.time <= at; change = changes[++next]) {
       if (change.time <= before.at) continue;
       if (change.deleted) state.delete(change.uri);
       else state.set(change.uri, change);

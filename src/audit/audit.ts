@@ -1,4 +1,4 @@
-/** The audit of a Source: whether what it publishes keeps to the standard, agrees with itself, and is true (§5.2). */
+/** Audits a Source: checks its documents against the standard, against each other, and against the published bytes (§5.2). */
 
 import { fixNow } from '../base/time.js';
 import { BoundReached, Bounds } from '../source/web/bounds.js';
@@ -17,12 +17,12 @@ import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { checkSitemap } from './sitemap.js';
 import { readSource } from './source.js';
 
-/** Bytes of memory for what is remembered of documents: some 900,000 resources. */
+/** Bytes of memory for what is kept of documents: some 900,000 resources. */
 const MOST_KEPT = 150_000_000;
-/** Milliseconds that are set aside for the report, so that all is over in time. */
+/** Milliseconds that are reserved for the report. */
 const MOST_FOR_REPORT = 1000;
 
-/** Checks of all that documents say, once they are read. */
+/** Checks of a picture, once all documents are read. */
 const CHECKS: readonly ((picture: Picture) => Iterable<Problem>)[] = [
   checkDiscovery,
   checkPages,
@@ -33,7 +33,7 @@ const CHECKS: readonly ((picture: Picture) => Iterable<Problem>)[] = [
  * Audits a built site, or what a Source on the web publishes: reads every document that can be reached, and compares
  * the bytes of resources and packages with what is listed.
  *
- * Prints nothing. What is wrong with the Source is in the report, not thrown.
+ * Prints nothing. Mistakes of the Source are in the report, not thrown.
  *
  * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `file-changing`
  */
@@ -50,7 +50,7 @@ export async function auditSource(
   const bounds = new Bounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    // A folder is here already, and costs nobody else's bandwidth; it may be a site of any size.
+    // A folder may be a site of any size: reading it costs nobody else's bandwidth.
     memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
   });
   try {
@@ -87,7 +87,7 @@ async function auditWithin(
       ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
       ...(reading.description !== '' && { description: reading.description }),
       documents: [...reading.documents.values()],
-      // Requests that are still under way when a bound is met go on counting.
+      // Copied, because requests still under way when a limit is met go on counting.
       resources: { ...run.counts.resources },
       packages: { ...run.counts.packages },
       ...countFindings(findings.list()),
@@ -110,13 +110,13 @@ function createCounts(): Run['counts'] {
   };
 }
 
-/** The phases of an audit that are over. */
+/** The progress of an audit. */
 interface Phases {
-  /** When all documents were read, by the clock of `performance`. */
+  /** The moment when all documents were read, by `performance.now()`; undefined before. */
   readAt: number | undefined;
 }
 
-/** Reads the documents, checks what they say, and compares the bytes with it. */
+/** Reads and checks the documents, and compares the bytes with them. */
 async function auditAll(
   reading: Reading,
   { findBeginning }: OpenedSource,
@@ -138,9 +138,9 @@ async function auditAll(
 }
 
 /**
- * Checks the signatures of a Source that is signed, or has to be.
+ * Checks the signatures of a Source that is signed, or must be.
  *
- * @param trusted the signers that the user trusts; undefined if anybody may have signed, or nobody
+ * @param trusted the signers that the user trusts; undefined if no signature is required
  * @returns URLs of the sums that are signed
  */
 async function checkSigned(
@@ -170,7 +170,7 @@ function* findNothing({ description, documents, run: { counts } }: Reading): Gen
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-/** Ends the work when a bound is met, which is returned. */
+/** Waits for the work, or until a limit is met, which is returned. */
 async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundReached | undefined> {
   try {
     await bounds.race(work);
@@ -181,7 +181,7 @@ async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundR
   }
 }
 
-/** Describes what was not done when a bound was met. */
+/** Describes what was left undone when a limit was met. */
 function describeStop(
   { message }: BoundReached,
   source: string,

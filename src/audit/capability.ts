@@ -1,4 +1,4 @@
-/** Reads lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
+/** Reads lists and dumps, whole or in parts, and adds them to a set of resources (§10–§13). */
 
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
@@ -8,7 +8,7 @@ import { auditPackages } from './packages/packages.js';
 import type { Reading } from './picture.js';
 import { compareTimes, eachPart, type FoundDocument, noteLinked } from './read.js';
 
-/** Adds what a list or a dump says to a set of resources. */
+/** Adds a list or a dump to a set of resources. */
 export async function auditCapability(
   reading: Reading,
   set: AuditedSet,
@@ -79,7 +79,7 @@ function intervalOf({ head }: ReadDocument): Interval {
   return { from: timeOf(head, 'from'), until: timeOf(head, 'until') };
 }
 
-/** Visits a list or a dump of today, or its parts. */
+/** Visits a current list or dump, or its parts. */
 function eachListed(
   reading: Reading,
   capability: FoundDocument,
@@ -88,7 +88,7 @@ function eachListed(
 ): Promise<boolean> {
   const { uri: document } = capability;
   const compareAndVisit = async (part: FoundDocument, entry?: ReadEntry) => {
-    // §12.2: the times that an index says of a part are those of the part.
+    // §12.2: an index gives the times of its parts.
     if (entry !== undefined) {
       compareTimes(entry, part.read.head, (facts) =>
         reading.run.flag('part-time-differs', { document, line: entry.line, entry: part.uri, ...facts }),

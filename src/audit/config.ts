@@ -1,4 +1,4 @@
-/** The options of an audit: their schema, and what the program uses. */
+/** Checks the options of an audit, and resolves them for the program. */
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -77,9 +77,9 @@ export interface ResolvedAudit {
 }
 
 /**
- * Checks what is to be audited, and fills in the defaults.
+ * Checks the options, and fills in the defaults.
  *
- * @param origin how mistakes are worded
+ * @param origin decides how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
@@ -97,7 +97,7 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
   };
 }
 
-/** A folder has a URL; what is on the web may be served elsewhere for now. */
+/** Finds options that contradict the kind of Source: `url` is for folders, `servedAt` for the web. */
 function* findConflicts(
   { source, url, servedAt }: Partial<AuditConfig>,
   { labels }: ConfigOrigin,

@@ -1,4 +1,4 @@
-/** The documents from which a Source was found: whether it leads back to them (§6.2, §6.3.3). Pure. */
+/** Checks that a Source leads back to the documents from which it was found (§6.2, §6.3.3). Pure. */
 
 import type { Picture, Problem } from './picture.js';
 

@@ -6,15 +6,15 @@ import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '
 import type { Problem } from './picture.js';
 import type { FindingGroup } from './report.js';
 
-/** More findings of one check are counted, not kept. */
+/** Findings of one check that are kept; further ones are only counted. */
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Findings between two looks at the clock: if there are very many in one document, nothing else looks at it. */
+/** Findings between two checks of the clock, which nothing else checks while one document has very many. */
 const CLOCK_INTERVAL = 256;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
-/** Takes findings until it is closed. */
+/** Collects findings until it is closed. */
 export class Findings {
   readonly #bounds: Bounds;
   readonly #groups = new Map<CheckCode, { count: number; readonly findings: Finding[] }>();
@@ -31,7 +31,7 @@ export class Findings {
     this.add(code, finding, count);
   };
 
-  /** The same, though the time may be over. */
+  /** Adds a finding, even if the time is over. */
   readonly add: Flag = (code, finding, count = 1) => {
     if (this.#isClosed) return;
     const group = this.#groups.get(code) ?? { count: 0, findings: [] };
@@ -44,12 +44,12 @@ export class Findings {
     return [...this.#groups.keys()].some((code) => CHECKS[code].severity === 'error');
   }
 
-  /** Takes no more: requests that are still under way when a bound is met may go on for a moment. */
+  /** Ignores further findings, such as those of requests still under way when a limit was met. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** The worst first, then in the order of the checks. */
+  /** Returns the worst first, then in the order of the checks. */
   list(): FindingGroup[] {
     const all = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
       const group = this.#groups.get(code);
@@ -63,7 +63,7 @@ export function flagAll(flag: Flag, problems: Iterable<Problem>): void {
   for (const [code, finding] of problems) flag(code, finding);
 }
 
-/** A quotation is a view of a document, which would stay in memory with it; and it may be all of the document. */
+/** Copies and shortens quotations: a view of a document would keep it in memory, and may be all of it. */
 function detachFinding({ document, line, ...texts }: Finding): Finding {
   const quote = (text: string) =>
     copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);

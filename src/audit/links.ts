@@ -1,4 +1,4 @@
-/** Documents that others link to: whether they are there, and TimeMaps against the changes that link to them. */
+/** Checks linked documents: that they exist, and that TimeMaps agree with the changes that link to them. */
 
 import { readStart } from '../source/document.js';
 import { isAbsent } from '../source/origin/origin.js';
@@ -6,13 +6,13 @@ import { compareTimeMap } from './agreement/versions.js';
 import type { Picture, Run } from './picture.js';
 import { flagAbsent } from './read.js';
 
-/** If a TimeMap is longer, only its beginning would be known. */
+/** A longer TimeMap is not compared. */
 const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
 export async function checkLinks(run: Run, { links, timeMaps }: Picture): Promise<void> {
   const seen = new Set<string>();
   for (const { expected: entry = '', ...place } of links) {
-    // A place in a document is looked for by its readers.
+    // Fragments are not checked.
     const uri = entry.replace(/#.*$/s, '');
     if (seen.has(uri)) continue;
     seen.add(uri);
@@ -21,10 +21,10 @@ export async function checkLinks(run: Run, { links, timeMaps }: Picture): Promis
       flagAbsent(opened, 'link-broken', { ...place, entry }, run);
       continue;
     }
-    const told = timeMaps.get(entry) ?? [];
-    // One change of a resource has nothing to contradict.
-    const text = await readStart(opened.body, told.length < 2 ? 1 : MOST_TIMEMAP_BYTES);
-    if (told.length < 2 || text === undefined || text.length >= MOST_TIMEMAP_BYTES) continue;
-    compareTimeMap(uri, text, told, run.flag);
+    const versions = timeMaps.get(entry) ?? [];
+    // A single change cannot contradict anything.
+    const text = await readStart(opened.body, versions.length < 2 ? 1 : MOST_TIMEMAP_BYTES);
+    if (versions.length < 2 || text === undefined || text.length >= MOST_TIMEMAP_BYTES) continue;
+    compareTimeMap(uri, text, versions, run.flag);
   }
 }

@@ -1,4 +1,4 @@
-/** Opens the Source that is to be audited, and finds the document with which to begin. */
+/** Opens the Source of an audit, and finds the document to begin with. */
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,15 +17,14 @@ import type { Flag } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
 import type { ResolvedAudit } from './config.js';
 
-/** The name of the audit to servers. */
 const AGENT = 'resync-static audit';
 
-/** A Source of which nothing was read yet. */
+/** A Source before it is read. */
 export interface OpenedSource {
   readonly origin: Origin;
   /** Absolute path or URL. */
   readonly source: string;
-  /** Finds the document with which to begin; undefined if there is none, which is flagged. */
+  /** Finds the document to begin with; flags that there is none. */
   readonly findBeginning: () => Promise<Beginning | undefined>;
 }
 
@@ -65,7 +64,7 @@ function openNamed(
   bounds: Bounds,
   flag: Flag,
 ): OpenedSource {
-  // A URL without a slash at its end is that of a page or a document: its host is served elsewhere.
+  // A URL without a slash at its end is that of a page or a document; then the whole host is served elsewhere.
   const root = servedAt === undefined ? named : rootOfSource(named);
   const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   return {
@@ -85,7 +84,7 @@ function openNamed(
 }
 
 /**
- * Reads the keys that the user trusts; undefined for no option.
+ * Reads the keys that the user trusts; undefined without the option.
  *
  * @throws ResyncError `config-invalid`
  */
@@ -101,12 +100,12 @@ export async function readTrust(
 async function requireSiteUrl(site: string): Promise<string> {
   const found = await findSiteUrl(site);
   switch (found.kind) {
-    case 'told':
+    case 'found':
       return found.url;
     case 'undescribed':
-      // Nothing is read but that document, if it is there; it is named by its place in the folder.
+      // Only a damaged Source Description is read then, which is named by its path.
       return pathToFileURL(`${site}/`).href;
-    case 'untold':
+    case 'unnamed':
       throw new ResyncError(
         'config-invalid',
         say`Nothing in ${site} tells at which URL it is served: no Capability List that ${SOURCE_DESCRIPTION} names is there.\nName the URL with --url.`,

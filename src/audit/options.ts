@@ -1,9 +1,9 @@
-/** The options of an audit, as a user writes them, and their defaults. */
+/** The options of an audit as a user writes them, and their defaults. */
 
 import type { HttpLimits } from '../base/http.js';
 import type { UrlStyle } from '../paths/urls.js';
 
-/** What to audit and how, as a user writes it. Only `source` has no default. */
+/** The options of an audit as a user writes them. Only `source` has no default. */
 export interface AuditConfig {
   /**
    * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
@@ -11,7 +11,7 @@ export interface AuditConfig {
   readonly source: string;
   /** Absolute http(s) URL at which the folder's root is served. @default what its documents say */
   readonly url?: string;
-  /** How HTML files become URLs. @default what the documents say */
+  /** Style of the URLs of HTML files. @default that of the listed URLs */
   readonly urls?: UrlStyle;
   /** Globs, relative to the site, of files that are listed although they are left out by default. @default none */
   readonly include?: readonly string[];
@@ -22,11 +22,11 @@ export interface AuditConfig {
    * `source` does not end with `/`, is asked for below it. @default where it is published
    */
   readonly servedAt?: string;
-  /** How many resources have their bytes compared: a number, or a share such as `5%`. @default all */
+  /** Number of resources whose bytes are compared, or a share such as `5%`. @default all */
   readonly sample?: number | string;
   /** W3C Datetime; bytes are compared only of what has changed since. */
   readonly since?: string;
-  /** How to treat servers. */
+  /** Limits for requests to servers. */
   readonly http?: Partial<HttpLimits>;
   /**
    * Bytes that the audit reads before it ends: those that come over the network, and those that come out of compressed

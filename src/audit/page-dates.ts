@@ -1,4 +1,4 @@
-/** Dates of pages, as Change Lists tell them and sitemaps say them. Pure. */
+/** Dates of pages in Change Lists and sitemaps. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import type { AuditedSet } from './agreement/set.js';
@@ -7,7 +7,7 @@ import type { Picture } from './picture.js';
 /** Moments of one page in a Change List, in milliseconds since 1970. */
 export interface PageMoments {
   readonly changed: number[];
-  /** Undefined if no list tells. */
+  /** Undefined if no list has it. */
   created: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function listPageMoments(
 const DAY = 86_400_000;
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** Rounds a moment down to be as exact as a date that is said: a sitemap may say days. */
+/** Rounds a moment down to the precision of a date in a sitemap, which may be a day. */
 export function asExact(time: number, said: string): number {
   return said.length === DAY_LENGTH ? time - (time % DAY) : time;
 }
@@ -40,13 +40,13 @@ export function readDay(said: string): number | undefined {
   return said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
 }
 
-/** Finds out whether a sitemap dates a page to another moment. */
+/** Returns whether a sitemap dates a page to another moment. */
 export function isDatedOtherwise(said: string, date: Date): boolean {
   const time = readDay(said);
   return time !== undefined && time !== asExact(date.getTime(), said);
 }
 
-/** Words the moments at which a page can have changed after a Change List began. */
+/** Words the moments of changes of a page in a Change List. */
 export function wordMoments(known: PageMoments | undefined, from: Date): string {
   const newest = known?.changed.at(-1);
   return newest === undefined

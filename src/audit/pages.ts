@@ -1,4 +1,4 @@
-/** `pages.json` of a Source: whether it agrees with the lists, with the sitemap, and with the pages themselves. */
+/** Reads the `pages.json` of a Source, and compares it with the lists and the sitemap. */
 
 import { formatDatetime } from '../base/datetime.js';
 import { addressOf } from '../paths/address.js';
@@ -39,11 +39,11 @@ export async function readPagesOf(run: Run, { head }: ReadDocument): Promise<Aud
 const TOO_LARGE = `it has more than ${PAGES_BYTES} bytes`;
 
 /**
- * Notes which pages a set lists, and what its Change List says of their dates. Of several sets that list a page, one that bears
- * its dates out is enough.
+ * Notes which pages a set lists, and whether its Change List agrees with their dates. If several sets list a page, one that
+ * agrees is enough.
  *
  * @param present all that the set lists
- * @param moments of pages, as its Change List tells them
+ * @param moments of pages in its Change List
  */
 export function notePages(
   { pages: known }: Picture,
@@ -63,7 +63,7 @@ export function notePages(
 
 type Said = Pick<Finding, 'found' | 'expected'>;
 
-/** @param from when the Change List begins: nothing is known of what happened before */
+/** @param from the beginning of the Change List; earlier changes are unknown */
 function findWrongDate(
   { created, changed }: SitePage,
   moments: PageMoments | undefined,
@@ -86,7 +86,7 @@ const wordDate = (name: string, date: Date | undefined) =>
 /** Compares what `pages.json` says with the lists and the sitemap. */
 export function* checkPages(picture: Picture): Generator<Problem> {
   const { documents, hasList, sitemap, pages: known } = picture;
-  // A list that cannot be read may name any of the pages, or say when they changed.
+  // A list that cannot be read may name any of the pages, or date their changes.
   if (known === undefined || [...documents.values()].some(({ kind }) => kind === undefined)) return;
   const { uri: document, at, pages } = known;
   if (trustedPages(picture) === undefined) {
@@ -101,7 +101,7 @@ export function* checkPages(picture: Picture): Generator<Problem> {
     else if (wrong !== undefined) yield ['pages-date-wrong', { ...place, ...wrong }];
     const dated = sitemap?.pages.get(address);
     const date = page.changed ?? page.created;
-    // One that the Change List contradicts is reported already.
+    // A date that the Change List contradicts is reported already.
     if (dated === undefined || date === undefined || typeof dated.verdict === 'object') continue;
     if (!isDatedOtherwise(dated.said, date)) continue;
     const said = { found: `lastmod ${dated.said}`, expected: formatDatetime(date) };
@@ -109,7 +109,7 @@ export function* checkPages(picture: Picture): Generator<Problem> {
   }
 }
 
-/** `pages.json`, if it is of the publication that the lists describe: of another one, nothing else is compared. */
+/** Returns `pages.json` if it is of the same publication as the lists; one of another publication is not compared. */
 export function trustedPages({ pages }: Picture): AuditedPages | undefined {
   const isOther = pages !== undefined && pages.moments.size > 0 && !pages.moments.has(pages.at.getTime());
   return isOther ? undefined : pages;

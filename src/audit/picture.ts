@@ -1,68 +1,67 @@
-/** A Source as its documents describe it: what an audit knows once it has read them. */
+/** The picture of a Source that its documents give, and the state of the run that reads them. */
 
 import type { Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
-import type { LinkedBytes, ToldVersion } from './agreement/versions.js';
+import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
 import { Listing } from './bytes/sample.js';
 import type { ResolvedAudit } from './config.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 
-/** The things that an audit works with, from its beginning to its end. */
+/** The state of an audit. */
 export interface Run {
   readonly origin: Origin;
   readonly config: ResolvedAudit;
   readonly now: Date;
-  /** The most that may be read and remembered, and the longest that it may take. */
   readonly bounds: Bounds;
   readonly flag: Flag;
   readonly observe: AuditObserver;
-  /** Goes on while bytes are read, until a bound ends that. */
+  /** Counted while bytes are read. */
   readonly counts: {
     readonly resources: Count;
     readonly packages: Count;
-    /** The number of them that were to be checked: with a sample or `since`, fewer than are listed, or none. */
+    /** Numbers of those to be checked: with `sample` or `since`, fewer than are listed, or none. */
     readonly asked: { resources: number; packages: number };
   };
 }
 
 type Count = { -readonly [Name in keyof Extent]: number };
 
-/** All that the documents of a Source say, and lead to. */
+/** The content of the documents of a Source. */
 export interface Picture {
-  /** URL of the document with which it began. */
+  /** URL of the document with which reading began. */
   readonly description: string;
   /** By URL. */
   readonly documents: ReadonlyMap<string, AuditedDocument>;
   /** Their SHA-256, by URL. */
   readonly digests: ReadonlyMap<string, string>;
-  /** URLs of the signed sums that Capability Lists name, by the URL of each list; undefined for a list that names none. */
+  /** URLs of the signed sums, by the URL of the Capability List that names them; undefined for a list that names none. */
   readonly sums: ReadonlyMap<string, string | undefined>;
-  /** Documents that describe others. */
+  /** Links to documents that describe others. */
   readonly links: readonly Finding[];
-  /** Bytes that changes link to besides their resources. */
+  /** Versions and patches that changes link to. */
   readonly versions: readonly LinkedBytes[];
-  /** Versions that changes name in each TimeMap, by its URL. */
-  readonly timeMaps: ReadonlyMap<string, readonly ToldVersion[]>;
+  /** Versions that changes name, by the URL of their TimeMap. */
+  readonly timeMaps: ReadonlyMap<string, readonly NamedVersion[]>;
   readonly packageUris: ReadonlySet<string>;
-  /** The resources that there should be, by the newest document about each. */
+  /** The resources that should exist, as the newest document about each describes them. */
   readonly listed: Listing;
-  /** The resources that there should not be any more. */
+  /** The resources that should not exist any more. */
   readonly deleted: readonly Finding[];
   /** True if a Resource List was read, and all of it. */
   readonly hasList: boolean;
-  /** The document from which we climbed to the description. */
+  /** The document from which `up` links led to the description. */
   readonly from: string | undefined;
-  /** The page from which we came, which a Resource List has to cover (§6.3.3). */
+  /** The page that led to the Capability List, which must cover it (§6.3.3). */
   readonly page: { readonly uri: string; readonly isCovered: boolean } | undefined;
-  /** Undefined if there is none of ours. */
+  /** Undefined if we wrote or dated none. */
   readonly sitemap: AuditedSitemap | undefined;
   /** Undefined if no Source Description names one, or it cannot be read. */
   readonly pages: AuditedPages | undefined;
 }
 
-/** Something that a check found in a picture. */
+/** A problem that a check found. */
 export type Problem = readonly [CheckCode, Finding];
 
 /** A sitemap that we wrote or dated, with its parts. */
@@ -78,18 +77,18 @@ export interface AuditedSitemap {
 /** A page that a sitemap names. */
 interface SitemapPage {
   readonly document: string;
-  /** Its date; '' for none. */
+  /** Its date, verbatim; '' for none. */
   readonly said: string;
-  /** 'true' if a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
+  /** 'true' if a set agrees with the date, or the contradiction of the first set that lists the page; undefined before. */
   verdict?: 'true' | { readonly entry: string; readonly expected: string };
 }
 
-/** A `pages.json` that can be read. */
+/** A readable `pages.json`. */
 export interface AuditedPages {
   readonly uri: string;
   /** URL of the site, with a trailing slash. */
   readonly base: string;
-  /** The number of the rule by which main texts were read. */
+  /** Number of the rule by which main texts were read. */
   readonly rule: number;
   readonly at: Date;
   /** By `addressOf`. */
@@ -100,11 +99,11 @@ export interface AuditedPages {
 
 interface AuditedPage {
   readonly page: SitePage;
-  /** 'true' if a set bears its dates out, or how the first that lists it contradicts them; undefined while none lists it. */
+  /** 'true' if a set agrees with its dates, or the contradiction of the first set that lists it; undefined before. */
   verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
-/** A picture that is under way: documents are read one after another, and add to it. */
+/** A picture while documents are read, which add to it one after another. */
 export class Reading implements Picture {
   readonly run: Run;
   description = '';
@@ -113,7 +112,7 @@ export class Reading implements Picture {
   readonly sums = new Map<string, string | undefined>();
   readonly links: Finding[] = [];
   readonly versions: LinkedBytes[] = [];
-  readonly timeMaps = new Map<string, ToldVersion[]>();
+  readonly timeMaps = new Map<string, NamedVersion[]>();
   readonly packageUris = new Set<string>();
   readonly listed: Listing;
   readonly deleted: Finding[] = [];
@@ -122,7 +121,7 @@ export class Reading implements Picture {
   page: { readonly uri: string; isCovered: boolean } | undefined;
   sitemap: AuditedSitemap | undefined;
   pages: AuditedPages | undefined;
-  /** The number of entries of all documents. */
+  /** Number of entries in all documents. */
   entries = 0;
 
   constructor(run: Run) {

@@ -15,7 +15,7 @@ import { type AuditedSet, addResource } from './agreement/set.js';
 import { listChangeLinks } from './agreement/versions.js';
 import type { Reading, Run } from './picture.js';
 
-/** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
+/** The most that is read of a Source, which could generate any number of documents on request. */
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 50_000_000;
 /** Bytes of memory that a URI takes beside its text. */
@@ -26,7 +26,7 @@ interface AuditedRead {
   readonly uri: string;
   readonly up: string | undefined;
   readonly read: ReadDocument;
-  /** Undefined where it is none that the standard defines, or another one than it has to be. */
+  /** Undefined if the standard defines no such kind, or it is not the expected one. */
   readonly kind: StandardKind | undefined;
 }
 
@@ -41,7 +41,7 @@ export function isKnown(found: AuditedRead | undefined): found is FoundDocument 
 /**
  * Reads one document and checks it by itself; undefined if it cannot be read, or was read before.
  *
- * @param set takes the entries of a Resource List, which are then not kept: there may be very many
+ * @param set takes the entries of a Resource List out of the document, because there may be very many
  */
 export async function auditDocument(
   reading: Reading,
@@ -62,7 +62,7 @@ export async function auditDocument(
   const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) {
     documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
-    // The copy of a manifest is only that; anything else has to be where it is said to be.
+    // A missing copy of a manifest is a lesser mistake than any other missing document.
     if (context.expected?.endsWith('-manifest') === true)
       flagAbsent(opened, 'document-unreachable', { document }, run);
     else flag(...toFinding(document, opened));
@@ -84,10 +84,10 @@ export async function auditDocument(
 }
 
 /**
- * Calls `visit` with a document, or with every part of an index (§6.1), by way of other indexes too.
+ * Calls `visit` with a document, or with every part of an index (§6.1), also below other indexes.
  *
  * @param set takes the entries of the parts of a Resource List
- * @param depth how many indexes led to it
+ * @param depth the number of indexes that led to it
  * @returns whether all parts could be visited
  */
 export async function eachPart(
@@ -124,7 +124,7 @@ export async function eachPart(
   return isAll;
 }
 
-/** Flags an index in an index, and says whether to read it: it is wrong (§6.1), and lists something all the same. */
+/** Flags an index in an index, which is wrong (§6.1). Returns true if it is read all the same, because it is not too deep. */
 export function flagNested(
   run: Run,
   document: string,
@@ -165,8 +165,9 @@ class ResourceTaker {
 }
 
 /**
- * @param missing the code for what is not there
- * @param isLeftOut whether a copy without packages and past need not have it
+ * Reports something that cannot be opened or read.
+ *
+ * @param missing the code for something that is missing
  */
 export function flagAbsent(
   { failure, found }: Absent,
@@ -186,7 +187,7 @@ export function flagAbsent(
   flag(codes[failure], { ...finding, found });
 }
 
-/** Compares the times that one document says of another with those that it says itself. */
+/** Compares the times of a document in the one above it with its own. */
 export function compareTimes(
   said: ReadHead,
   own: ReadHead,
@@ -195,13 +196,13 @@ export function compareTimes(
   for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
-    // Only the end of an interval means something by not being there.
+    // A missing time means something only at the end of an interval.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
     report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
   }
 }
 
-/** Notes what the changes of a document link to. */
+/** Notes the versions, patches and TimeMaps that the changes of a document link to. */
 export function noteLinked(reading: Reading, document: string, part: ReadDocument): void {
   const { run, versions, links } = reading;
   const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
@@ -209,11 +210,11 @@ export function noteLinked(reading: Reading, document: string, part: ReadDocumen
     run.bounds.keep(2 * URI_BYTES + one.uri.length);
     versions.push(one);
   }
-  for (const { uri, line, told } of timeMaps) {
+  for (const { uri, line, version } of timeMaps) {
     run.bounds.keep(2 * URI_BYTES + uri.length);
     links.push({ document, line, expected: uri });
     const all = reading.timeMaps.get(uri) ?? [];
-    if (told !== undefined) all.push(told);
+    if (version !== undefined) all.push(version);
     reading.timeMaps.set(uri, all);
   }
 }

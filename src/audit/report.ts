@@ -5,11 +5,11 @@ import type { StandardKind } from '../standard/rules/kinds.js';
 
 /** The report of an audit. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {
-  /** Absolute path or URL, as it was named. */
+  /** Absolute path, or URL as the user named it. */
   readonly source: string;
-  /** URL at which it was served for this audit; absent where that is the one that was named. */
+  /** URL at which it was served for this audit, if not at that of the Source. */
   readonly servedAt?: string;
-  /** URL of the document with which the audit began; absent where none was found. */
+  /** URL of the document with which the audit began, if one was found. */
   readonly description?: string;
   readonly documents: readonly AuditedDocument[];
   readonly resources: Extent;
@@ -23,7 +23,7 @@ export interface AuditReport {
   readonly durations: Readonly<Record<'documents' | 'resources' | 'total', number>>;
 }
 
-/** All that one check found. */
+/** All findings of one check. */
 export interface FindingGroup {
   readonly code: CheckCode;
   readonly severity: Severity;
@@ -36,21 +36,21 @@ export interface FindingGroup {
 
 export interface AuditedDocument {
   readonly uri: string;
-  /** Undefined where it is none that the standard defines. */
+  /** Undefined for a kind that the standard does not define. */
   readonly kind: StandardKind | undefined;
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** The part of what is listed that was compared with what is there. */
+/** The number of listed items, and of those that were compared. */
 export interface Extent {
   readonly listed: number;
   readonly checked: number;
-  /** The bytes of what was checked. */
+  /** Bytes of the checked ones. */
   readonly bytes: number;
 }
 
-/** Is told how far an audit has come. */
+/** Receives the progress of an audit. */
 export type AuditObserver = (progress: AuditProgress) => void;
 
 export interface AuditProgress {

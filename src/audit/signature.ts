@@ -1,4 +1,4 @@
-/** Checks that the documents of a Source are those that somebody signed: its sums, and the signature beside them. */
+/** Checks the signed sums of a Source, and the documents against them. */
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
@@ -21,8 +21,8 @@ import type { Picture, Run } from './picture.js';
 /**
  * Checks all sums that Capability Lists lead to, and those of the whole.
  *
- * @param trusted who has to have signed the whole; undefined if anybody may have. Sets that are described apart are signed
- *   by whom the sums of the whole name
+ * @param trusted the required signers of the whole; undefined for any. Sets of other builds must be signed by the signers that
+ *   the sums of the whole name
  * @returns URLs of all sums
  */
 export async function checkSignatures(
@@ -35,7 +35,7 @@ export async function checkSignatures(
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
   const whole = top === undefined ? undefined : await auditPlace(run, picture, top, trusted);
-  // Sums that nobody signed prove nothing, so there need not be any.
+  // Unsigned sums prove nothing, so they need not exist.
   if (whole?.isSigned !== false)
     for (const [document, place] of sums)
       if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
@@ -50,7 +50,7 @@ export async function checkSignatures(
   return [...seen];
 }
 
-/** @returns what the sums say, whoever signed them; undefined if they cannot be read */
+/** @returns the sums, whoever signed them; undefined if they cannot be read */
 async function auditPlace(
   run: Run,
   picture: Picture,
@@ -74,7 +74,7 @@ async function auditPlace(
   return { ...sums, isSigned };
 }
 
-/** Undefined where there is nothing, or too much: that is told, unless it may be missing. */
+/** Reads a file; undefined if it cannot be read or is too long, which is reported unless it may be missing. */
 async function readWhole(
   { origin, flag }: Run,
   document: string,
@@ -96,7 +96,7 @@ async function readWhole(
   return undefined;
 }
 
-/** @returns whether there is a signature, right or wrong */
+/** @returns true if there is a signature, right or wrong */
 async function auditSignature(
   run: Run,
   document: string,
@@ -107,7 +107,7 @@ async function auditSignature(
   if (armored === undefined) return false;
   try {
     const signatures = verifySignatures(armored, message);
-    // While keys change, there are several; who knows one of them needs no other.
+    // While keys are replaced there are several signatures, of which one is enough.
     const wrong = signatures.filter(({ mistake }) => mistake !== undefined);
     const keys = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
     for (const one of keys.length > 0 ? [] : wrong)
@@ -122,7 +122,7 @@ async function auditSignature(
   return true;
 }
 
-/** Compares what the sums name with what was read, and reads what the audit has no other use for. */
+/** Compares the sums with the documents that were read, and reads the other ones that they name. */
 async function auditSums(
   run: Run,
   { sums, digests: read }: Picture,
@@ -131,7 +131,7 @@ async function auditSums(
   digests: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { flag, origin, bounds, config } = run;
-  // Sets that are described apart have sums of their own; or none, where nobody signs.
+  // Sets of other builds have sums of their own, or none if unsigned.
   const apart = [...sums].flatMap(([list, one = isSigned ? document : list]) =>
     one === document ? [] : new URL('.', one).href,
   );
@@ -145,11 +145,11 @@ async function auditSums(
   }
   for (const [path, expected] of digests) {
     const uri = root + encodePath(path);
-    // On the web, lists of versions are as many as there are files.
+    // On the web there may be as many TimeMaps as files.
     if (read.has(uri) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);
-    // If pages are served by the names of their folders, no file answers to its own.
+    // A host may serve a page only at the URL of its folder.
     const opened = isAbsent(plain) ? await origin.open(uri.replace(/\/index\.html$/, '/')) : plain;
     const outcome = isAbsent(opened)
       ? opened

@@ -1,4 +1,4 @@
-/** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
+/** Checks the sitemap of a Source, if we wrote or dated it: the pages that it names, and their dates. */
 
 import { takeSample } from '../base/sample.js';
 import { readPageFacts } from '../files/page/facts/facts.js';
@@ -18,15 +18,15 @@ import { trustedPages } from './pages.js';
 import type { AuditedSitemap, Picture, Problem, Run } from './picture.js';
 import { URI_BYTES } from './read.js';
 
-/** Pages of a site on the web that are looked at: so many that the sitemap names, and as many that it lacks. */
+/** Pages of a site on the web that are read: this many in the sitemap, and as many that it lacks. */
 const LOOKED_PAGES = 25;
-/** The end of the URL of a document of ours; before it is the URL of the site. */
+/** The path of a document of ours below the URL of the site. */
 const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;
 
 /**
- * Reads the sitemap beside a Source Description, or a Capability List. Nobody is asked for one whose documents are not ours.
+ * Reads the sitemap beside a Source Description or a Capability List of ours.
  *
- * @returns undefined if there is none of ours
+ * @returns undefined if the document is not ours, or there is no sitemap that we wrote or dated
  */
 export async function readSitemapBeside(
   { origin, bounds }: Pick<Run, 'origin' | 'bounds'>,
@@ -47,9 +47,9 @@ export async function readSitemapBeside(
 }
 
 /**
- * A date of a page that a list has is that of one of its changes, unless it is older than the Change List; and no page has
- * one from before it was created. Of several sets that list a page, any may know it longer than the others: one that bears
- * the date out is enough.
+ * Notes whether a set agrees with the dates of its pages. A date must be that of a change, unless it is older than the Change
+ * List, and not before the page was created. If several sets list a page, one that agrees is enough, because each may reach
+ * back to another moment.
  */
 export function noteSitemapDates(
   { sitemap }: Picture,
@@ -84,7 +84,7 @@ export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem>
   }
 }
 
-/** Looks at listed pages: whether those that the sitemap names may be shown, and those that it lacks may not. */
+/** Reads listed pages, and reports those in the sitemap that search engines may not show, and those it lacks that they may. */
 export async function checkSitemapPages(run: Run, picture: Picture): Promise<void> {
   const { config, flag, bounds } = run;
   const { sitemap, listed } = picture;
@@ -104,7 +104,7 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
     if ((await judge(uri)) === 'noindex')
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }
-  // A generator may have its reasons to name just some; and pages of sets that other builds describe are not in ours.
+  // A sitemap of a generator may be selective, and ours does not name pages of sets of other builds.
   const wanted = lacking.filter((uri) => pages?.pages.has(addressOf(uri)) ?? true);
   for (const uri of sitemap.isOwn ? choose(wanted) : []) {
     bounds.check();
@@ -112,7 +112,7 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
   }
 }
 
-/** Finds out whether it is listed as a page, and is named as those are that sitemaps of ours name. */
+/** Returns whether a resource is a page, with a name like those in sitemaps of ours. */
 function isListedPage({ uri, type }: ListedResource): boolean {
   const isOther = type !== undefined && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
   const name = uri.slice(uri.lastIndexOf('/') + 1);

@@ -1,4 +1,4 @@
-/** Reads a Source, from the document where an audit begins down to all that it leads to (§8–§13). */
+/** Reads a Source, from the first document down to all that it leads to (§8–§13). */
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { Beginning } from '../source/find.js';
@@ -18,7 +18,7 @@ import type { Picture, Reading } from './picture.js';
 import { auditDocument, type FoundDocument, flagNested, isKnown, URI_BYTES } from './read.js';
 import { noteSitemapDates, readSitemapBeside } from './sitemap.js';
 
-/** Reads all that a document leads to, and checks each document by itself and each set of resources. */
+/** Reads all documents of a Source, and checks each by itself, and each set of resources. */
 export async function readSource(
   reading: Reading,
   { uri, page, from, others = [] }: Beginning,
@@ -31,7 +31,7 @@ export async function readSource(
   return reading;
 }
 
-/** Begins at any document, and goes down. */
+/** Reads a document of any kind, and all below it. */
 async function readFrom(reading: Reading, uri: string): Promise<void> {
   const { run } = reading;
   const found = await auditDocument(reading, { uri });
@@ -52,7 +52,7 @@ async function readFrom(reading: Reading, uri: string): Promise<void> {
     case 'capability-list':
       return readSet(reading, found);
     default: {
-      // A document that leads nowhere up: it is all there is.
+      // A list or dump without a Capability List above it is a set by itself.
       const set = createSet();
       await auditCapability(reading, set, found);
       finishSet(reading, set);
@@ -105,10 +105,10 @@ function noteLinks({ run, links }: Reading, document: string, { head, entries }:
   }
 }
 
-/** Dumps are compared with the lists, so they come after them, wherever they stand. */
+/** In the order of reading: dumps are compared with the lists. */
 const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const;
 
-/** One set of resources, from its Capability List (§9). */
+/** Reads a set of resources from its Capability List (§9). */
 async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Promise<void> {
   const { run } = reading;
   noteLinks(reading, up, read);
@@ -138,7 +138,7 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
   let hasKnown = false;
   for (const entry of read.entries) {
     const found = textOf(entry, 'capability');
-    // In a channel there is nothing to read: it tells of news while one listens (Notification 0.8, §3).
+    // A channel has nothing to read: it sends messages while a client is connected (Notification 0.8, §3).
     const isDefined = CAPABILITIES.some((name) => name === found) || isChannel(found);
     hasKnown ||= isDefined;
     if (found === undefined || isDefined) continue;
@@ -148,7 +148,7 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
   finishSet(reading, set);
 }
 
-/** Checks a set once all of it is read, and keeps what it lists. */
+/** Checks a set once it is read, and keeps its resources. */
 function finishSet(reading: Reading, set: AuditedSet): void {
   const { run, page, listed } = reading;
   flagAll(run.flag, compareListWithChanges(set));
@@ -158,7 +158,7 @@ function finishSet(reading: Reading, set: AuditedSet): void {
   notePages(reading, set, { present, moments });
   if (page !== undefined) page.isCovered ||= present.has(page.uri);
   const kept = listed.add(present, set.digests);
-  // With a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
+  // With a sample, the rest of the set is released, so that many sets take the memory of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     reading.deleted.push({ document, line, entry, found });
@@ -166,8 +166,8 @@ function finishSet(reading: Reading, set: AuditedSet): void {
 }
 
 /**
- * Derives what there should be now, from the Resource List and the changes after it (§5.2), and what is gone by now. Uses
- * the Resource List up, which may be large.
+ * Derives the resources that should exist now from the Resource List and the changes after it (§5.2), and those that are gone.
+ * Changes the table of the Resource List, which may be too large to copy.
  */
 function deriveExpected({ resources, at, changes }: AuditedSet): {
   present: ListedTable;

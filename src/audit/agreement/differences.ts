@@ -5,13 +5,13 @@ import { digestsByName } from '../../source/listed.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 export interface FactDifference {
-  /** Otherwise one of the two only leaves something out. */
+  /** False if one of the two only leaves something out. */
   readonly contradiction: boolean;
   readonly found: string;
   readonly expected: string;
 }
 
-/** Finds a difference between two descriptions of one representation; a contradiction, if there is one. */
+/** Finds a difference between two descriptions of one representation, preferably a contradiction. */
 export function compareFacts(a: Modified, b: Modified): FactDifference | undefined {
   let silent: FactDifference | undefined;
   for (const name of ['length', 'hash', 'type', 'encoding', 'lastmod'] as const) {
@@ -36,13 +36,13 @@ export function compareFacts(a: Modified, b: Modified): FactDifference | undefin
 
 type Modified = ListedFacts & { readonly lastmod?: string | undefined };
 
-/** Two descriptions of a change; of its `lastmod` either may say nothing (§12.1, §13.2). */
+/** Removes the `lastmod` of two descriptions unless both have one, which a change need not have (§12.1, §13.2). */
 export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
-  const told = a.lastmod !== undefined && b.lastmod !== undefined;
-  return told ? [a, b] : [withoutLastmod(a), withoutLastmod(b)];
+  const isComplete = a.lastmod !== undefined && b.lastmod !== undefined;
+  return isComplete ? [a, b] : [withoutLastmod(a), withoutLastmod(b)];
 }
 
-/** Two descriptions of bytes: where a digest shows that they are the same ones, it does not matter when they were modified. */
+/** Removes the `lastmod` of two descriptions also if a digest shows that they are about the same bytes. */
 export function withoutTimeOfSame(a: Modified, b: Modified): [Modified, Modified] {
   const digests = digestsByName(b.hash);
   const isSame = [...digestsByName(a.hash)].some(([algorithm, digest]) => digests.get(algorithm) === digest);

@@ -1,4 +1,4 @@
-/** The dumps of a set against its lists (§9): what manifests say, as packages are read one after another. */
+/** Compares the dumps of a set with its lists (§9), manifest by manifest. */
 
 import type { TableRows } from '../../base/columns/table.js';
 import { groupBy } from '../../base/group.js';
@@ -11,13 +11,13 @@ import type { AuditedSet, Interval } from './set.js';
 
 /** A comparison of a dump with the lists of its set. */
 export interface ManifestComparison {
-  /** Takes a manifest, or its copy. */
+  /** Compares a manifest, or its copy. */
   add(document: string, manifest: ReadDocument): void;
-  /** Reports what is in no package; all have to have been added. */
+  /** Reports what is in no package, once all manifests were added. */
   finish(): void;
 }
 
-/** Resource List against Resource Dump. */
+/** Compares a Resource Dump with the Resource List. */
 export class DumpComparison implements ManifestComparison {
   readonly #resources: TableRows<ListedResource> | undefined;
   readonly #dumped: Uint8Array;
@@ -33,7 +33,7 @@ export class DumpComparison implements ManifestComparison {
     const isSame = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
     if (!isSame) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
     const earlier = Math.min(set.at?.time.getTime() ?? 0, at?.getTime() ?? 0);
-    // Between the two moments a resource may have changed.
+    // A resource may have changed between the two moments.
     const moved = new Set(
       changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
     );
@@ -70,11 +70,11 @@ export class DumpComparison implements ManifestComparison {
   }
 }
 
-/** Change List against Change Dump, as far as their intervals are the same. */
+/** Compares a Change Dump with the Change List, within the interval that both cover. */
 export class ChangeDumpComparison implements ManifestComparison {
   readonly #changes: AuditedSet['changes'];
   readonly #dumped: Set<ListedChange>;
-  /** Milliseconds since 1970: of both intervals, the later begin and the earlier end. */
+  /** The common interval, in milliseconds since 1970. */
   readonly #begin: number;
   readonly #end: number;
   /** By moment and URI. */
@@ -123,7 +123,7 @@ export class ChangeDumpComparison implements ManifestComparison {
     }
   }
 
-  /** Undefined for a change that only one of the two has to know. */
+  /** Returns undefined for a change outside of the common interval. */
   #keyOf(uri: string | undefined, time: Date | undefined): string | undefined {
     const moment = time?.getTime();
     const isCommon = moment !== undefined && moment > this.#begin && moment <= this.#end;

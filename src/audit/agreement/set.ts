@@ -1,4 +1,4 @@
-/** A set of resources while its documents are read, one after another. */
+/** The contents of a set of resources, collected while its documents are read. */
 
 import { DigestColumn } from '../../base/columns/digests.js';
 import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/columns/kinds.js';
@@ -18,25 +18,25 @@ import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
-/** An interval that is open at the end, or at both where nobody said. */
+/** An interval, which may be open at either end. */
 export interface Interval {
   readonly from: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/** A set of resources, as far as its documents are read. */
+/** A set of resources, as far as its documents were read. */
 export interface AuditedSet {
   /** By URI; undefined if there is no Resource List, or it could not be read. */
   resources: ListedTable | undefined;
   /** The moment of the Resource List. */
   at: { readonly text: string; readonly time: Date } | undefined;
-  /** Undefined where there is no Change List, or it could not be read. */
+  /** Undefined if there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
-  /** All digests that are said of what is listed. */
+  /** The algorithms of all listed digests. */
   readonly digests: Set<HashAlgorithm>;
-  /** About how many bytes of memory all of this takes. */
+  /** Estimated bytes of memory of the set. */
   kept: number;
-  /** By its place among the resources, 1 for what dumps hold; undefined before the first dump. */
+  /** 1 for each resource that a dump holds, by place; undefined before the first dump. */
   dumped: Uint8Array | undefined;
   dumpedChanges: Set<ListedChange>;
 }
@@ -53,17 +53,17 @@ export function createSet(): AuditedSet {
   };
 }
 
-/** Bytes that a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
+/** Bytes that a row takes in tables beside its texts, with room for tables to grow. */
 const ROW_BYTES = 64;
 /** Bytes that a text takes beside its characters. */
 const TEXT_BYTES = 48;
 
-/** Listed resources by URL, as bytes: very many are remembered. */
+/** Listed resources by URL, in columns, because there may be very many. */
 export type ListedTable = Table<ListedResource>;
 
-/** @param keep is told about how many bytes of memory what is added takes, with its URL */
+/** @param keep called with the estimated bytes of memory of what is added */
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
-  /** Texts that come again and again. */
+  /** For texts that come again and again. */
   const startTexts = () =>
     new SharedColumn<string | undefined>((text) => {
       if (text === undefined) return undefined;
@@ -121,7 +121,7 @@ export function addResource(
   resources.set(uri, listed);
 }
 
-/** Adds a Change List, whole or a part, in the order of their times. */
+/** Adds the changes of a Change List, whole or a part. */
 export function addChanges(
   set: AuditedSet,
   document: string,
@@ -134,13 +134,13 @@ export function addChanges(
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    // Its key in the comparison with a dump holds the URI once more.
+    // The comparison with a dump has the URI in a key again.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     bounds.keep(bytes);
     const { uri, spelled, line, lastmod, hash, length, type, encoding } = copier.copy(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
-    // Spelled out, as what is spread takes twice the memory.
+    // Written out, because a spread object takes twice the memory.
     set.changes.events.push({
       uri,
       spelled,
@@ -148,7 +148,7 @@ export function addChanges(
       line,
       lastmod,
       change: change && copyText(change),
-      // Most changes say the same moment twice.
+      // Most changes have the same moment twice.
       datetime: said === listed.lastmod ? lastmod : said && copyText(said),
       time: timeOf(entry, 'datetime'),
       hash,
@@ -159,12 +159,12 @@ export function addChanges(
   }
 }
 
-/** About how many bytes of memory something listed takes that is kept as it is, and not in tables. */
+/** Estimates the bytes of memory of a listed object outside of tables. */
 function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): number {
   let characters = 0;
   for (const text of [uri, lastmod, hash, length, type, encoding]) characters += text?.length ?? 0;
   return LISTED_BYTES + characters;
 }
 
-/** Values, and their places in the tables of an audit. */
+/** Bytes of its values and references. */
 const LISTED_BYTES = 250;

@@ -1,4 +1,4 @@
-/** Versions and patches that changes link to besides their resources (§14.4, §14.6, RFC 7089 §5). Pure. */
+/** Checks the versions and patches that changes link to (§14.4, §14.6, RFC 7089 §5). Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { copyText, type ListedResource, ResourceCopier, toFacts } from '../../source/listed.js';
@@ -9,25 +9,36 @@ import { timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
-/** Bytes at an address of their own that a change links to. */
+/** A version or a patch that a change links to. */
 export interface LinkedBytes extends ListedResource {
-  /** The code for one that is not there. */
+  /** The code for one that is missing. */
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
-/** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
-export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag) {
+/** A TimeMap that a change links to. */
+interface LinkedTimeMap {
+  readonly uri: string;
+  readonly line: number;
+  /** The version that the change names, if it says enough. */
+  readonly version: NamedVersion | undefined;
+}
+
+/** Lists what the changes of a document link to, and reports versions that are not those of their changes. */
+export function listChangeLinks(
+  document: string,
+  { entries }: ReadDocument,
+  flag: Flag,
+): { readonly bytes: readonly LinkedBytes[]; readonly timeMaps: readonly LinkedTimeMap[] } {
   const copier = new ResourceCopier();
   const bytes: LinkedBytes[] = [];
-  /** Lists of versions, where they are linked, and what the change says, if it says enough. */
-  const timeMaps: { uri: string; line: number; told: ToldVersion | undefined }[] = [];
+  const timeMaps: LinkedTimeMap[] = [];
   for (const entry of entries) {
     for (const link of entry.links) {
       const { line, attributes } = link;
       const { rel, href, modified: lastmod } = attributes;
       if (href === undefined) continue;
       const own = { uri: href, document, line, lastmod, ...toFacts({ md: link }) };
-      if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, told: readTold(entry) });
+      if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, version: readVersion(entry) });
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.
       if (own.hash === undefined) continue;
@@ -40,8 +51,8 @@ export function listChangeLinks(document: string, { entries }: ReadDocument, fla
   return { bytes, timeMaps };
 }
 
-/** The version that a change links to, and when it was published. */
-function readTold(entry: ReadEntry): ToldVersion | undefined {
+/** Reads the version that a change links to; undefined if its URL, resource or time is missing. */
+function readVersion(entry: ReadEntry): NamedVersion | undefined {
   const memento = entry.links.find(({ attributes }) => attributes.rel === 'memento')?.attributes;
   const time = timeOf(entry, 'datetime') ?? parseDatetime(entry.lastmod ?? '');
   if (memento?.href === undefined || entry.loc === undefined || time === undefined) return undefined;
@@ -55,7 +66,7 @@ function readTold(entry: ReadEntry): ToldVersion | undefined {
   };
 }
 
-/** §14.6: it is the version that corresponds with the time of last modification; its bytes may be older (example 29). */
+/** §14.6: the version is that of the time of last modification; its bytes may be older (example 29). */
 function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): void {
   const change = { ...toFacts(entry), lastmod: entry.lastmod };
   const difference = compareFacts(...withoutTimeOfSame(version, change));
@@ -65,33 +76,32 @@ function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): vo
 }
 
 /** A version that a change links to. */
-export interface ToldVersion {
+export interface NamedVersion {
   /** URI of what was changed. */
   readonly resource: string;
   readonly href: string;
-  /** When it was published, in milliseconds since 1970. */
+  /** The moment of publication, in milliseconds since 1970. */
   readonly time: number;
   readonly hash: string | undefined;
   readonly length: string | undefined;
 }
 
 /**
- * Compares a TimeMap with the changes that link to it: from a change to the next one, it must not lead to other bytes. What it
- * names of before counts where it names nothing in between.
+ * Compares a TimeMap with the changes that link to it: from a change to the next one, it must not lead to other bytes. If it
+ * names no version in between, its last one before counts.
  *
- * Only of versions that changes link to is it known which bytes they have; of what an archive elsewhere has captured,
- * nothing is said.
+ * The bytes are known only of versions that changes link to, so versions in archives elsewhere are not compared.
  */
 export function compareTimeMap(
   document: string,
   text: string,
-  told: readonly ToldVersion[],
+  versions: readonly NamedVersion[],
   flag: Flag,
 ): void {
   const links = readLinkHeader(text, document);
-  // The rest is in others.
+  // A TimeMap in parts is not compared.
   if (links.some(({ href, rels }) => rels.includes('timemap') && href !== document)) return;
-  const known = new Map(told.map((version) => [version.href, version]));
+  const known = new Map(versions.map((version) => [version.href, version]));
   const named = links.flatMap(({ href, rels, datetime = '' }) => {
     const version = known.get(href);
     const time = Date.parse(datetime);
@@ -100,7 +110,7 @@ export function compareTimeMap(
       : [{ version, time, datetime }];
   });
   named.sort((a, b) => a.time - b.time);
-  const changes = [...new Map(told.map((version) => [version.time, version])).entries()].sort(
+  const changes = [...new Map(versions.map((version) => [version.time, version])).entries()].sort(
     ([a], [b]) => a - b,
   );
   let next = 0;
@@ -109,7 +119,7 @@ export function compareTimeMap(
     const begin = next;
     while ((named[next]?.time ?? Number.POSITIVE_INFINITY) < until) next++;
     const within = named.slice(begin, next).filter((one) => one.time >= time);
-    const isOther = (one: { readonly version: ToldVersion }) =>
+    const isOther = (one: { readonly version: NamedVersion }) =>
       compareFacts(bytesOf(one.version), bytesOf(version))?.contradiction === true;
     const wrong = (within.length === 0 ? named.slice(0, next).slice(-1) : within).find(isOther);
     if (wrong === undefined) continue;
@@ -122,6 +132,6 @@ export function compareTimeMap(
   }
 }
 
-function bytesOf({ hash, length }: ToldVersion) {
+function bytesOf({ hash, length }: NamedVersion) {
   return { hash, length, type: undefined, encoding: undefined };
 }

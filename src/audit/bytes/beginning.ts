@@ -7,7 +7,7 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import { collectBytes } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 
-/** Reads at most so many bytes; undefined for what cannot be had: that is reported elsewhere. */
+/** Reads at most `most` bytes; undefined if it cannot be opened, which is reported elsewhere. */
 export async function openBeginning(
   origin: Origin,
   uri: string,
@@ -20,7 +20,7 @@ export async function openBeginning(
   return { bytes: bytes.subarray(0, most), robots: opened.robots };
 }
 
-/** The same of a file on disk; nothing of one that is not there, or cannot be read. */
+/** Reads the beginning of a file on disk; empty if it is missing or cannot be read. */
 export function readFileStart(origin: Origin, uri: string, most: number): Buffer {
   const file = origin.pathOf(uri);
   const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));

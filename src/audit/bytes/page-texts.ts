@@ -1,4 +1,4 @@
-/** The main texts of pages against the digests in `pages.json`. */
+/** Compares the main texts of pages with the digests in `pages.json`. */
 
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { RULE, readRecord } from '../../files/page/record.js';
@@ -7,17 +7,17 @@ import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
 import { readFileStart } from './beginning.js';
 
-/** A page of which bytes come; those past `PAGE_LIMIT` are counted only. */
+/** A page that is being received; bytes past `PAGE_LIMIT` are only counted. */
 interface ComingPage {
   readonly chunks: Buffer[];
   length: number;
 }
 
-/** Compares what `pages.json` says of single pages with their bytes, as these come. */
+/** Compares pages with `pages.json` as their bytes arrive. */
 export class PageTexts {
   readonly #run: Run;
   readonly #pages: AuditedPages | undefined;
-  /** The bytes of pages on the web that are under way: by place, and by how many codings were undone to get them. */
+  /** Pages on the web that are being received, by place, and by the number of codings that were decoded. */
   readonly #coming = new Map<number, ComingPage[]>();
 
   constructor(run: Run, picture: Picture) {
@@ -25,7 +25,7 @@ export class PageTexts {
     this.#pages = trustedPages(picture);
   }
 
-  /** Takes the bytes of what is listed in a place as they come; undefined if they are of no use. */
+  /** Returns a receiver for the bytes of a place; undefined if they are not needed. */
   take(place: number, uri: string): Take | undefined {
     if (!this.#isReadable(uri)) return undefined;
     const forms: ComingPage[] = [];
@@ -38,7 +38,7 @@ export class PageTexts {
     };
   }
 
-  /** Compares a page, once all of it was read. */
+  /** Compares a page once it was read. */
   check(place: number, uri: string, outcome: Digested | Absent): void {
     const { origin, bounds, flag } = this.#run;
     const known = this.#pages;
@@ -61,7 +61,7 @@ export class PageTexts {
     }
   }
 
-  /** Finds out whether the page is named, and its text was read by the rule that we know. */
+  /** Returns whether `pages.json` names the page, and was made by our rule. */
   #isReadable(uri: string): boolean {
     return this.#pages?.rule === RULE && this.#pages.pages.has(uri);
   }

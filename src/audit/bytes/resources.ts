@@ -1,4 +1,4 @@
-/** The bytes of resources against what is listed of them (§5.2), and the URLs that pages give themselves. */
+/** Compares the bytes of resources with what is listed (§5.2), and listed URLs with those that pages give themselves. */
 
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
@@ -39,7 +39,7 @@ import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
 /**
- * Compares all bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1).
+ * Compares the bytes of all resources, or of a sample; in a folder, also finds files that are not listed (§5.2, §10.1).
  *
  * @param sums URLs of the signed sums that were read
  */
@@ -150,26 +150,26 @@ class UnlistedFiles {
   }
 }
 
-/** @param chosen the very values of `all`, where they are not all */
+/** @param chosen all of `all`, or some: the same objects */
 function makeIsWanted<T>(all: Rows<T>, chosen: Rows<T>): (place: number) => boolean {
   if (chosen.length === all.length) return () => true;
   const among = new Set<T | undefined>(chosen);
   return (place) => among.has(all.at(place));
 }
 
-/** The path of a document below the folder of the part that it describes: a part has its own versions. */
+/** Returns the path of a document below the folder of its part of the Source, which has its own versions. */
 function belowPart(path: string): string {
   return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
 }
 
-/** Chooses versions that changes link to: a sample as of resources. */
+/** Chooses linked versions and patches by the same rules as resources. */
 function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly LinkedBytes[] {
   return choose(config, versions, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
   );
 }
 
-/** The URLs of all that documents lead to besides other documents. */
+/** Lists the URLs of all that documents lead to besides other documents. */
 function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<string> {
   return new Set([
     ...sums.flatMap((uri) => [uri, pathOfSignature(uri)]),
@@ -178,7 +178,7 @@ function listLinked({ versions, links }: Picture, sums: readonly string[]): Read
   ]);
 }
 
-/** @param files that no list names, without those that the configuration leaves out */
+/** @param files not in any list, and not excluded by the configuration */
 async function flagUnlisted(
   { origin, flag }: Run,
   { deleted, hasList }: Picture,
@@ -193,7 +193,7 @@ async function flagUnlisted(
   }
 }
 
-/** Files that do not say `noindex`: `noindex: 'skip'` leaves out those that do, and `--sitemap` leaves out sitemaps. */
+/** Leaves out files with `noindex`, and sitemaps, which `noindex: 'skip'` and `--sitemap` leave out of lists. */
 async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
   const [first] = files;
   if (first === undefined) return [];
@@ -208,10 +208,10 @@ async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Prom
   return others;
 }
 
-/** Pages are asked for by so many at a time. */
+/** Pages that are read in parallel. */
 const WORKERS = 4;
 
-/** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
+/** Chooses at most 50 pages of those whose bytes are compared, always the same ones. */
 function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = values.at(place);

@@ -1,4 +1,4 @@
-/** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
+/** Chooses the listed resources whose bytes are compared, set by set; of the others next to nothing is kept. */
 
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
@@ -10,7 +10,7 @@ import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../config.js';
 import { chooseSome, isRecent } from './bytes.js';
 
-/** Two of each: one may be the home page, which tells nothing. */
+/** Two of each, because one may be the home page, which shows no style. */
 const EXAMPLES = 2;
 
 /** URLs that show the style of all, and the place of a sitemap. */
@@ -27,7 +27,7 @@ export class Listing {
   readonly #examples = new Set<ListedResource>();
   /** The number of examples that are still wanted, by pattern. */
   readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
-  /** All URLs in a folder, where there are files that nobody may list. */
+  /** All listed URLs, to find unlisted files of a folder. */
   readonly #seen: FingerprintSet | undefined;
   /** Copies what is kept, so that it does not keep its set in memory. */
   readonly #copier = new ResourceCopier();
@@ -74,7 +74,7 @@ export class Listing {
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
   }
 
-  /** The same, and some that tell how URLs are written, and where a sitemap is. */
+  /** The chosen ones, and examples that show the style of URLs, and a sitemap. */
   kept(): TableRows<ListedResource> {
     const some = () => [...new Set([...this.#chosen, ...this.#examples])];
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
@@ -111,7 +111,7 @@ export class Listing {
     }
   }
 
-  /** True for a URL that is one of the first that tell something. */
+  /** Returns whether a URL is one of the first that match a pattern. */
   #isTelling(uri: string): boolean {
     const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
     for (const [pattern, left] of patterns) {

@@ -1,4 +1,4 @@
-/** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
+/** Checks the packages of dumps against their manifests and the lists (§11, §13). */
 
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ import { choose, compareBytes } from '../bytes/bytes.js';
 import type { Reading, Run } from '../picture.js';
 import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
 
-/** The packages of a dump; returns whether the manifests of all were read. */
+/** Checks the packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
   reading: Reading,
   dump: Dump,
@@ -51,7 +51,7 @@ export async function auditPackages(
   let complete = true;
   for (const entry of entries) {
     const { loc: uri, line } = entry;
-    // That it is here twice has been told.
+    // Repeated packages are reported elsewhere.
     if (uri === undefined || here.has(uri)) continue;
     here.add(uri);
     const isKnown = packageUris.has(uri);
@@ -68,7 +68,7 @@ export async function auditPackages(
       run.flag('package-not-zip', { document, line, entry: uri, found: type });
       complete = false;
     } else if (isKnown) {
-      // Another dump has led to it: read once, it cannot be compared with the lists of this one.
+      // Another dump led to it; it is read once, and not compared with the lists of this one.
       complete = false;
     } else if (chosen.has(entry)) {
       run.counts.asked.packages++;
@@ -85,7 +85,7 @@ export async function auditPackages(
       const opened = await run.origin.open(copy, { most: READ_LIMITS.bytes });
       if (isAbsent(opened)) continue;
       const own = (await digestBody(opened.body, ['sha-256'], READ_LIMITS.bytes)).hex('sha-256');
-      // §11.1, §13.1: the copy has to match.
+      // §11.1, §13.1: the copy must match.
       if (own !== digest)
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
@@ -94,7 +94,7 @@ export async function auditPackages(
   return complete;
 }
 
-/** One package: its own bytes, its manifest, and what is in it. */
+/** Checks one package: its own bytes, its manifest and its files. */
 async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   const { document } = dump;
   const { loc: uri, line } = entry;
@@ -126,12 +126,12 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   }
 }
 
-/** The largest package that is read: none of ours is larger, and there has to be room for it in the temporary folder. */
+/** The largest package that is read. Ours are not larger, and it must fit into the temporary folder. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
 
-/** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
+/** Returns the file of a package in the folder, or fetches it into a temporary one, which `remove` removes. */
 async function obtainPackage({ origin }: Run, listed: ListedResource) {
   const wanted = toWanted(listed);
   const opened = await origin.open(wanted.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
@@ -155,7 +155,6 @@ async function save(file: string, opened: Opened | Absent, wanted: WantedBytes):
   try {
     return await saveOpened(folder, basename(file), opened, wanted, (chunk, form = 0) => {
       written[form] = (written[form] ?? 0) + chunk.length;
-      // A coding may unpack to any number of bytes.
       if (written[form] > MOST_PACKAGE_BYTES)
         throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
     });
@@ -179,7 +178,7 @@ export interface Dump {
 type LocatedPackage = ReadEntry & { readonly loc: string };
 
 /**
- * Compares what is in a package with its manifest, and this with the dump; undefined if it has none that can be read.
+ * Compares the files of a package with its manifest, and the manifest with the dump; undefined if it has no readable one.
  *
  * @throws PackageError
  */
@@ -214,7 +213,7 @@ async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: 
   }
 }
 
-/** Compares what is in a package with its manifest; returns the paths that it names. */
+/** Compares the files of a package with its manifest; returns the paths in the manifest. */
 async function compareBitstreams(
   { flag }: Run,
   manifest: ReadDocument,
@@ -228,7 +227,7 @@ async function compareBitstreams(
         flag('bitstream-missing', { document, line, entry, expected: path });
       continue;
     }
-    // However many entries name it, it is unpacked once.
+    // It is unpacked once, however many entries name it.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
     for (const one of listed) {
       const place = { document, line: one.line, entry: one.uri };
@@ -238,7 +237,7 @@ async function compareBitstreams(
   return new Set([...byPath.keys(), '/manifest.xml']);
 }
 
-/** Lists what a manifest says of files in its package, and where they are. */
+/** Lists the files that a manifest describes. */
 function* listBitstreams({ entries }: ReadDocument, document: string) {
   for (const entry of entries) {
     const listed = makeListed(entry, document);

@@ -33,7 +33,7 @@ import { countChanges } from '../state.js';
 export async function findDescribedUrl(folder: string): Promise<string> {
   const site = resolveSite(folder);
   const found = await findSiteUrl(site);
-  if (found.kind === 'told') return found.url;
+  if (found.kind === 'found') return found.url;
   if (found.kind === 'undescribed') {
     // What git refuses has to be mended first: no build could describe the folder either.
     await openRepository(site);

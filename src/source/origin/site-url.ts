@@ -19,11 +19,11 @@ import { isAbsent } from './origin.js';
 
 /** The URL of a folder's root, as its documents name it. */
 type SiteUrl =
-  | { readonly kind: 'told'; readonly url: string }
+  | { readonly kind: 'found'; readonly url: string }
   /** Documents name files of the folder under several URLs. */
   | { readonly kind: 'contradiction'; readonly urls: readonly string[] }
   /** There is a Source Description, but no document names a file of the folder. */
-  | { readonly kind: 'untold' }
+  | { readonly kind: 'unnamed' }
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
@@ -64,10 +64,10 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const [first, ...others] = said;
   if (first === undefined) {
     const kind = description && kindOfDocument(description);
-    return { kind: kind?.startsWith('source-description') === true ? 'untold' : 'undescribed' };
+    return { kind: kind?.startsWith('source-description') === true ? 'unnamed' : 'undescribed' };
   }
   const url = first.find((candidate) => others.every((urls) => urls.includes(candidate)));
-  if (url !== undefined) return { kind: 'told', url };
+  if (url !== undefined) return { kind: 'found', url };
   return { kind: 'contradiction', urls: [...new Set(said.flatMap(([shortest = '']) => shortest))] };
 }
 

@@ -156,7 +156,7 @@ export function isAnythingExpected({ moments, feed, at }: Expected): boolean {
 
 async function requireUrl(site: string): Promise<string> {
   const found = await findSiteUrl(site);
-  if (found.kind === 'told') return found.url;
+  if (found.kind === 'found') return found.url;
   throw new ResyncError(
     'config-invalid',
     found.kind === 'undescribed'

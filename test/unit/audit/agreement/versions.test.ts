@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   compareTimeMap,
   listChangeLinks,
-  type ToldVersion,
+  type NamedVersion,
 } from '../../../../src/audit/agreement/versions.js';
 import type { CheckCode } from '../../../../src/standard/rules/checks.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
@@ -66,7 +66,7 @@ const timeOf = (day: number) => Date.UTC(2026, 2, day, 9);
 
 /** Changes of the 1st, the 5th and the 9th of March. */
 const TOLD = [1, 5, 9].map(
-  (day): ToldVersion => ({
+  (day): NamedVersion => ({
     resource: `${URL}page`,
     href: `${URL}v${day}`,
     time: timeOf(day),
