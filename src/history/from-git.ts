@@ -16,7 +16,7 @@ import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
-import { type BlobDigest, locateBlob, startBlobDigester } from './git/digest-blobs.js';
+import { type BlobDigest, BlobDigester, locateBlob } from './git/digest-blobs.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import { findBeginnings } from './past/listing.js';
 import {
@@ -360,7 +360,7 @@ async function readVersions(
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
     const { publications, place } = history;
-    const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
+    const digester = await BlobDigester.open(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),
     );
     for (const blob of unread) digester.add(blob);

@@ -6,7 +6,7 @@ import { fixLatest } from '../base/time.js';
 import type { Config } from '../config/config.js';
 import { isSnapshotRef } from '../paths/ours.js';
 import { horizonOf } from '../standard/cuts/changes.js';
-import { type BlobFacts, locateBlob, startBlobDigester } from './git/digest-blobs.js';
+import { BlobDigester, type BlobFacts, locateBlob } from './git/digest-blobs.js';
 import { readPublications } from './git/log.js';
 import { resolveCommit } from './git/refs.js';
 import type { GitHistory, GitPlace } from './known.js';
@@ -40,7 +40,7 @@ export async function readPublishedCommits(
   const publications: Publication[] = [];
   const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
   const locate = (blob: string) => locateBlob(publications, blob);
-  const digester = await startBlobDigester(repository, config.hash, locate);
+  const digester = await BlobDigester.open(repository, config.hash, locate);
   /** Paths that were met. */
   const met = new Set<string>();
   const archived = config.archives !== undefined;

@@ -117,11 +117,11 @@ async function fetchLive(
 ): Promise<Manifest | undefined> {
   const { withReader } = await import('../../history/live/reader.js');
   const { uri, contents } = listed;
-  const manifest = await withReader(url, async (reader) => {
+  const manifest = await withReader(url, async (reader, save) => {
     const path = reader.pathOf(contents, '');
     const { document, text } = await reader.read(path, 'change-dump-manifest');
     if (momentsOf(document) !== momentsOf(listed)) mixed(contents);
-    await reader.save(reader.pathOf(uri, ''), files.package, listed);
+    await save(reader.pathOf(uri, ''), files.package, listed);
     writeFileSync(files.manifest, text());
     return document;
     // The notice says which changes the dump has to do without.

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
-import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
+import { BlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
@@ -45,7 +45,7 @@ const WRITE_BYTES = 1024 * 1024;
 async function packPackage(job: PackJob): Promise<PackedFile> {
   const blobs = job.bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
   const reader =
-    blobs.length === 0 || job.repository === undefined ? undefined : startBlobReader(job.repository, blobs);
+    blobs.length === 0 || job.repository === undefined ? undefined : BlobReader.open(job.repository, blobs);
   try {
     return await writeZip(joinParts(makeParts(job, reader), job.comment), job);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Listens to what the system tells of the site's folders. */
+/** Listens to events of the site's folders. */
 
 import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
@@ -7,89 +7,96 @@ import { say, sayLines } from '../../base/text/say.js';
 import type { WakeableTimer } from '../../base/timer.js';
 import { isAmongVersions, WORK_FOLDER } from '../../paths/ours.js';
 
-/** A rebuild has settled when nothing has happened for so long, in milliseconds. */
+/** Milliseconds without an event after which a rebuild has settled. */
 export const SETTLING_PAUSE = 200;
 
-/** The site's folder may be replaced without a word: it is looked at so often, in milliseconds. */
+/** Interval in milliseconds at which the site's folder is checked: it may be replaced without an event. */
 export const POLL = 250;
 
-interface Listener {
+export class SiteListener {
+  readonly #watcher: FSWatcher;
+  readonly #timer: WakeableTimer;
+  #error: ResyncError | undefined;
+  #isReady = false;
+  /** Whether a folder that is watched was removed. */
+  #isGone = false;
+  /** The moment of the last change that nobody has dealt with, by `performance.now()`. */
+  #changedAt: number | undefined;
+
+  private constructor(watcher: FSWatcher, timer: WakeableTimer) {
+    this.#watcher = watcher;
+    this.#timer = timer;
+  }
+
+  /** @param timer is woken by each event */
+  static async open(
+    site: string,
+    timer: WakeableTimer,
+    isIgnored: (path: string) => boolean,
+  ): Promise<SiteListener> {
+    const watcher = createWatcher(await import('chokidar'), site);
+    const listener = new SiteListener(watcher, timer);
+    watcher
+      .on('ready', () => {
+        listener.#isReady = true;
+        timer.wake();
+      })
+      .on('error', (cause) => {
+        listener.#error ??= makeWatchError(site, cause);
+        timer.wake();
+      });
+    onEachChange(watcher, (file, isGone) => {
+      listener.#isGone ||= isGone;
+      const path = file && relative(site, file).split(sep).join('/');
+      if (path !== undefined && isIgnored(path)) return;
+      listener.#changedAt = performance.now();
+      timer.wake();
+    });
+    watcher.add(site);
+    return listener;
+  }
+
   /**
    * Waits until a change of the site has settled, or until nothing has happened for `patience` milliseconds.
    *
-   * It is the end when `isOver` says so, or when a folder that is listened to is gone: another may have its name by
-   * now, of which nothing would be heard.
+   * It is the end when `isOver` says so, or when a watched folder is gone: another may have its name by now, and its
+   * events would be missed.
    *
    * @throws ResyncError `watch-failed`
    */
-  readonly listen: (
+  async listen(
     patience: number | undefined,
     isOver: () => boolean,
-  ) => Promise<'a change' | 'nothing' | 'the end'>;
-  readonly close: () => Promise<void>;
-}
-
-/** Starts to listen to what the system tells of the site's folders. */
-export async function startListening(
-  site: string,
-  bell: WakeableTimer,
-  isIgnored: (path: string) => boolean,
-): Promise<Listener> {
-  let error: ResyncError | undefined;
-  let ready = false;
-  let gone = false;
-  /** When something happened that nobody has dealt with. */
-  let happened: number | undefined;
-
-  const watcher = makeWatcher(await import('chokidar'), site);
-
-  function note(file: string | undefined): void {
-    const path = file && relative(site, file).split(sep).join('/');
-    if (path !== undefined && isIgnored(path)) return;
-    happened = performance.now();
-    bell.wake();
+  ): Promise<'a change' | 'nothing' | 'the end'> {
+    const begin = performance.now();
+    for (;;) {
+      if (this.#error !== undefined) throw this.#error;
+      const now = performance.now();
+      const changedAt = this.#changedAt;
+      const settled = changedAt === undefined || changedAt + SETTLING_PAUSE <= now;
+      if (isOver() || (this.#isGone && settled)) return 'the end';
+      if (this.#isReady && settled) {
+        if (changedAt !== undefined) {
+          this.#changedAt = undefined;
+          return 'a change';
+        }
+        if (patience !== undefined && begin + patience <= now) return 'nothing';
+      }
+      const due = changedAt === undefined ? begin + (patience ?? POLL) : changedAt + SETTLING_PAUSE;
+      await this.#timer.wait(due > now ? Math.min(due - now, POLL) : POLL);
+    }
   }
 
-  watcher
-    .on('ready', () => {
-      ready = true;
-      bell.wake();
-    })
-    .on('error', (cause) => {
-      error ??= makeWatchError(site, cause);
-      bell.wake();
-    });
-  hear(watcher, (file, isGone) => {
-    gone ||= isGone;
-    note(file);
-  });
-  watcher.add(site);
-
-  return {
-    async listen(patience, isOver) {
-      const begin = performance.now();
-      for (;;) {
-        if (error !== undefined) throw error;
-        const now = performance.now();
-        const settled = happened === undefined || happened + SETTLING_PAUSE <= now;
-        if (isOver() || (gone && settled)) return 'the end';
-        if (ready && settled) {
-          if (happened !== undefined) {
-            happened = undefined;
-            return 'a change';
-          }
-          if (patience !== undefined && begin + patience <= now) return 'nothing';
-        }
-        const due = happened === undefined ? begin + (patience ?? POLL) : happened + SETTLING_PAUSE;
-        await bell.wait(due > now ? Math.min(due - now, POLL) : POLL);
-      }
-    },
-    close: () => watcher.close(),
-  };
+  async close(): Promise<void> {
+    await this.#watcher.close();
+  }
 }
 
-/** @param onChange told the path of what changed, where it is known, and whether a folder that is watched is gone */
-function hear(watcher: FSWatcher, onChange: (file: string | undefined, isGone: boolean) => void): void {
+/** @param onChange gets the path that changed, if it is known, and whether a watched folder is gone */
+function onEachChange(
+  watcher: FSWatcher,
+  onChange: (file: string | undefined, isGone: boolean) => void,
+): void {
   if (watcher.options.usePolling) {
     watcher.on('all', (_, path) => onChange(path, false));
     return;
@@ -102,14 +109,14 @@ function hear(watcher: FSWatcher, onChange: (file: string | undefined, isGone: b
   });
 }
 
-function makeWatcher({ FSWatcher }: typeof import('chokidar'), site: string): FSWatcher {
+function createWatcher({ FSWatcher }: typeof import('chokidar'), site: string): FSWatcher {
   const watcher: FSWatcher = new FSWatcher({
     ignoreInitial: true,
     followSymlinks: false,
     ignorePermissionErrors: true,
     // It would take names that end in `~` for those of editors.
     atomic: false,
-    // Who watches a folder hears of its files too; only who polls does not.
+    // A watched folder reports its files too, except when polling.
     ignored: (path, stats) =>
       (basename(path) === '.git' && relative(site, path) !== '') ||
       relative(site, path) === WORK_FOLDER ||

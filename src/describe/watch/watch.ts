@@ -15,7 +15,7 @@ import { CLOCK_STEP } from '../../site/scan/scanned-file.js';
 import { describeSite } from '../describe.js';
 import type { Report } from '../report.js';
 import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';
-import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
+import { POLL, SETTLING_PAUSE, SiteListener } from './listen.js';
 
 /** What happens while a site is watched. */
 export type WatchEvent =
@@ -55,8 +55,8 @@ export async function* watchSite(
   { signal, observe }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
   const memory = makeRunMemory();
-  const bell = new WakeableTimer();
-  signal?.addEventListener('abort', bell.wake, { once: true });
+  const timer = new WakeableTimer();
+  signal?.addEventListener('abort', timer.wake, { once: true });
   const isOver = () => signal?.aborted === true;
   const isOurs = makeOwnTest(config);
   const isEdited =
@@ -70,13 +70,13 @@ export async function* watchSite(
     const identity = identify(config.site);
     const site = findSite(config.site);
     if (site === undefined) {
-      await bell.wait(SETTLING_PAUSE);
+      await timer.wait(SETTLING_PAUSE);
       if (existsSync(config.site) || isOver()) continue;
       yield { kind: 'waiting', site: config.site };
-      while (!existsSync(config.site) && !isOver()) await bell.wait(POLL);
+      while (!existsSync(config.site) && !isOver()) await timer.wait(POLL);
       continue;
     }
-    const listener = await startListening(site, bell, isIgnored);
+    const listener = await SiteListener.open(site, timer, isIgnored);
     const isReplaced = () => identify(config.site) !== identity;
     let patience: number | undefined = SETTLING_PAUSE;
     try {

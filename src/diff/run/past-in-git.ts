@@ -4,7 +4,7 @@ import { formatDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { replayCommitted } from '../../history/from-git.js';
-import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
+import { BlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/known.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
@@ -70,7 +70,7 @@ class GitVersions implements VersionReader {
   /** @param blobs their ids; all are in this clone */
   constructor(place: GitPlace, blobs: readonly string[]) {
     this.#place = place;
-    this.#reader = startBlobReader(place.repository, blobs);
+    this.#reader = BlobReader.open(place.repository, blobs);
     this.#blobs = blobs.values();
   }
 

@@ -24,6 +24,14 @@ export class BlobReader {
     this.#first.catch(() => undefined);
   }
 
+  /** Asks for all blobs at once. */
+  static open(repository: GitFolder, ids: readonly string[]): BlobReader {
+    const reader = new BlobReader(repository);
+    reader.ask(ids);
+    reader.end();
+    return reader;
+  }
+
   ask(ids: readonly string[]): void {
     if (ids.length > 0) this.#git.stdin.write(`${ids.join('\n')}\n`);
   }
@@ -86,17 +94,9 @@ export class BlobReader {
   }
 }
 
-/** Starts to read blobs, all that are asked for. */
-export function startBlobReader(repository: GitFolder, ids: readonly string[]): BlobReader {
-  const reader = new BlobReader(repository);
-  reader.ask(ids);
-  reader.end();
-  return reader;
-}
-
 async function* readPieces(output: AsyncIterable<Buffer>): AsyncGenerator<BlobPiece, void> {
-  const take = startPieces();
-  for await (const chunk of output) yield* take(chunk);
+  const parser = new BatchParser();
+  for await (const chunk of output) yield* parser.take(chunk);
 }
 
 /** A blob that is larger comes in pieces, as the pipe has them. */
@@ -135,24 +135,26 @@ function explainCorrupt(error: unknown, root: string, id: string, file: FileInCo
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Takes apart what `git cat-file --batch` writes: of what comes next, which pieces of blobs are in it. */
-function startPieces(): (chunk: Buffer) => Generator<BlobPiece, void> {
-  let current: { id: string; length: number; missing: number } | undefined;
+/** Parses the output of `git cat-file --batch`, chunk by chunk, into pieces of blobs. */
+class BatchParser {
+  #current: { id: string; length: number; missing: number } | undefined;
   /** The beginning of a header, or of a blob that is one piece. */
-  let rest = NOTHING;
-  return function* take(chunk) {
-    const before = rest;
-    // A blob that began in the chunk before is put together; all others stay where they are.
-    const lacking = current === undefined ? chunk.length : current.missing + 1 - before.length;
-    const joined = before.length === 0 ? 0 : Math.min(lacking, chunk.length);
-    if (joined > 0) rest = yield* divide(Buffer.concat([before, chunk.subarray(0, joined)]));
-    if (joined < chunk.length) rest = yield* divide(chunk.subarray(joined));
-  };
+  #rest = NOTHING;
 
-  function* divide(chunk: Buffer): Generator<BlobPiece, Buffer> {
+  *take(chunk: Buffer): Generator<BlobPiece, void> {
+    const before = this.#rest;
+    // A blob that began in the chunk before is put together; all others stay where they are.
+    const lacking = this.#current === undefined ? chunk.length : this.#current.missing + 1 - before.length;
+    const joined = before.length === 0 ? 0 : Math.min(lacking, chunk.length);
+    if (joined > 0) this.#rest = yield* this.#divide(Buffer.concat([before, chunk.subarray(0, joined)]));
+    if (joined < chunk.length) this.#rest = yield* this.#divide(chunk.subarray(joined));
+  }
+
+  /** @returns bytes that are no whole piece */
+  *#divide(chunk: Buffer): Generator<BlobPiece, Buffer> {
     let bytes = chunk;
     for (;;) {
-      if (current === undefined) {
+      if (this.#current === undefined) {
         const end = bytes.indexOf(10);
         if (end === -1) return bytes;
         const header = bytes.toString('latin1', 0, end);
@@ -162,19 +164,19 @@ function startPieces(): (chunk: Buffer) => Generator<BlobPiece, void> {
           yield { id, length: 0, content: undefined, last: true };
           continue;
         }
-        current = { id, length: Number(size), missing: Number(size) };
+        this.#current = { id, length: Number(size), missing: Number(size) };
       }
-      const { id, length, missing } = current;
+      const { id, length, missing } = this.#current;
       // One more byte than the content has: the line break after it.
       if (bytes.length <= missing) {
         if (length <= PIECE_BYTES || bytes.length === 0) return bytes;
-        current.missing -= bytes.length;
+        this.#current.missing -= bytes.length;
         yield { id, length, content: bytes, last: false };
         return NOTHING;
       }
       yield { id, length, content: bytes.subarray(0, missing), last: true };
       bytes = bytes.subarray(missing + 1);
-      current = undefined;
+      this.#current = undefined;
     }
   }
 }

@@ -8,7 +8,7 @@ import { unlessRefused } from '../../base/errors.js';
 import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { parseDigests, type Resource } from '../../standard/model.js';
 import type { GitPlace } from '../known.js';
-import { startBlobReader } from './blobs.js';
+import { BlobReader } from './blobs.js';
 import { readBlobLengths } from './digest-blobs.js';
 import { POINTER_LIMIT, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
@@ -75,7 +75,7 @@ export async function findUnchanged(
 
 async function* readBlobs(repository: Repository, files: readonly DifferingFile[]) {
   if (files.length === 0) return;
-  const reader = startBlobReader(
+  const reader = BlobReader.open(
     repository,
     files.map(({ blob }) => blob),
   );

@@ -6,7 +6,7 @@ import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { Digests, digestWhole, formatDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
-import { BlobReader, type FileInCommit, startBlobReader } from './blobs.js';
+import { BlobReader, type FileInCommit } from './blobs.js';
 import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
@@ -28,7 +28,7 @@ export interface BlobFacts {
 }
 
 /** What there is to find out about a blob. */
-export interface BlobWish {
+export interface BlobRequest {
   readonly digest: boolean;
   /** Whether it is a page that may say `noindex`. */
   readonly judge: boolean;
@@ -43,32 +43,19 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
   return undefined;
 }
 
-/**
- * Starts to digest blobs while others are still being looked for. To be used once.
- *
- * @param locate tells what a blob is, for the error when it is missing
- */
-export async function startBlobDigester(
-  repository: Repository,
-  algorithms: readonly HashAlgorithm[],
-  locate: (id: string) => FileInCommit | undefined,
-): Promise<BlobDigester> {
-  const present = await listPresent(repository);
-  return new BlobDigester(algorithms, present, () => new BlobReader(repository, locate));
-}
-
-class BlobDigester {
+/** Digests blobs while others are still being looked for. To be used once. */
+export class BlobDigester {
   readonly #algorithms: readonly HashAlgorithm[];
   readonly #present: ReadonlySet<string> | undefined;
   readonly #open: () => BlobReader;
-  readonly #asked = new Map<string, BlobWish>();
+  readonly #asked = new Map<string, BlobRequest>();
   readonly #digests = new Map<string, BlobDigest>();
   readonly #noindex = new Map<string, boolean>();
   #reader: BlobReader | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param present ids of what is here; undefined if all should be */
-  constructor(
+  /** @param present ids of blobs that are here; undefined if all should be */
+  private constructor(
     algorithms: readonly HashAlgorithm[],
     present: ReadonlySet<string> | undefined,
     open: () => BlobReader,
@@ -78,8 +65,18 @@ class BlobDigester {
     this.#open = open;
   }
 
+  /** @param locate the file of a blob, for the error if it is missing */
+  static async open(
+    repository: Repository,
+    algorithms: readonly HashAlgorithm[],
+    locate: (id: string) => FileInCommit | undefined,
+  ): Promise<BlobDigester> {
+    const present = await listPresent(repository);
+    return new BlobDigester(algorithms, present, () => new BlobReader(repository, locate));
+  }
+
   /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
-  add(id: string, wish: BlobWish = { digest: true, judge: false }): void {
+  add(id: string, wish: BlobRequest = { digest: true, judge: false }): void {
     const before = this.#asked.get(id) ?? { digest: false, judge: false };
     const [digest, judge] = [wish.digest && !before.digest, wish.judge && !before.judge];
     if ((!digest && !judge) || this.#present?.has(id) === false) return;
@@ -108,7 +105,7 @@ class BlobDigester {
     this.#reader?.close();
   }
 
-  async #take(reader: BlobReader, id: string, { digest, judge }: BlobWish): Promise<void> {
+  async #take(reader: BlobReader, id: string, { digest, judge }: BlobRequest): Promise<void> {
     let beginning: Buffer | undefined;
     let digests: Digests | undefined;
     let length = 0;
@@ -169,7 +166,7 @@ export async function* readBlobTexts(
 ): AsyncGenerator<readonly [blob: string, text: string], void> {
   const blobs = [...(await readBlobLengths(repository, [...new Set(ids)])).keys()];
   if (blobs.length === 0) return;
-  const reader = startBlobReader(repository, blobs);
+  const reader = BlobReader.open(repository, blobs);
   try {
     for (const blob of blobs) {
       const pieces: Uint8Array[] = [];

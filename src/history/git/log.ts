@@ -43,7 +43,7 @@ export async function* readPublications(
   ]);
   git.stdin.end();
   // Bytes of the path to the folder, with its slash.
-  const parser = startLogParser(prefix === '' ? 0 : Buffer.byteLength(prefix) + 1);
+  const parser = new LogParser(prefix === '' ? 0 : Buffer.byteLength(prefix) + 1);
   try {
     for await (const chunk of git.stdout) yield* parser.take(chunk);
     await git.ended;
@@ -66,65 +66,70 @@ const AROUND_IDS = 18;
 const BEGINNING = 1;
 const LINE_BREAK = 10;
 
-/** @param skip bytes that paths begin with */
-function startLogParser(skip: number) {
-  const publications: (Publication & { readonly changes: PathChange[] })[] = [];
-  // Most paths change again and again; each is kept once.
-  const paths = new Map<string, string>();
-  let change: { readonly blob: string | undefined } | undefined;
-  let rest: Buffer = Buffer.alloc(0);
+/** Parses the output of `git log`, chunk by chunk. */
+class LogParser {
+  readonly #publications: (Publication & { readonly changes: PathChange[] })[] = [];
+  /** Most paths change again and again; each is kept once. */
+  readonly #paths = new Map<string, string>();
+  /** Bytes that paths begin with. */
+  readonly #skip: number;
+  #change: { readonly blob: string | undefined } | undefined;
+  #rest: Buffer = Buffer.alloc(0);
 
-  return {
-    /** Takes what comes next, and tells which publications are whole: of the last one, more changes may follow. */
-    take(chunk: Buffer): Publication[] {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const isPlain = isAscii(bytes);
-      let start = 0;
-      for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-        readToken(bytes, start, end, isPlain);
-        start = end + 1;
-      }
-      rest = bytes.subarray(start);
-      return publications.splice(0, publications.length - 1);
-    },
-    /** Tells the last ones. */
-    finish(): Publication[] {
-      if (rest.length > 0) readToken(rest, 0, rest.length, false);
-      return publications;
-    },
-  };
+  constructor(skip: number) {
+    this.#skip = skip;
+  }
 
-  /** Reads a path, or what stands before it. No part of the bytes is made a buffer of its own: there are very many. */
-  function readToken(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
-    if (change !== undefined) {
-      readPath(bytes, start + skip, end, isPlain);
+  /** @returns publications that are complete; more changes of the last one may follow */
+  take(chunk: Buffer): Publication[] {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const isPlain = isAscii(bytes);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      this.#readToken(bytes, start, end, isPlain);
+      start = end + 1;
+    }
+    this.#rest = bytes.subarray(start);
+    return this.#publications.splice(0, this.#publications.length - 1);
+  }
+
+  /** @returns the publications that are left */
+  finish(): Publication[] {
+    if (this.#rest.length > 0) this.#readToken(this.#rest, 0, this.#rest.length, false);
+    return this.#publications;
+  }
+
+  /** Reads a path, or the line before it. No part of the bytes is made a buffer of its own: there are very many. */
+  #readToken(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
+    if (this.#change !== undefined) {
+      this.#readPath(bytes, start + this.#skip, end, isPlain);
       return;
     }
-    const line = bytes[start] === BEGINNING ? readBeginning(bytes, start, end) : start;
+    const line = bytes[start] === BEGINNING ? this.#readBeginning(bytes, start, end) : start;
     if (line >= end) return;
     const isRegular = REGULAR.every((digit, index) => bytes[line + MODE + index] === digit);
     const length = (end - line - AROUND_IDS) / 2;
-    change = { blob: isRegular ? bytes.toString('latin1', end - 2 - length, end - 2) : undefined };
+    this.#change = { blob: isRegular ? bytes.toString('latin1', end - 2 - length, end - 2) : undefined };
   }
 
-  /** @returns where the first change begins */
-  function readBeginning(bytes: Buffer, start: number, end: number): number {
+  /** @returns the offset of the first change */
+  #readBeginning(bytes: Buffer, start: number, end: number): number {
     const found = bytes.indexOf(LINE_BREAK, start);
     const lineEnd = found === -1 || found > end ? end : found;
     const [id = '', seconds, ...listing] = bytes.toString('latin1', start + 1, lineEnd).split(' ');
     const said = listing.length === 0 ? {} : { listing: listing.join(' ') };
-    publications.push({ id, seconds: Number(seconds), ...said, changes: [] });
+    this.#publications.push({ id, seconds: Number(seconds), ...said, changes: [] });
     return lineEnd + 1;
   }
 
-  function readPath(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
-    const blob = change?.blob;
-    change = undefined;
+  #readPath(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
+    const blob = this.#change?.blob;
+    this.#change = undefined;
     // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
     if (start >= end || !(isPlain || isUtf8(bytes.subarray(start, end)))) return;
     const read = bytes.toString(isPlain ? 'latin1' : 'utf8', start, end);
-    const known = paths.get(read);
-    if (known === undefined) paths.set(read, read);
-    publications.at(-1)?.changes.push({ path: known ?? read, blob });
+    const path = this.#paths.get(read) ?? read;
+    this.#paths.set(path, path);
+    this.#publications.at(-1)?.changes.push({ path, blob });
   }
 }

@@ -119,7 +119,7 @@ async function readLiveSet(
     return offered.has(place) ? place : undefined;
   };
   const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
-  const resources = new Table(startLiveColumns());
+  const resources = new Table(createLiveColumn());
   let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
@@ -143,8 +143,8 @@ async function readLiveSet(
   };
 }
 
-/** What is live of very many resources, as bytes. */
-function startLiveColumns() {
+/** A column of bytes for very many live resources. */
+function createLiveColumn(): RecordColumn<LiveResource> {
   return new RecordColumn<LiveResource>({
     length: new NumberColumn(),
     hash: new DigestColumn<string>(),

@@ -66,8 +66,6 @@ interface ReadBack<D = Document> {
   readonly text: () => string;
 }
 
-export type LiveReader = Readonly<ReturnType<typeof makeLiveReader>>;
-
 /** The bytes of a file of the live site; undefined where there is none. */
 type Pieces = readonly Buffer[] | undefined;
 
@@ -86,7 +84,7 @@ export type TakeResource = (resource: Resource, path: string) => void;
  */
 export async function withReader<T extends object>(
   url: string,
-  read: (reader: LiveReader & { readonly save: SaveFile }) => Promise<T>,
+  read: (reader: LiveReader, save: SaveFile) => Promise<T>,
   patience: LivePatience = PATIENCE,
   note?: NotePieces,
 ): Promise<T> {
@@ -96,9 +94,11 @@ export async function withReader<T extends object>(
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
-        const reader = makeLiveReader(url, startFetching(client, url, note), (bytes) => bounds.keep(bytes));
+        const fetcher = new SiteFetcher(client, url, note);
+        const fetchPieces: FetchPieces = (path, most) => fetcher.fetch(path, most);
+        const reader = new LiveReader(url, fetchPieces, (bytes) => bounds.keep(bytes));
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
-        return await bounds.race(read({ ...reader, save })).catch((error: unknown) => {
+        return await bounds.race(read(reader, save)).catch((error: unknown) => {
           if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
           throw error;
         });
@@ -140,92 +140,124 @@ export async function withKeptTexts<T>(
     return text === null ? undefined : [Buffer.from(text)];
   };
   // Who keeps texts bounds them.
-  return await read(makeLiveReader(url, fetchPieces, () => undefined));
+  return await read(new LiveReader(url, fetchPieces, () => undefined));
 }
 
-function startFetching(client: HttpClient, url: string, note?: NotePieces): FetchPieces {
-  let rest = TOTAL_BYTES;
-  return async (path, most = READ_LIMITS.bytes) => {
+/** Fetches the files of one reading, within the bound that all of them share. */
+class SiteFetcher {
+  readonly #client: HttpClient;
+  readonly #url: string;
+  readonly #note: NotePieces | undefined;
+  #rest = TOTAL_BYTES;
+
+  constructor(client: HttpClient, url: string, note: NotePieces | undefined) {
+    this.#client = client;
+    this.#url = url;
+    this.#note = note;
+  }
+
+  async fetch(path: string, most = READ_LIMITS.bytes): Promise<Pieces> {
+    const url = this.#url + path;
     const pieces: Buffer[] = [];
     try {
-      const { body } = await client.fetch(url + path, most, FRESH);
+      const { body } = await this.#client.fetch(url, most, FRESH);
       for await (const piece of body) {
-        rest -= piece.length;
-        if (rest < 0)
-          refuseUnreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
+        this.#rest -= piece.length;
+        if (this.#rest < 0)
+          refuseUnreadable(url, `all documents together have more than ${TOTAL_BYTES} bytes`);
         pieces.push(piece);
       }
     } catch (error) {
       const { failure, found } = toAbsent(error);
       if (failure === 'missing') {
-        note?.(path, undefined);
+        this.#note?.(path, undefined);
         return undefined;
       }
-      if (failure === 'refused') foreign(url + path, `cannot be had: ${found}`);
-      refuseUnreadable(url + path, found, error);
+      if (failure === 'refused') foreign(url, `cannot be had: ${found}`);
+      refuseUnreadable(url, found, error);
     }
-    note?.(path, pieces);
+    this.#note?.(path, pieces);
     return pieces;
-  };
+  }
 }
 
-function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
-  function requireKind<Kind>(read: ReadBack, ...kinds: readonly Kind[]): ReadBack<OfKind<Kind>> {
-    const { document, path } = read;
-    if (!kinds.some((kind) => kind === document.kind))
-      refuseUnreadable(url + path, `it is a ${document.kind}`);
-    return read as ReadBack<OfKind<Kind>>;
+/** Reads documents of ours from the live site. */
+export class LiveReader {
+  readonly url: string;
+  readonly #fetchPieces: FetchPieces;
+  readonly #keep: Bounds['keep'];
+
+  constructor(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
+    this.url = url;
+    this.#fetchPieces = fetchPieces;
+    this.#keep = keep;
   }
 
-  /** The path of a document of ours. */
-  function pathOf(uri: string, from: string): string {
+  /** The path of a document of ours, named by the one at `from`. */
+  pathOf(uri: string, from: string): string {
+    const { url } = this;
     if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
     return uri.slice(url.length);
   }
 
-  return {
-    url,
-    pathOf,
-    /** Counts bytes that are remembered. */
-    keep,
-    /** Reads one document; undefined where there is none. */
-    async find(path: string): Promise<ReadBack | undefined> {
-      const pieces = await fetchPieces(path);
-      return pieces && parseOwn(url, path, pieces);
-    },
-    /** The text of a file; undefined where there is none of ours. */
-    async findText(path: string, most: number): Promise<string | undefined> {
-      const pieces = await fetchPieces(path, most);
-      const text = pieces && Buffer.concat(pieces).toString();
-      keep(text?.length ?? 0);
-      // A host may serve a page in the place of what is missing.
-      return text !== undefined && isOwnText(text) ? text : undefined;
-    },
-    /** Reads one that has to be there, and of a kind. */
-    read: async <Kind extends Document['kind']>(path: string, ...kinds: readonly Kind[]) =>
-      requireKind(await parseOwn(url, path, await fetchPieces(path)), ...kinds),
-    /** Reads a document, or all parts where it is their index; nothing where it has no path. */
-    async *readParts<Kind extends Document['kind']>(
-      path: string | undefined,
-      kind: Kind,
-      take?: TakeResource,
-    ): AsyncGenerator<ReadBack<OfKind<Kind>>, void> {
-      if (path === undefined) return;
-      const whole = await parseOwn(url, path, await fetchPieces(path), take);
-      const { document } = whole;
-      if (document.kind !== `${kind}-index` || !('parts' in document)) return yield requireKind(whole, kind);
-      const parts = document.parts.map(({ uri }) => pathOf(uri, path));
-      // Parts of a Resource List are large, and few.
-      const step = kind === 'resource-list' ? 1 : CONNECTIONS;
-      for (let start = 0; start < parts.length; start += step) {
-        const some = parts.slice(start, start + step);
-        const contents = await Promise.all(some.map((part) => fetchPieces(part)));
-        // One after another: what a parser makes is many times as large.
-        for (const [index, part] of some.entries())
-          yield requireKind(await parseOwn(url, part, contents[index], take), kind);
-      }
-    },
-  };
+  /** Counts bytes that stay in memory. */
+  keep(bytes: number): void {
+    this.#keep(bytes);
+  }
+
+  /** Reads one document, or undefined if it is missing. */
+  async find(path: string): Promise<ReadBack | undefined> {
+    const pieces = await this.#fetchPieces(path);
+    return pieces && parseOwn(this.url, path, pieces);
+  }
+
+  /** Reads the text of a file of ours, or undefined if there is none. */
+  async findText(path: string, most: number): Promise<string | undefined> {
+    const pieces = await this.#fetchPieces(path, most);
+    if (pieces === undefined) return undefined;
+    const text = Buffer.concat(pieces).toString();
+    this.keep(text.length);
+    // A host may serve a page in the place of what is missing.
+    return isOwnText(text) ? text : undefined;
+  }
+
+  /** Reads a document that has to exist, and to be of one of the kinds. */
+  async read<Kind extends Document['kind']>(
+    path: string,
+    ...kinds: readonly Kind[]
+  ): Promise<ReadBack<OfKind<Kind>>> {
+    return this.#requireKind(await parseOwn(this.url, path, await this.#fetchPieces(path)), ...kinds);
+  }
+
+  /** Reads a document, or all parts if it is their index; nothing if the path is undefined. */
+  async *readParts<Kind extends Document['kind']>(
+    path: string | undefined,
+    kind: Kind,
+    take?: TakeResource,
+  ): AsyncGenerator<ReadBack<OfKind<Kind>>, void> {
+    if (path === undefined) return;
+    const whole = await parseOwn(this.url, path, await this.#fetchPieces(path), take);
+    const { document } = whole;
+    if (document.kind !== `${kind}-index` || !('parts' in document))
+      return yield this.#requireKind(whole, kind);
+    const parts = document.parts.map(({ uri }) => this.pathOf(uri, path));
+    // Parts of a Resource List are large, and few.
+    const step = kind === 'resource-list' ? 1 : CONNECTIONS;
+    for (let start = 0; start < parts.length; start += step) {
+      const some = parts.slice(start, start + step);
+      const contents = await Promise.all(some.map((part) => this.#fetchPieces(part)));
+      // One after another: what a parser makes is many times as large.
+      for (const [index, part] of some.entries())
+        yield this.#requireKind(await parseOwn(this.url, part, contents[index], take), kind);
+    }
+  }
+
+  #requireKind<Kind>(read: ReadBack, ...kinds: readonly Kind[]): ReadBack<OfKind<Kind>> {
+    const { document, path } = read;
+    if (!kinds.some((kind) => kind === document.kind))
+      refuseUnreadable(this.url + path, `it is a ${document.kind}`);
+    return read as ReadBack<OfKind<Kind>>;
+  }
 }
 
 /** Reads a document of ours, which has to be there. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { locateBlob, readBlobTexts, startBlobDigester } from '../git/digest-blobs.js';
+import { BlobDigester, locateBlob, readBlobTexts } from '../git/digest-blobs.js';
 import type { GitHistory } from '../known.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 import { isJudged } from './judged.js';
@@ -48,7 +48,7 @@ async function judgeVersions(
     if (config.selection(path) === undefined && isJudged(config, path)) unread.add(blob);
   }
   if (unread.size === 0) return judged;
-  const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
+  const digester = await BlobDigester.open(place.repository, config.hash, (blob) =>
     locateBlob(publications, blob),
   );
   for (const blob of unread) digester.add(blob, { digest: false, judge: true });

@@ -45,13 +45,14 @@ export async function writeArchives(
   sets: readonly ArchivedSet[],
   packages: readonly MadePackage[],
 ): Promise<WrittenArchives> {
-  const writer = startWriting(place);
+  const writer = new ArchiveWriter(place);
+  const add = (text: ArchivedText) => writer.add(text);
   const made = new Map(packages.map((one) => [one.path, one]));
   const written: WrittenSet[] = [];
   for (const { name: set, archive, archivedDumps } of sets) {
     const up = place.url + pathOfDocument(set, 'capabilitylist');
     if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
-    else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, writer.add));
+    else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, add));
   }
   const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
   return {
@@ -138,18 +139,25 @@ async function readFormerArchive(
   return await readEntries(pathOfDocument(set, archive), true);
 }
 
-/** Writes documents; those that stand in the site already as they are to be stay. */
-function startWriting({ site, staging }: Pick<ArchivePlace, 'site' | 'staging'>) {
-  const documents: ArchivedDocument[] = [];
-  const files: Publishable[] = [];
-  /** @throws a system error where it cannot be written */
-  function add({ bytes, ...document }: ArchivedText): void {
+/** Stages documents, except those that the site has already as they are to be. */
+class ArchiveWriter {
+  readonly documents: ArchivedDocument[] = [];
+  readonly files: Publishable[] = [];
+  readonly #site: string;
+  readonly #staging: string;
+
+  constructor({ site, staging }: Pick<ArchivePlace, 'site' | 'staging'>) {
+    this.#site = site;
+    this.#staging = staging;
+  }
+
+  /** @throws a system error if it cannot be written */
+  add({ bytes, ...document }: ArchivedText): void {
     const { path } = document;
-    documents.push(document);
-    const stands = readStanding(site, path)?.equals(bytes) === true;
-    const file = stands ? undefined : join(staging, `archived-${files.length}`);
-    files.push({ path, file });
+    this.documents.push(document);
+    const exists = readStanding(this.#site, path)?.equals(bytes) === true;
+    const file = exists ? undefined : join(this.#staging, `archived-${this.files.length}`);
+    this.files.push({ path, file });
     if (file !== undefined) writeDocument([bytes], file);
   }
-  return { documents, files, add };
 }

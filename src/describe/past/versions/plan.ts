@@ -6,7 +6,7 @@ import type { UriChange } from '../../../history/plan/derive.js';
 import { pathOfVersion } from '../../../paths/ours.js';
 import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
-import { startClaims } from './claims.js';
+import { PathClaims } from './claims.js';
 
 /** A file of ours that cannot carry our mark: a version, or a list of versions. */
 export interface VersionFile {
@@ -54,7 +54,7 @@ export function planVersions(
   const planned = new Map<ChangeEvent, Version>();
   const byUri = new Map<string, Version>();
   const holders = new Map<string, string>();
-  const claim = startClaims();
+  const claims = new PathClaims();
   for (const event of events) {
     if (event.change === 'deleted' || rules.withdrawn(event.uri)) continue;
     const file = findFile(event, rules);
@@ -63,7 +63,7 @@ export function planVersions(
     // The first time speaks for those that come: so it does not matter which of them are listed.
     const place = pathOfVersion(version.sha256, file);
     const holder = holders.get(place);
-    if (holder === undefined ? !claim(place) : holder !== version.sha256) continue;
+    if (holder === undefined ? !claims.claim(place) : holder !== version.sha256) continue;
     holders.set(place, version.sha256);
     const there = byUri.get(version.uri) ?? version;
     byUri.set(version.uri, there);
@@ -122,11 +122,11 @@ export function findLosers(
   const mayHave = changes.filter(({ file, uri }) => holds(file.path) && !withdrawn(uri));
   const losers = new Set<string>();
   for (const same of groupByBytes(mayHave, ({ file }) => file.blob)) {
-    const claim = startClaims();
+    const claims = new PathClaims();
     const taken = new Set<string>();
     for (const change of same) {
       const { path } = change.file;
-      if (taken.has(path) || claim(path)) taken.add(path);
+      if (taken.has(path) || claims.claim(path)) taken.add(path);
       else losers.add(keyOfChange(change));
     }
   }

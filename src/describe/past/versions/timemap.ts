@@ -4,7 +4,7 @@ import type { Config } from '../../../config/config.js';
 import { pathOfTimeMap } from '../../../paths/ours.js';
 import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
-import { startClaims } from './claims.js';
+import { PathClaims } from './claims.js';
 import type { Version } from './plan.js';
 
 /** The media type of TimeMaps. */
@@ -47,14 +47,14 @@ export function planTimeMaps(
   { url, urls }: Pick<Config, 'url' | 'urls'>,
 ): ReadonlyMap<string, TimeMap> {
   const planned = new Map<string, TimeMap>();
-  const claim = startClaims();
+  const claims = new PathClaims();
   for (const [original, all] of mementos) {
     const [file] = listPaths(original, url, urls);
     if (file === undefined) continue;
     const path = pathOfTimeMap(file);
     const uri = url + encodePath(path);
     if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT) continue;
-    if (!claim(path)) continue;
+    if (!claims.claim(path)) continue;
     planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
   }
   return planned;

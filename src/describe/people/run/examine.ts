@@ -150,18 +150,16 @@ export function makeId(...facts: readonly string[]): string {
   return `urn:uuid:${uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
 
-/**
- * Makes a function that names changes. What happens again, such as the same correction after it was undone, gets a name
- * of its own, by how often it happened before.
- */
-export function startNaming(): (...facts: readonly string[]) => string {
-  const used = new Set<string>();
-  return (...facts) => {
+/** Ids of changes. A change that happens again, such as a correction after it was undone, gets an id of its own. */
+export class ChangeIds {
+  readonly #used = new Set<string>();
+
+  make(...facts: readonly string[]): string {
     for (let time = 1; ; time++) {
       const id = time === 1 ? makeId(...facts) : makeId(...facts, String(time));
-      if (used.has(id)) continue;
-      used.add(id);
+      if (this.#used.has(id)) continue;
+      this.#used.add(id);
       return id;
     }
-  };
+  }
 }

@@ -29,6 +29,7 @@ import {
 import { cleanTitle } from '../markup.js';
 import {
   type Candidate,
+  ChangeIds,
   EXAMINED_PAGES,
   type Examined,
   type ExamineRules,
@@ -38,7 +39,6 @@ import {
   makeId,
   makeUnread,
   type PageReader,
-  startNaming,
 } from './examine.js';
 import { readPublishedNews } from './published.js';
 
@@ -178,7 +178,7 @@ interface CommittedPage extends Candidate {
 type Group = Examined<CommittedPage>;
 
 function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Group[] {
-  const name = startNaming();
+  const ids = new ChangeIds();
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
     const path = ('file' in change ? change.file.path : undefined) ?? change.former?.path ?? '';
@@ -193,7 +193,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
       const { uri, change } = page;
       const before = page.former?.blob;
       const after = 'file' in page ? page.file.blob : undefined;
-      return { uri, change, id: name(uri, change, before ?? '', after ?? ''), before, after };
+      return { uri, change, id: ids.make(uri, change, before ?? '', after ?? ''), before, after };
     });
     return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, others };
   });

@@ -86,7 +86,7 @@ async function obtainVersions(
 ) {
   const { versions: wanted } = config;
   if (wanted === undefined) return new Map<ChangeEvent, Version>();
-  const find = startFinding(scanned, known);
+  const find = createContentFinder(scanned, known);
   const contents = new Map<string, WantedFile['content']>();
   const past = known?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping)) ?? [];
   const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
@@ -110,14 +110,17 @@ async function obtainVersions(
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 
-/** Finds where the bytes of a version are; undefined where nobody has them. */
-function startFinding(scanned: ScannedSite, known: KnownHistory | undefined) {
+/** Finds the bytes of a version in the site or in git, or undefined if neither has them. */
+function createContentFinder(
+  scanned: ScannedSite,
+  known: KnownHistory | undefined,
+): (version: Version) => WantedFile['content'] | undefined {
   const files = new Map<string, string>();
   for (const { hash, path } of scanned.resources) files.set(findSha256(hash) ?? '', path);
   const blobs = new Map<string, string>();
   for (const [blob, { hash, pointer }] of known?.digests ?? [])
     if (pointer === undefined) blobs.set(findSha256(hash) ?? '', blob);
-  return (version: Version): WantedFile['content'] | undefined => {
+  return (version) => {
     const file = files.get(version.sha256);
     if (file !== undefined) return { file };
     const blob = blobs.get(version.sha256);

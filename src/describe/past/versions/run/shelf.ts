@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
-import { startBlobReader } from '../../../../history/git/blobs.js';
+import { BlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
 import type { HistoryPlace, KnownHistory } from '../../../../history/known.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
@@ -84,7 +84,7 @@ async function writeFiles(
 ): Promise<void> {
   const blobs = files.flatMap(({ content }) => ('blob' in content ? content.blob : []));
   const reader =
-    blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
+    blobs.length === 0 || repository === undefined ? undefined : BlobReader.open(repository, blobs);
   try {
     for (const { path: name, length, hash, type, content, file } of files) {
       const pieces =
