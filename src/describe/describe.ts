@@ -11,7 +11,7 @@ import { publish } from './run/publish.js';
 import { readHistoryOf, readSite } from './run/read.js';
 import { reportRun } from './run/report.js';
 
-/** How much to tell. */
+/** Options of one run. */
 export interface DescribeOptions {
   /**
    * Whether the report has `details`: what changed, URL by URL, with the kind of each change, and which files were left
@@ -20,9 +20,9 @@ export interface DescribeOptions {
   readonly details?: boolean;
 }
 
-/** How much to tell, and what is known already. */
+/** Options, and data that was read before. */
 interface RunKnowledge extends DescribeOptions {
-  /** What the run before left: it spares to read again what has not changed. */
+  /** Memory of the previous run, which spares reading unchanged files again. */
   readonly memory?: RunMemory | undefined;
   /** A history that was read for this run. */
   readonly read?: History | undefined;

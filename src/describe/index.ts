@@ -41,7 +41,7 @@ export async function record(config: RecordConfig, options: RecordOptions = {}):
   const { site, url } = given;
   const isAsked = url === undefined && typeof site === 'string' && site !== '';
   const user = isAsked ? { ...given, url: await findDescribedUrl(site) } : given;
-  // Where no folder is given, that is all that is wrong: the URL stands in it.
+  // Without a folder, report only that: the URL would be read from it.
   return recordSite(resolveConfig(user, { told: url === undefined ? ['url'] : [] }), options);
 }
 

@@ -1,4 +1,4 @@
-/** What is worth telling of a run: gathered from its steps, and looked for in what the site says and its hosts take. */
+/** Notices of a run: gathered from its steps, and found in pages of the site and in limits of its host. */
 
 import { join } from 'node:path';
 import { mapRows, type Rows } from '../base/columns/rows.js';
@@ -21,14 +21,14 @@ import type { Joined } from './join/check.js';
 import type { DescribedSet } from './plan/documents.js';
 import { dumpOf, listListed, type PublishedState } from './report.js';
 
-/** What was found out beside the publication itself. */
+/** Findings besides the publication itself. */
 interface Found {
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly edited: EditedSite | undefined;
   readonly joined: Joined | undefined;
   readonly history: History | undefined;
-  /** What its pages say, and what its build seems to do. */
+  /** Notices about pages of the site and about its build. */
   readonly seen: readonly Notice[];
 }
 
@@ -84,7 +84,7 @@ function noticeHost(
   { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,
   files: ReadonlySet<string>,
 ): Notice[] {
-  // Where another build writes the Source Description, there is nothing to be found here.
+  // Another build writes the Source Description: nothing has to be discovered here.
   if (isJoined) return [];
   const { pathname, hostname } = new URL(url);
   const notices: Notice[] = [];
@@ -96,7 +96,7 @@ function noticeHost(
   return notices;
 }
 
-/** What hosts tell of a build that is not for the live site. Cloudflare does not tell which branch is. */
+/** Recognizes previews by variables of hosts. Cloudflare does not tell which branch is live. */
 function noticePreview(
   { history, url }: Pick<Config, 'history' | 'url'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -180,7 +180,7 @@ function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Noti
   const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
   if (pages.length === 0) return [];
   const inSitemap = readSitemap(site, pages);
-  // Where the two disagree, advice after one of them would only be followed by advice after the other.
+  // If the two disagree, each advice would only be followed by the opposite one.
   if (inSitemap.length > 0) return judge(config, 'sitemap', inSitemap);
   return judge(config, 'canonical', readCanonicals(site, pages));
 }

@@ -1,4 +1,4 @@
-/** What a run tells of itself. */
+/** The reports of `describe` and `record`. */
 
 import { formatDatetime } from '../base/datetime.js';
 import { judgeNotices, type Notice, type ReportedNotice } from '../base/notices.js';
@@ -22,7 +22,7 @@ import type { PublishOutcome } from './run/staging.js';
 import type { Seal, SealFile, SignatureReport } from './signature/sign.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
-/** What a run found and did. Plain data, fit for `JSON.stringify`. */
+/** The result of a run. Plain data, fit for `JSON.stringify`. */
 export interface Report {
   /** Absolute path of the site. */
   readonly site: string;
@@ -38,17 +38,17 @@ export interface Report {
   readonly bytes: number;
   /** Files that are no resources, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** What is known of the site's history; absent where there is none. */
+  /** The history of the site; absent if there is none. */
   readonly publication?: {
     /** Since when changes are known, a W3C Datetime. */
     readonly from: string;
-    /** Of the newest one before this run, a W3C Datetime; absent where there is none. */
+    /** Moment of the newest publication before this run, a W3C Datetime; absent if there is none. */
     readonly newest?: string;
-    /** Where publications are kept: on the live site, as snapshots, or as commits of somebody else. */
+    /** The place that keeps publications: the live site, snapshots, or commits of somebody else. */
     readonly place: 'live' | 'snapshots' | 'commits';
-    /** Whether the site held something that was not in history before this run. */
+    /** True if the site held something that was not in the history before this run. */
     readonly pending: boolean;
-    /** Whether this run kept it. */
+    /** True if this run recorded it. */
     readonly recorded: boolean;
   };
   /**
@@ -56,9 +56,9 @@ export interface Report {
    * would be. Absent where there is no history.
    */
   readonly changes?: ChangeCounts;
-  /** What changed and what was left out, one by one; absent unless it was asked for. */
+  /** Each change and each file that was left out; absent unless asked for. */
   readonly details?: Details;
-  /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
+  /** Edits of the site for discovery; absent unless configured. */
   readonly edited?: EditedFiles;
   /** The key that signed the documents; absent where none did. */
   readonly signature?: SignatureReport;
@@ -72,7 +72,7 @@ export interface Report {
   readonly packages: readonly PackageReport[];
   /** In the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];
-  /** What the archives hold; absent where there are none. */
+  /** Contents of the archives; absent if there are none. */
   readonly archives?: {
     /** Number of archived documents; those that a dump or a list has as parts count, too. */
     readonly documents: number;
@@ -89,18 +89,17 @@ export interface Report {
   readonly durations: Durations;
 }
 
-/** What `record` takes: a configuration as for `describe`. Without `url`, the documents in the folder tell it. */
+/** The configuration of `record`: that of `describe`. Without `url`, it is read from the documents in the folder. */
 export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
 
-/** How to record. */
 export interface RecordOptions {
-  /** Whether to compare first with what is served at the URL, and to refuse where that is something else. @default false */
+  /** Compares with the site that is served at the URL first, and refuses to record if it differs. @default false */
   readonly live?: boolean;
   /** Is told how far it has come. */
   readonly observe?: Observer;
 }
 
-/** What was recorded. Plain data, fit for `JSON.stringify`. */
+/** The result of `record`. Plain data, fit for `JSON.stringify`. */
 export interface RecordReport {
   /** Absolute path of the site. */
   readonly site: string;
@@ -114,9 +113,9 @@ export interface RecordReport {
   readonly from: string;
   /** False where the history had it already. */
   readonly recorded: boolean;
-  /** What it did to the site. */
+  /** The changes of this publication. */
   readonly changes: ChangeCounts;
-  /** Whether it was compared with what is live. */
+  /** True if it was compared with the live site. */
   readonly compared: boolean;
   /** The line that pushes the ref; absent where nothing was recorded, or there is no remote. */
   readonly push?: string;
@@ -124,9 +123,9 @@ export interface RecordReport {
 
 export interface JoinedReport {
   readonly name: string;
-  /** Of its Capability List. */
+  /** URL of its Capability List. */
   readonly url: string;
-  /** Whether it could be read; what is wrong with it then is a notice. */
+  /** True if it could be read; mistakes in it are notices. */
   readonly checked: boolean;
 }
 
@@ -178,7 +177,7 @@ export interface SitemapFile {
   readonly publishable: Publishable;
 }
 
-/** What there is to be of sitemaps. */
+/** Sitemaps to write and to remove. */
 export interface PlannedSitemap {
   /** Parts first. */
   readonly files: readonly SitemapFile[];
@@ -187,7 +186,6 @@ export interface PlannedSitemap {
   readonly notices: readonly Notice[];
 }
 
-/** What a run has published. */
 export interface PublishedState {
   readonly state: SiteState;
   /** All of them, wanted or not. */
@@ -210,18 +208,17 @@ export interface PublishedState {
   readonly removed: readonly string[];
 }
 
-/** What a run found and did. */
 interface RunOutcome extends PublishedState {
   /** Absolute path of the site. */
   readonly site: string;
   readonly scanned: ScannedSite;
-  /** Where publications are kept; undefined if there is no history. */
+  /** The place of the history, or undefined if there is none. */
   readonly source: HistoryPlace | undefined;
   /** Undefined if nothing was asked for. */
   readonly edited: EditedSite | undefined;
   /** Undefined unless asked for. */
   readonly details: Details | undefined;
-  /** What was found of the sets of others; undefined if there are none. */
+  /** Sets that other builds describe, or undefined if there are none. */
   readonly joined: Joined | undefined;
 }
 

@@ -10,7 +10,7 @@ import { ParseError } from '../standard/xml/as-read.js';
 import { makeDocument } from '../standard/xml/parse.js';
 import { parseDocument } from '../standard/xml/read.js';
 
-/** The bytes of a document of ours that stands in the site; undefined where there is none. */
+/** The bytes of a document of ours in the site, or undefined if there is none. */
 export function readStanding(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
   return isOurs(file) ? readFileSync(file) : undefined;

@@ -1,4 +1,4 @@
-/** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
+/** Derives the state of a site: its sets of resources, their changes, and their packages. Pure. */
 
 import { DateColumn } from '../base/columns/kinds.js';
 import { mapRows, type Rows } from '../base/columns/rows.js';
@@ -22,11 +22,11 @@ export interface StateSet extends PlannedSet {
 export interface SiteState {
   readonly at: Date;
   readonly sets: readonly StateSet[];
-  /** Undefined where there is no history. */
+  /** Undefined if there is no history. */
   readonly publication:
     | { readonly from: string; readonly newest?: string; readonly pending: boolean }
     | undefined;
-  /** Of the newest publication. */
+  /** Changes of the newest publication. */
   readonly changes: ChangeCounts;
   readonly notices: readonly Notice[];
 }
@@ -41,7 +41,7 @@ export interface ChangeCounts {
 /**
  * Derives what is to be said of a site.
  *
- * @param known undefined where there is no history
+ * @param known undefined if there is no history
  * @param now the moment of this run
  */
 export function deriveState(
@@ -85,7 +85,7 @@ function withoutWithdrawn(
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
-/** What only joins the sets of others has nothing that could change. */
+/** A build that only joins sets of others has nothing that could change. */
 function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }

@@ -1,4 +1,4 @@
-/** What the publications that git keeps make of a site. */
+/** Derives the state of a site from the publications in git. */
 
 import { mapRows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
@@ -31,7 +31,7 @@ import type { Bitstream } from './plan/packages.js';
 import type { FileVersion, Publication } from './plan/replay.js';
 
 /**
- * Finds out what is known of a site from its publications. Reads from git what they brought, unless the site still has it.
+ * Derives the lists of a site from its publications. Versions are read from git, unless the site still has them.
  *
  * @param now the moment of this run
  * @throws ResyncError `git-failed`, `extras-invalid`
@@ -76,7 +76,7 @@ export async function readCommitted(
       ...noticeLineEnds(derived),
       ...noticeKept(history, derived, scanned),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
-      // What no package could hold is told once: of the dump of today, or of those that are archived.
+      // A change that no package could hold is reported once: for the current dump, or for the archived ones.
       ...known.flatMap(({ changeDump, archive }) =>
         noticeChangeDump(changeDump?.shortened === undefined ? archive?.bytes?.changes : changeDump),
       ),
@@ -84,19 +84,19 @@ export async function readCommitted(
   };
 }
 
-/** What git has of a set of resources, and what is to be told of it. */
+/** A set of resources in git, and the parts of its history to publish. */
 interface CommittedSet extends SetHistory {
   /** URI of the Capability List. */
   readonly up: string;
   /** The changes of the lists of today. */
   readonly listed: readonly ChangeSegment<UriChange>[];
-  /** Of the archive; undefined when there is to be none. */
+  /** The plan of the archive, or undefined if there is to be none. */
   readonly plan: ArchivePlan<UriChange> | undefined;
-  /** What there was at the baseline, where that is archived. */
+  /** Files at the baseline, if that is archived. */
   readonly baseline: ReadonlyMap<string, FileVersion> | undefined;
 }
 
-/** Plans the archive of a set of resources. What is pending enters none. */
+/** Plans the archive of a set of resources, without pending changes. */
 function planCommittedArchive(
   { archives, record }: Pick<Config, 'archives' | 'record'>,
   { at, newest, sets }: SiteHistory,
@@ -106,7 +106,7 @@ function planCommittedArchive(
   const moments = new Set(sets.flatMap((set) => set.changes.map(({ datetime }) => datetime.getTime())));
   const begin = from.getTime();
   const publications = [...moments.add(begin)].filter((time) => time >= begin).sort((a, b) => a - b);
-  // What this run records is there to stay.
+  // A publication that this run records is final.
   return planArchive(
     changes,
     publications.map((time) => new Date(time)),
@@ -115,13 +115,13 @@ function planCommittedArchive(
   );
 }
 
-/** Goes back from the site as it was scanned to the first state of a set that is told of. */
+/** Goes back from the scanned site to the first state of a set that is published. */
 function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, index: number) {
   const files = sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }] as const);
   return rewind<FileVersion>(new Map(files), changes);
 }
 
-/** All versions of a set that are to be described; where it has an archive, these are all that are told of. */
+/** Lists the versions of a set to describe: all that its changes name, if it has an archive. */
 function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
   const told = baseline === undefined ? listed.flatMap((list) => list.changes) : changes;
   return [
@@ -142,7 +142,7 @@ function planChangeDump(
   return planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf);
 }
 
-/** What is known of the past of a set of resources, once its versions were read. */
+/** Derives the archive of a set of resources, once its versions were read. */
 function knowArchive(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
   { from: undated, baseline: beginning, truncated }: SiteHistory,
@@ -206,7 +206,6 @@ type ReplayConfig = Pick<
   'site' | 'url' | 'urls' | 'selection' | 'noindex' | 'sets' | 'record' | 'hash' | 'changes'
 >;
 
-/** What is known of a site that is committed. */
 interface CommittedHistory extends SiteHistory {
   /** Paths of files that differ from what is committed in line ends alone, and count as unchanged. */
   readonly lineEnds: readonly string[];
@@ -255,7 +254,7 @@ function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFi
   return differing;
 }
 
-/** Has the newest versions of files as they are in the site, which are told by their own bytes from then on. */
+/** Replaces the newest versions of files by those in the site, which are listed with their own bytes from then on. */
 function withPresentBytes(
   publications: readonly Publication[],
   files: readonly DifferingFile[],
@@ -302,7 +301,7 @@ async function deriveCommitted(
   );
 }
 
-/** What versions are, once they were read. */
+/** Functions that describe versions, once these were read. */
 type ReadVersions = Awaited<ReturnType<typeof readVersions>>;
 
 /** Reads versions from git, unless the site still holds the same bytes. */
@@ -349,7 +348,7 @@ async function readVersions(
     return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
   };
   const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
-  /** Where the bytes of a version are; undefined where neither the site nor git has them. */
+  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
   const sourceOf = (blob: string): Bitstream['source'] | undefined => {
     const file = files.get(blob);
     if (file !== undefined) return { file };
@@ -409,7 +408,7 @@ function noticeHistory(
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
   if (begins) return [{ code: 'listing-changed', from: formatDatetime(from) }];
-  // Archives are to tell everything.
+  // Archives go back to the beginning.
   const wanted = truncated && config.archives !== undefined;
   if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
@@ -427,7 +426,7 @@ function noticeLineEnds({ lineEnds: [example, ...others] }: CommittedHistory): N
   return example === undefined ? [] : [{ code: 'line-ends-differ', count: others.length + 1, example }];
 }
 
-/** On a branch that deploys write, there may be what no build has. */
+/** A branch that deploys write may have files that no build has. */
 function noticeKept(
   { publications, place: { ref } }: GitHistory,
   { sets }: SiteHistory,

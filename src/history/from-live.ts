@@ -1,4 +1,4 @@
-/** What the documents of the live site make of the site: its history, continued. Pure. */
+/** Continues the history that the documents of the live site have. Pure. */
 
 import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
@@ -31,7 +31,7 @@ export function derivePublished(
   live: PublishedHistory,
   now: Date,
 ): KnownHistory {
-  // What became a document of ours, such as a sitemap that gets dates, is no change, then or now.
+  // A file that became a document of ours, such as a sitemap that gets dates, is no change, then or now.
   const isLeft = ({ uri }: { readonly uri: string }) =>
     uri.startsWith(config.url) &&
     config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
@@ -107,7 +107,7 @@ function continueSet(
   return {
     lists,
     lastmod(resource, place) {
-      // What begins with this run may stand in other sets already.
+      // A set that begins with this run may hold resources that other sets have already.
       if (former === undefined) return findLastmod(resource, [...live.sets.values()], at);
       const moment = momentOf(place);
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
@@ -132,7 +132,7 @@ function noticeBeginning(
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
   if (!live.begun) {
-    // Where another build writes the Source Description, this one begins at its Capability List.
+    // Another build writes the Source Description, so this one begins at its Capability List.
     const top = config.isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
     return [{ code: 'first-published', description: config.url + top }];
   }
@@ -146,7 +146,7 @@ function noticeBeginning(
 
 /** A set of resources, and what happened to it since it was published. */
 interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
-  /** Those of this run. */
+  /** Changes of this run. */
   readonly changes: readonly LiveChange[];
   /** All lists that there will be. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];

@@ -54,7 +54,7 @@ export async function readPublishedCommits(
       else if (!archived) horizon = horizonOf((publication.seconds ?? 0) * 1000, config.changes) / 1000;
       publications.push(publication);
     }
-    // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
+    // Nothing of the baseline is listed, but its files are archived, and its pages count.
     readSuperseded(publications.at(-1)?.changes ?? [], archived);
   } catch (error) {
     digester.close();
@@ -64,7 +64,7 @@ export async function readPublishedCommits(
   const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
   return { kind: 'git', place, tip, boundary, ...dated, ...facts };
 
-  /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
+  /** Versions before the first listed change are not listed, but their visibility counts. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
     if (!digest && config.noindex === 'keep') return;
     for (const { path, blob } of changes) {

@@ -1,4 +1,4 @@
-/** Keeps a publication: records the site as it was scanned, as one more snapshot. */
+/** Records the site as it was scanned as one more snapshot. */
 
 import type { Config } from '../config/config.js';
 import { digestBytes } from '../files/digest/read-file.js';
@@ -29,10 +29,10 @@ export async function recordState(
   }
   const files = new Map<string, RecordedFile>();
   for (const [index, { path, length }] of resources.entries()) {
-    // What is in none of these sets may be another build's, which edits it.
+    // A file in none of these sets may belong to another build, which edits it.
     if (sets.some(({ holds }) => holds(path))) files.set(path, { path, length, blob: blobs[index] ?? '' });
   }
-  // What it says of pages counts for ever. Where it is in a set, it is there as it is.
+  // Its rules about pages count for ever. If a set holds the file, it is recorded unchanged.
   if (tagRules !== undefined && !files.has(HOST_RULES)) {
     const content = Buffer.from(tagRules, 'latin1');
     const [blob = ''] = digestBytes(content, [`git-${repository.objectFormat}`]);

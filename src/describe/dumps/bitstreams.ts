@@ -80,7 +80,7 @@ export async function* readBitstream(
 /** One piece if the file is small. Reads no more than the file had when it was described, and one byte. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
   const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
-  // What is said of a file that has changed says enough of one that is gone.
+  // The message about a changed file also fits one that is gone.
   if (file === undefined) return;
   try {
     for (let rest = length + 1; rest > 0; ) {

@@ -64,7 +64,7 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   return { packages, lost: undefined };
 }
 
-/** Where packages of a set are, and go to. */
+/** Source and target of the packages of a set. */
 interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
   readonly url: string;
   readonly set: string | undefined;
@@ -74,7 +74,7 @@ interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
  * Gets a package of the live site.
  *
  * @param former what the site lists: what stands there is not fetched
- * @returns undefined where it cannot be had as it is listed
+ * @returns undefined if it is not available as listed
  */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
@@ -109,7 +109,7 @@ async function readManifest(
   return isManifest && momentsOf(document) === momentsOf(listed) ? document : undefined;
 }
 
-/** Fetches a package, and the copy of its manifest that stands beside it; undefined where they are not as they are listed. */
+/** Fetches a package and the copy of its manifest beside it. @returns undefined if they are not as listed */
 async function fetchLive(
   url: string,
   listed: LivePackage,

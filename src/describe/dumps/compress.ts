@@ -8,7 +8,7 @@ import type { MemberFacts, ZipMember } from './zip.js';
 const COMPRESSED =
   /^(?:image\/(?!svg|bmp|x-ms-bmp|tiff|x-icon|vnd\.microsoft\.icon)|video\/|audio\/(?!(?:x-)?wav|midi)|font\/woff|application\/(?:pdf|zip|gzip|x-(?:gzip|bzip2?|7z-compressed|xz|rar-compressed)|zstd|vnd\.rar|java-archive|epub\+zip|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument)\.))/;
 
-/** @param content undefined where it is not at hand: then the media type decides alone */
+/** @param content undefined if it is not in memory: then the media type decides alone */
 export function isWorthCompressing(
   { type }: Pick<Bitstream, 'type'>,
   content: Uint8Array | undefined,
@@ -42,7 +42,7 @@ const LEVEL = 5;
 /** Without a header (RFC 1951), and of 32 KiB. */
 const WINDOW_BITS = -15;
 const MEMORY_LEVEL = 8;
-/** What is compressed in pieces is cut in the same way, however it comes. In bytes. */
+/** Compressed pieces are cut at multiples of this many bytes, whatever chunks the input comes in. */
 const BLOCK_BYTES = 256 * 1024;
 
 /** Loads the compressor. It is of no use to most runs. */
@@ -54,7 +54,7 @@ export async function loadDeflater() {
   let output = new Uint8Array(BLOCK_BYTES);
 
   function deflate(content: Uint8Array): Uint8Array {
-    // What does not compress grows by less.
+    // Incompressible bytes grow by less.
     const most = Math.ceil(content.length * 1.2) + 100;
     if (output.length < most) output = new Uint8Array(most);
     pako.zlibDeflateReset(stream);

@@ -1,4 +1,4 @@
-/** What there is to know of a package that is to be written, and of one that was. */
+/** Types of packages: before and after they are written. */
 
 import type { Config } from '../../config/config.js';
 import type { Repository } from '../../history/git/repository.js';
@@ -20,7 +20,7 @@ export interface PackJob {
   readonly bitstreams: readonly Bitstream[];
   /** The folder that files are relative to. */
   readonly site: string;
-  /** Where blobs are; undefined when there are none. */
+  /** The repository that has the blobs, or undefined if there are none. */
   readonly repository: Repository | undefined;
   /** Stands at the very end of the package; says whose it is. */
   readonly comment: string;
@@ -57,7 +57,7 @@ export interface MadePackage extends PackedFile {
   readonly manifest: PlannedDocument & { readonly document: Manifest };
   /** Both, to be published. */
   readonly files: readonly Publishable[];
-  /** Whether a dump of today names it; otherwise only an archived one does. */
+  /** True if a current dump names it; otherwise only an archived one does. */
   readonly isCurrent: boolean;
 }
 
@@ -74,11 +74,11 @@ export function listForDumps(packages: readonly MadePackage[]) {
   return { resources, changes };
 }
 
-/** What packages are made of, and where. */
+/** Sources and target of packages. */
 export interface Packing {
   readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
   readonly site: string;
-  /** Where the bytes of former versions are; undefined where there are none. */
+  /** The repository that has previous versions, or undefined if there is none. */
   readonly repository: Repository | undefined;
   /** The folder to write into. */
   readonly staging: string;

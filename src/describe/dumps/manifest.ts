@@ -10,7 +10,7 @@ export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 
 /** A manifest that is written out, but for its moment. */
 interface NamedManifest {
-  /** Where the package is, relative to the site and without its extension. */
+  /** Path of the package, relative to the site, without its extension. */
   readonly path: string;
   /**
    * Dates it.

@@ -2,7 +2,6 @@
 
 import { crc32 } from 'node:zlib';
 
-/** What is known of the bytes of a member. */
 export interface MemberFacts {
   readonly crc: number;
   /** Number of bytes as they stand in the ZIP file. */

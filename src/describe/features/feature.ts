@@ -60,7 +60,7 @@ export interface Draft {
   readonly documents: readonly PlannedDocument[];
   /** The page and the feed. */
   readonly people: readonly PeopleFile[];
-  /** What the page quotes of changed pages, by URL. */
+  /** Quotations from changed pages, by URL. */
   readonly excerpts: ReadonlyMap<string, string>;
   readonly sitemaps: readonly SitemapFile[];
 }
@@ -73,7 +73,6 @@ interface DraftVersions {
   readonly paths: ReadonlySet<string>;
 }
 
-/** What a feature adds to a publication. */
 export interface Contribution {
   /** The parts of the draft that later features find changed. */
   readonly draft?: Partial<Draft>;

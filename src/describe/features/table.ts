@@ -65,13 +65,13 @@ export async function prepareFeatures(run: PlannedRun): Promise<readonly Contrib
   return wanted;
 }
 
-/** Whether versions are configured, or a previous run left some; those of another build are left to it. */
+/** True if versions are configured or a previous run left some. Those of another build are left to it. */
 function hasVersions({ config, site }: PlannedRun): boolean {
   if (config.versions !== undefined) return true;
   return !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
 }
 
-/** Whether a previous run left sums or a signature. */
+/** True if a previous run left sums or a signature. */
 function hasSums({ config, site }: PlannedRun): boolean {
   const exists = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
   return config.sums.some((path) => exists(path) || exists(pathOfSignature(path)));

@@ -18,20 +18,20 @@ import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { JoinedSums } from '../signature/sign.js';
 
-/** What is known of the sets of others. */
+/** Sets that other builds describe, as far as they could be read. */
 export interface Joined {
   /** URLs of the Capability Lists that could be read, whatever is wrong with them. */
   readonly read: ReadonlySet<string>;
   /** URLs of the Resource Lists that they name. */
   readonly resourceLists: readonly string[];
-  /** What signs the sets whose Capability Lists could be read; none where this build does not sign. */
+  /** Sums and signatures of the sets whose Capability Lists could be read; empty if this build does not sign. */
   readonly signed: readonly JoinedSums[];
   readonly notices: readonly Notice[];
 }
 
 const CONNECTIONS = 4;
 
-/** What stands at the URL of the Capability List of a set, or why it cannot be read. */
+/** A set, and its Capability List or the reason why it cannot be read. */
 interface ListedSet extends JoinedSet {
   readonly read: ReadDocument | Absent;
 }
@@ -156,7 +156,7 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     }
   }
   return {
-    /** Undefined where it cannot be read: then nobody knows who signed it. */
+    /** Undefined if it cannot be read: then its signer is unknown. */
     async readBytes(uri: string | undefined, most: number): Promise<Buffer | undefined> {
       if (uri === undefined) return undefined;
       const got = await open(uri, most, (body) => collectBytes(body, most));

@@ -1,4 +1,4 @@
-/** What the page and the feed tell of the past: publications, and the pages that each changed. Pure. */
+/** News for the page and the feed: publications, and the pages that each changed. Pure. */
 
 import { groupBy } from '../../base/group.js';
 
@@ -15,9 +15,9 @@ export interface PageChange {
   readonly change: keyof Counts;
   /** A URI that names this change for ever. */
   readonly id: string;
-  /** Of the page, or of what was there before it was deleted; undefined where it is not known. */
+  /** Title of the page, or of the one that was deleted; undefined if it is not known. */
   readonly title: string | undefined;
-  /** What is quoted of it; undefined for nothing. */
+  /** Quotation from the page, if any. */
   readonly excerpt: string | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface NewsItem {
   readonly unseen: readonly string[];
   /** URLs of deleted pages, where there were too many to name; absent elsewhere, and where that is not known. */
   readonly gone?: readonly string[] | undefined;
-  /** Other files that changed; undefined where that is not known. */
+  /** Other files that changed, or undefined if they are not known. */
   readonly others: readonly FileChange[] | undefined;
 }
 
-/** What happened on one day, in UTC. */
+/** Changes of one day, in UTC. */
 export interface Day {
   /** The newest of its publications. */
   readonly moment: Date;
@@ -53,7 +53,7 @@ export interface Day {
   readonly others: Counts;
 }
 
-/** What became of a file that is no page. */
+/** A change of a file that is no page. */
 export interface FileChange {
   readonly uri: string;
   readonly change: keyof Counts;
@@ -69,13 +69,12 @@ export interface Tombstone {
 export interface News {
   /** The newest publications, oldest first. */
   readonly recent: readonly NewsItem[];
-  /** Whether the lists have older ones. */
+  /** True if the lists have older ones. */
   readonly hasOlder: boolean;
 }
 
 export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
 
-/** What some of these pages became. */
 export function listChanges(counts: Counts): (keyof Counts)[] {
   return (['created', 'updated', 'deleted'] as const).filter((change) => counts[change] > 0);
 }
@@ -160,7 +159,7 @@ export function takeNewest<T>(items: readonly T[], room: number, measure: (item:
   return items.slice(Math.min(first + 1, items.length - 1));
 }
 
-/** What was told of a page that is gone since: a reader may take it away. */
+/** Tombstones: entries about pages that are gone since, which a feed reader may remove. */
 export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   const told = new Map<string, string[]>();
   const stones: Tombstone[] = [];

@@ -30,9 +30,9 @@ export interface PeopleInput {
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
-  /** What the site is called. */
+  /** Name of the site. */
   readonly name: string;
-  /** Since when changes are known; undefined where there is no history. */
+  /** The moment since which changes are known, or undefined if there is no history. */
   readonly from: Date | undefined;
   /** The moment of the snapshot. */
   readonly at: Date;

@@ -23,7 +23,7 @@ export function showUri(uri: string, url: string): string {
 
 /** Addresses of one site. */
 export interface Addresses {
-  /** Of the root, with a trailing slash. */
+  /** URL of the root, with a trailing slash. */
   readonly url: string;
   /** URI of the page that the site starts with. */
   readonly home: string;
@@ -34,7 +34,7 @@ export interface Addresses {
 }
 
 /**
- * How a page of the site leads to another one: without scheme and host, so that it stays where the site is looked at, as
+ * The link from a page of the site to another one: without scheme and host, so that it stays where the site is looked at, as
  * in a preview.
  */
 export function linkWithin(uri: string): string {

@@ -7,22 +7,22 @@ import { countAll, type Day, joinDays, type News } from './log.js';
 import { type Addresses, linkWithin, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
-/** What the page says of a set of resources. */
+/** Facts of a set of resources. */
 export interface SetFacts {
   /** Undefined for the one set of everything. */
   readonly name: string | undefined;
   readonly resources: number;
   readonly bytes: number;
-  /** When something in it was last changed; undefined where that is not known. */
+  /** The moment of its last change, or undefined if it is not known. */
   readonly changed: Date | undefined;
 }
 
 /** Everything that the page depends on. */
 interface PageInput {
   readonly addresses: Addresses;
-  /** What the site is called. */
+  /** Name of the site. */
   readonly name: string;
-  /** Of the feed. */
+  /** Title of the feed. */
   readonly feedTitle: string | undefined;
   readonly stylesheet: string | undefined;
   readonly language: Language;
@@ -32,14 +32,14 @@ interface PageInput {
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
-  /** Whether the site has something at a URL, so that a link leads there. */
+  /** Tests whether the site has a resource at a URL, so that it can be linked to. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
-  /** Since when changes are known; undefined where there is no history. */
+  /** The moment since which changes are known, or undefined if there is no history. */
   readonly from: Date | undefined;
 }
 
-/** The address of what a change made of a page; undefined where it has none. */
+/** The URL of the version that a change made of a page, or undefined if it has none. */
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
 /** Writes the page. */
@@ -153,7 +153,7 @@ function renderCopying(input: PageInput): Markup {
   const { addresses, language, source, sets } = input;
   const { first, again, check } = language.copySteps;
   const site = quoteForShell(source.isJoined ? source.description : addresses.url);
-  // Of a Source that has more, only what is of this site.
+  // A Source may have more than this site.
   const chosen = source.isJoined
     ? sets.map(
         ({ name }) => ` --set ${quoteForShell(addresses.url + pathOfDocument(name, 'capabilitylist'))}`,
@@ -168,7 +168,7 @@ function renderCopying(input: PageInput): Markup {
 <pre><code>npx resync-static audit ${site}</code></pre>`;
 }
 
-/** What there is: a sentence, or a table where there are several sets. */
+/** The sets: a sentence for one, a table for several. */
 function renderSets({ language, sets, source }: PageInput): Markup {
   const when = (changed: Date | undefined) =>
     changed === undefined
@@ -184,7 +184,7 @@ function renderSets({ language, sets, source }: PageInput): Markup {
     ({ name, resources, bytes, changed }) => markup`
 <tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${when(changed)}</td></tr>`,
   );
-  // What is in them, only the build that describes them knows.
+  // Only the build that describes them knows their contents.
   const others = source.joined.map(
     ({ name, uri }) => markup`
 <tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,

@@ -38,7 +38,7 @@ const EN = {
   version: 'as it was',
   /** `2 new, 1 updated` */
   numbers: { created: inEnglish('new'), updated: inEnglish('updated'), deleted: inEnglish('deleted') },
-  /** Of a day; the time comes next. */
+  /** A day; the time comes next. */
   several: inEnglish('publications, the last at'),
   /** Pages whose main text is the same. */
   unseen: inEnglish('page: only layout or markup.', 'pages: only layout or markup.'),

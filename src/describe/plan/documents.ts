@@ -44,7 +44,7 @@ import type { ChangeEvent, Resource } from '../../standard/model.js';
 /** A document and where it goes. */
 export interface PlannedDocument extends Address {
   readonly document: Document;
-  /** How it was written when it was first published, for a list that is never to change again. */
+  /** Text as first published, for a list that must never change again. */
   readonly text?: string | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface DescribedSet {
   readonly listing?: string | undefined;
   /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
-  /** The lists of changes to publish, see `cutChanges`; undefined where there is no history. */
+  /** The lists of changes to publish (see `cutChanges`), or undefined if there is no history. */
   readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
   /** The packages of the Resource Dump; absent when there is to be none. */
   readonly resourcePackages?: ResourceDump['packages'] | undefined;
   /** Absent when there is to be no Change Dump. */
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
-  /** What is archived, oldest first. */
+  /** Archived documents, oldest first. */
   readonly archives?: SetArchives | undefined;
 }
 
@@ -93,9 +93,9 @@ interface PlanInput {
   readonly sets: readonly DescribedSet[];
   /** The moment of the snapshot. */
   readonly at: Date;
-  /** Where the sums of the documents of a set are; absent if there are none. */
+  /** Path of the sums of the documents of a set; absent if there are none. */
   readonly sumsOf?: ((set: string | undefined) => string) | undefined;
-  /** Where `pages.json` is; undefined if there is none. */
+  /** URL of `pages.json`, or undefined if there is none. */
   readonly pages?: string | undefined;
   /** URL of the Source Description that another build writes; absent where this one does. */
   readonly source?: string | undefined;
@@ -133,7 +133,7 @@ function placeAt(url: string, path: string): Address {
   return { path, uri: url + path };
 }
 
-/** Of all documents of a run. */
+/** Facts that all documents of a run share. */
 interface Common extends Pick<PlanInput, 'url' | 'channels' | 'sumsOf' | 'at'> {
   /** URL of the Source Description. */
   readonly up: string;
@@ -165,7 +165,7 @@ function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   return [...planned, { ...capabilityList, document }];
 }
 
-/** Where a document is, the Capability List above it, and the archive of such documents if there is one. */
+/** Address of a document, the Capability List above it, and the archive of such documents if there is one. */
 interface Whole extends Address {
   readonly up: string;
   readonly archives: string | undefined;
@@ -257,7 +257,7 @@ function divideArchives({ archives }: DescribedSet, { limits }: Common): (readon
   ];
 }
 
-/** What a document links to; a part of an index does not lead to the archive, because the index does. */
+/** Links of a document. A part of an index has no link to the archive, because the index has it. */
 interface Links {
   readonly up: string;
   readonly index: string | undefined;

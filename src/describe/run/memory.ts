@@ -10,13 +10,13 @@ import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { Joined } from '../join/check.js';
 
-/** What one run leaves to the next, to be used with one configuration. */
+/** Data that one run leaves to the next run of the same configuration. */
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
-  /** What was found of the sets of others. They are looked at once, and not after every rebuild. */
+  /** Sets that other builds describe. They are read once, and not after every rebuild. */
   joined: Joined | undefined;
-  /** How the sitemaps stood after the run. */
+  /** Identity of the sitemaps after the run. */
   sitemaps: string | undefined;
 }
 

@@ -15,25 +15,24 @@ import { refuseProject } from '../../site/project.js';
 import type { Joined } from '../join/check.js';
 import type { RunMemory } from './memory.js';
 
-/** How a run is asked for. */
 export interface RunOptions {
   /** The moment of the run by the clock. */
   readonly now: Date;
   readonly clock: StageClock;
-  /** What the run before left; undefined for a single run. */
+  /** Memory of the previous run, or undefined for a single run. */
   readonly memory: RunMemory | undefined;
-  /** Whether the report tells what changed, URL by URL. */
+  /** True if the report lists each change, by URL. */
   readonly details: boolean;
 }
 
-/** What all steps of one run share. */
+/** Data that all steps of a run share. */
 export interface Run extends RunOptions {
   readonly config: Config;
   /** Absolute path of the site. */
   readonly site: string;
-  /** Where publications are kept; undefined if there is no history. */
+  /** The place of the history, or undefined if there is none. */
   readonly source: HistoryPlace | undefined;
-  /** What was found of the sets of others; undefined if there are none. */
+  /** Sets that other builds describe, or undefined if there are none. */
   readonly joined: Joined | undefined;
   /** The sitemaps that stand in the site; undefined if nothing is wanted of them. */
   readonly standing: SiteSitemaps | undefined;

@@ -14,7 +14,7 @@ import type { ScannedSet, ScannedSite } from '../../site/scanned.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
-/** What a document says of itself stands within so many bytes. */
+/** The head of a document ends within this many bytes. */
 const HEAD_BYTES = 4096;
 
 /** The moment that a document says of itself, in milliseconds since 1970. */
@@ -76,10 +76,10 @@ function newestOf(history: History): number {
   return moments.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
 }
 
-/** How `serializeResource` begins a row. */
+/** The beginning of a row as `serializeResource` writes it. */
 const ROW = /\n {2}<url><loc>([^<]*)<\/loc>(?:<(?:lastmod|changefreq)>[^<]*<\/\w+>)*<rs:md hash="([^"]*)"/g;
 
-/** Whether the Resource List of a set lists its resources, and nothing else. Ends at the first that differs. */
+/** Tests whether the Resource List of a set lists exactly its resources. Ends at the first difference. */
 function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
   const rows = listRows(site, listOf(name));
   for (const { uri, hash } of resources) {

@@ -13,9 +13,9 @@ import type { Run } from './open.js';
 /** A run that has read the site. */
 export interface ReadRun extends Run {
   readonly scanned: ScannedSite;
-  /** What is no resource, in the order of the paths; empty unless details are asked for. */
+  /** Files that are no resources, in the order of paths; empty unless details are asked for. */
   readonly skipped: readonly SkippedFile[];
-  /** What was changed in the site before; undefined if nothing of the kind was asked for. */
+  /** Edits of the site for discovery, or undefined if none are configured. */
   readonly edited: EditedSite | undefined;
   readonly history: History | undefined;
 }

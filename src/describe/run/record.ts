@@ -35,7 +35,7 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   const found = await findSiteUrl(site);
   if (found.kind === 'found') return found.url;
   if (found.kind === 'undescribed') {
-    // What git refuses has to be mended first: no build could describe the folder either.
+    // If git refuses, that has to be mended first: no build could describe the folder either.
     await openRepository(site);
     throw makeUndescribed(site);
   }
@@ -231,7 +231,7 @@ function haveSameDigests(one: string, other: string): boolean {
   return parseDigests(one).every(([name, digest]) => (known.get(name) ?? digest) === digest);
 }
 
-/** Whether the Change Lists in the folder tell what the next build will tell: its history is then that of the documents. */
+/** Tests whether the Change Lists in the folder agree with those of the next build: then the history is that of the documents. */
 async function requireContinued(
   config: Config,
   { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },
@@ -256,7 +256,7 @@ async function requireContinued(
         'Describe the folder with --history snapshots, deploy it, and then record it.',
       );
     }
-    // What one of both no longer reaches back to is no difference.
+    // Changes that one of the two no longer reaches back to do not count.
     const start = Math.max(from, Math.min(...lists.map((list) => list.from.getTime())));
     const isShared = ({ datetime }: ChangeEvent) => datetime.getTime() > start || +datetime === +at;
     const expected = lists.flatMap(({ changes }) => changes.filter(isShared));
@@ -315,7 +315,7 @@ function isLeftOut({ failure, found }: Absent): boolean {
   return failure === 'missing' || found === 'status 403';
 }
 
-/** What is live of one of these documents, where that is something else; or that only the one in a dot-folder is not there. */
+/** Finds a live document that differs, or says that only the one in a dot-folder is missing. */
 async function findOther(
   config: Config,
   site: string,

@@ -15,23 +15,21 @@ import { findOutdated } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 
-/** What is to be gone when all is in place. */
+/** Files that change after all else is in place. */
 export interface Leaving {
   /** Outdated files besides the documents of ours that are found to be. */
   readonly removed: readonly string[];
-  /** What is put into place after that. */
+  /** Files to put into place after the removal. */
   readonly last: readonly Publishable[];
 }
 
-/** What became of it. */
 export interface PublishOutcome {
   readonly path: string;
   readonly bytes: number;
-  /** Whether the site held another one, or none, before. */
+  /** True if the site held another one, or none, before. */
   readonly changed: boolean;
 }
 
-/** What a run has done to the site. */
 interface PublishedFiles {
   readonly published: readonly PublishOutcome[];
   /** Outdated documents that are gone. */
@@ -46,7 +44,7 @@ export interface StagedFile {
 
 type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
 
-/** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
+/** Prepares everything before the first file moves. To be closed, whatever happens. */
 export interface Staging {
   /** The folder for files that are to be published. */
   readonly folder: string;
@@ -76,7 +74,7 @@ export interface Staging {
   close(): void;
 }
 
-/** How far a run has come in changing the site. */
+/** Progress of a run in changing the site. */
 interface Advance {
   readonly moved: number;
   readonly toMove: number;
@@ -175,7 +173,7 @@ export async function openStaging(
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {
-      // Those that nothing came into.
+      // Folders that were made and stayed empty.
       try {
         for (const name of made.reverse()) tree.removeEmpty(name);
       } finally {

@@ -27,7 +27,7 @@ import {
 } from '../../standard/signature.js';
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 
-/** Where sums belong. */
+/** A site whose documents have sums. */
 interface SumsPlace {
   readonly config: Pick<Config, 'url' | 'sums' | 'writesSums'>;
   /** Absolute path of the site. */
@@ -66,7 +66,7 @@ export interface SealFile {
   readonly publishable: Publishable;
 }
 
-/** What is to be published of signatures, and what is to leave. */
+/** Sums and signatures to publish. */
 export interface Seal {
   /** Each signature behind its sums. */
   readonly files: readonly SealFile[];
@@ -154,7 +154,7 @@ function makeSealFile(
 }
 
 /**
- * What a run before has left.
+ * Reads the sums and the signature of a previous run.
  *
  * @throws ResyncError `not-ours` where something stands there that we did not write
  */
@@ -179,7 +179,7 @@ function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => bool
   return bytes;
 }
 
-/** @returns `signature` undefined where the one that stands there stays */
+/** @returns `signature` undefined if the existing one stays */
 async function sealSums(
   text: Buffer,
   standing: SignedSums,
@@ -221,7 +221,7 @@ function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
   );
 }
 
-/** Who signs. To be closed, whatever happens. */
+/** A key that signs. To be closed, whatever happens. */
 interface Signer {
   /** The public key, where it is in a file beside the private one: then the signature that stands there may stay, unasked. */
   readonly line: string | undefined;
@@ -266,7 +266,7 @@ function requireRight(signature: Buffer, text: Buffer): SshKey {
 function refuseInside(file: string, site: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw refuseToSign(say`there is no key file ${file}.`);
-  // Of a public key, ssh-keygen takes the private one beside it.
+  // Given a public key, ssh-keygen takes the private one beside it.
   const inside = [file, realpathSync(file)]
     .map((path) => path.replace(/\.pub$/, ''))
     .filter((path) => existsSync(path))
@@ -289,7 +289,7 @@ function readPublicKey(file: string): SshKey | undefined {
   return keys[0];
 }
 
-/** What is pasted into a form loses its last line break, or has its line breaks written otherwise. */
+/** Restores line breaks: text that is pasted into a form loses its last one, or has them written otherwise. */
 function mendKey(material: string): string {
   return `${material.replaceAll('\\r', '').replaceAll('\\n', '\n').replaceAll('\r', '').trim()}\n`;
 }
@@ -308,7 +308,7 @@ function writeKey(material: string, file: string): string {
 /** Longer than anybody needs to touch a key, in milliseconds. */
 const SIGNING_TIME = 30_000;
 
-/** What would let a program ask somebody for a passphrase, and what is none of its business. */
+/** Variables that would let a program ask for a passphrase, and the key itself. */
 const FOREIGN_VARIABLES = new Set([VARIABLE, 'DISPLAY', 'WAYLAND_DISPLAY', 'SSH_ASKPASS']);
 
 /** Calls `ssh-keygen`, which reads the key or asks the agent; without a terminal, it can ask nobody for a passphrase. */

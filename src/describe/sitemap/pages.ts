@@ -18,7 +18,7 @@ export interface OtherPage {
 export interface ShownPages {
   /** URLs, sorted. */
   readonly pages: readonly string[];
-  /** Those that would be among them. */
+  /** Pages that are left out because they name another one as canonical. */
   readonly others: readonly OtherPage[];
   /** Undefined if there is no history. */
   readonly known: PageDates | undefined;

@@ -146,7 +146,6 @@ function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
   return newest;
 }
 
-/** What is known of pages. */
 interface KnownPages {
   /** URLs. */
   readonly pages: readonly string[];
@@ -200,13 +199,13 @@ async function dateStanding(
   };
 }
 
-/** Whether a file is that of another user, whom one of ours in its place could not be given to. */
+/** Tests whether a file belongs to another user: a file that we put in its place would be ours. */
 function isForeign(file: string): boolean {
   const user = process.getuid?.() ?? 0;
   return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;
 }
 
-/** What belongs into the file. What is compressed stays as it is where nothing in it changed. */
+/** The bytes to write. A compressed file stays as it is if its text is the same. */
 async function pack(
   path: string,
   text: string,

@@ -18,7 +18,7 @@ export class SiteListener {
   readonly #timer: WakeableTimer;
   #error: ResyncError | undefined;
   #isReady = false;
-  /** Whether a folder that is watched was removed. */
+  /** True once a watched folder was removed. */
   #isGone = false;
   /** The moment of the last change that nobody has dealt with, by `performance.now()`. */
   #changedAt: number | undefined;

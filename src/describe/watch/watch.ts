@@ -17,7 +17,7 @@ import type { Report } from '../report.js';
 import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';
 import { POLL, SETTLING_PAUSE, SiteListener } from './listen.js';
 
-/** What happens while a site is watched. */
+/** An event of a watched site. */
 export type WatchEvent =
   /** A run has brought the documents up to date. */
   | { readonly kind: 'described'; readonly report: Report }
@@ -40,7 +40,7 @@ const CHECK_PAUSE = CLOCK_STEP + 500;
  * Describes a site now and after each of its rebuilds, until it is told to end. Records and signs nothing, whatever the
  * configuration says, and prints nothing.
  *
- * What happens while a run is under way, or while an event is dealt with, leads to one more run.
+ * A change during a run, or while an event is handled, leads to one more run.
  *
  * @throws ResyncError `config-invalid` at once. While waiting for an event: `site-unreadable` when the site is not a
  *   folder, `watch-failed` when the system does not let it be watched
@@ -63,7 +63,7 @@ export async function* watchSite(
     config.robots || config.htmlLinks || config.headers !== undefined || config.sitemap !== undefined;
   /** Undefined before the first run. */
   let last: WatchEvent | undefined;
-  // What a run has failed for may be a file in the place of a document.
+  // A run may have failed because of a file in the place of a document.
   const isIgnored = (path: string) => isOurs(path) && !(last?.kind === 'failed' && isOwnDocument(path));
 
   while (!isOver()) {
@@ -84,7 +84,7 @@ export async function* watchSite(
         const heard = await listener.listen(patience, () => isOver() || isReplaced());
         if (heard === 'the end') break;
         patience = undefined;
-        // What happened may be our own edits, for discovery.
+        // The change may be our own edit, for discovery.
         if ((heard === 'nothing' || isEdited) && last !== undefined) {
           const failure = last.kind === 'failed' ? last.error.message : undefined;
           if (!(await siteHasChanged(config, memory, failure))) continue;
@@ -139,7 +139,6 @@ function findSite(place: string): string | undefined {
   }
 }
 
-/** Whether an error says that there was no folder. */
 function isOfMissing(error: unknown): boolean {
   return (
     error instanceof ResyncError &&
@@ -148,7 +147,7 @@ function isOfMissing(error: unknown): boolean {
   );
 }
 
-/** What stays the same until another folder is in its place; a link may have come to lead elsewhere. */
+/** Identity of the folder at a path: it changes when the folder is replaced, or a link leads elsewhere. */
 function identify(place: string): string | undefined {
   const { dev, ino } = statSync(place, { throwIfNoEntry: false }) ?? {};
   return dev === undefined ? undefined : `${dev} ${ino}`;

@@ -3,7 +3,7 @@
 import type { ArchiveName } from '../../paths/ours.js';
 import type { Archive, ArchivedInterval, ArchivedSnapshot } from '../../standard/document.js';
 
-/** What each archive of a set of resources names; one that names nothing is left out. */
+/** The entries of each archive of a set of resources; one without entries is left out. */
 export interface SetArchives extends Readonly<Record<ArchiveName, readonly unknown[]>> {
   readonly 'resourcelist-archive': readonly ArchivedSnapshot[];
   readonly 'resourcedump-archive': readonly ArchivedSnapshot[];
@@ -11,7 +11,7 @@ export interface SetArchives extends Readonly<Record<ArchiveName, readonly unkno
   readonly 'changedump-archive': readonly ArchivedInterval[];
 }
 
-/** What each archive is as a document. */
+/** The kind of document of each archive. */
 export const ARCHIVE_KINDS = {
   'resourcelist-archive': 'resource-list-archive',
   'resourcedump-archive': 'resource-dump-archive',

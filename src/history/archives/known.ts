@@ -17,17 +17,17 @@ export interface ArchivedDocument {
   readonly entries: number;
 }
 
-/** What is known of the past of one set of resources. */
+/** The past of one set of resources, to be archived. */
 export interface KnownArchive {
   /** The Change Lists to archive, oldest first. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
   /** The states to archive, oldest first; made one after another. */
   readonly snapshots: () => Iterable<PastState<Resource>>;
-  /** What the dumps of the past are packed from; undefined where only lists are archived. */
+  /** Sources of archived dumps, or undefined if only lists are archived. */
   readonly bytes: ArchivedBytes | undefined;
 }
 
-/** Where the bytes of the past are. */
+/** The places of previous versions. */
 export interface ArchivedBytes {
   /** The moment of what is not dated. */
   readonly undated: Date;

@@ -1,10 +1,10 @@
-/** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
+/** Plans archives: the closed lists of changes, and the moments whose whole state is kept. Pure. */
 
 import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
 import type { ClosedSegment, DatedChange } from '../../standard/limits.js';
 
-/** What an archive of one set of resources is to tell. */
+/** The archive of one set of resources. */
 export interface ArchivePlan<T> {
   /** Up to here all changes are archived: the lists of today reach back to this moment. */
   readonly end: Date;
@@ -14,11 +14,10 @@ export interface ArchivePlan<T> {
   readonly moments: readonly Date[];
 }
 
-/** What is known of the time that archives are about. */
 interface KnownSpan {
   /** Since when changes are known. */
   readonly from: Date;
-  /** The newest publication that is there to stay; undefined where there is none. */
+  /** The newest final publication, or undefined if there is none. */
   readonly newest: Date | undefined;
 }
 
@@ -38,10 +37,10 @@ export function planArchive<T extends DatedChange>(
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: from, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) <= newest;
-  // What ended before this moment is kept no longer.
+  // Lists that ended before this moment are kept no longer.
   const horizon = new Date(newest.getTime() - keep * DAY);
   const recent = changes.filter(({ datetime }) => datetime > from);
-  // What comes after a period says where the last list of that ends.
+  // The first change after a period tells where its last list ends.
   const lists = closeLists(recent, { from, at: newest }, { period, linked }).closed;
   const closed = lists.filter((list) => list.changes.every(({ datetime }) => isOver(datetime)));
   const moments = new Map<number, Date>();

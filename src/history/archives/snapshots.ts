@@ -1,6 +1,6 @@
-/** All that was there at former moments: states of a set of resources, each made of the one before it. Pure. */
+/** Derives the states of a set of resources at previous moments, each from the one before it. Pure. */
 
-/** What became of a URL at a moment; undefined for what is gone from then on. */
+/** The value of a URL from a moment on; undefined if it is gone. */
 export interface StateChange<V> {
   readonly uri: string;
   readonly datetime: Date;
@@ -58,7 +58,7 @@ export function* takeSnapshots<V>(
         state.set(step.uri, step.value);
       }
     }
-    // What was deleted and came back is created, and stands in the list still.
+    // A URL that was deleted and came back is created, and is still in the list.
     if (deleted) uris = uris.filter((uri) => state.has(uri) && !created.has(uri));
     if (created.size > 0) uris = merge(uris, [...created].filter((uri) => state.has(uri)).sort());
     yield { at, values: uris.map((uri) => state.get(uri) as V) };

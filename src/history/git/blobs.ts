@@ -17,7 +17,7 @@ export class BlobReader {
   constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
     this.#root = repository.root;
     this.#locate = locate;
-    // Without `--buffer`, git answers before it is told that no more is asked for. That costs nothing that can be measured.
+    // Without `--buffer`, git answers before its input ends. That costs nothing that can be measured.
     this.#git = startGit(repository, ['cat-file', '--batch']);
     this.#pieces = readPieces(this.#git.stdout);
     this.#first = this.#pieces.next();
@@ -104,7 +104,7 @@ const PIECE_BYTES = 256 * 1024;
 
 interface BlobPiece {
   readonly id: string;
-  /** Of the whole blob, in bytes. */
+  /** Length of the whole blob, in bytes. */
   readonly length: number;
   /** Undefined if there is no such blob. */
   readonly content: Buffer | undefined;
@@ -119,7 +119,7 @@ function makeMissingError(root: string, id: string, file: FileInCommit | undefin
   );
 }
 
-/** How git says that bytes are not what they were. It says more about its own files than about ours. */
+/** Messages of git about damaged bytes. They say more about the files of git than about ours. */
 const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|bad object|invalid object|garbage at end/i;
 
 /** Puts an error of git about damaged bytes into words; any other one stays as it is. */

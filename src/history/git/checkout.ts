@@ -16,7 +16,7 @@ import { startGit } from './run.js';
 
 /** A file whose bytes are not those of its blob. */
 export interface DifferingFile {
-  /** Of the blob, relative to the folder of the history. */
+  /** Path of the blob, relative to the folder of the history. */
   readonly path: string;
   readonly blob: string;
   readonly file: Pick<Resource, 'path' | 'length' | 'hash'>;
@@ -28,7 +28,7 @@ export interface DifferingFile {
 interface UnchangedFiles {
   /** Checked out with other line ends than git keeps. */
   readonly lineEnds: readonly DifferingFile[];
-  /** Those that a pointer stands for. */
+  /** Files that a pointer stands for. */
   readonly pointed: readonly DifferingFile[];
 }
 
@@ -86,14 +86,13 @@ async function* readBlobs(repository: Repository, files: readonly DifferingFile[
   }
 }
 
-/** What bytes are. */
 interface ContentDigest {
   readonly sha256: string;
   /** With LF for CRLF; undefined for what is no text, as git judges it: it has a NUL. */
   readonly text: { readonly length: number; readonly sha256: string } | undefined;
 }
 
-/** Undefined where the file is not what was scanned, as in a preview of what a run would write. */
+/** Undefined if the file is not the one that was scanned, as in a preview of a run. */
 async function digestFile(
   site: string,
   { file: { path, length }, id }: DifferingFile,

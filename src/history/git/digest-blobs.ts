@@ -13,24 +13,24 @@ import { startGit } from './run.js';
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */
 export interface BlobDigest {
-  /** Undefined where a pointer does not say. */
+  /** Undefined if a pointer does not say. */
   readonly length: number | undefined;
   readonly hash: string;
-  /** What the blob stands for, if it is a pointer. */
+  /** The file that the blob stands for, if it is a pointer. */
   readonly pointer?: Pointer | undefined;
 }
 
-/** What was found out about blobs, by id. */
+/** Facts about blobs, by id. */
 export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** Whether a page says `noindex`, for those that were to be judged. */
+  /** True if the page says `noindex`. Only blobs that were to be judged. */
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
-/** What there is to find out about a blob. */
+/** Facts to find out about a blob. */
 export interface BlobRequest {
   readonly digest: boolean;
-  /** Whether it is a page that may say `noindex`. */
+  /** True for a page that may say `noindex`. */
   readonly judge: boolean;
 }
 
@@ -147,7 +147,7 @@ export async function readBlobLengths(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  // Where objects may be missing, git is not asked for them, for it might go and look elsewhere.
+  // Git is not asked for missing objects: it might look for them elsewhere.
   const present = await listPresent(repository);
   const asked = present === undefined ? ids : ids.filter((id) => present.has(id));
   const git = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer']);
@@ -182,7 +182,7 @@ export async function* readBlobTexts(
   }
 }
 
-/** The ids of all objects; undefined where every one should be here. */
+/** The ids of all objects, or undefined if every one should be here. */
 export async function listPresent(repository: Repository): Promise<ReadonlySet<string> | undefined> {
   const isPartial = repository.settings.some((name) => /^extensions\.|^remote\..*\.promisor$/s.test(name));
   return isPartial ? await listObjects(repository) : undefined;

@@ -5,7 +5,7 @@ import type { PathChange, Publication } from '../plan/replay.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
-/** What the message of a snapshot has for each set: its name, where it has one, and the fingerprint of its options. */
+/** The line in the message of a snapshot for each set: its name, if it has one, and the fingerprint of its options. */
 export const LISTING_TRAILER = 'Listing';
 
 /**
@@ -56,13 +56,13 @@ export async function* readPublications(
 /** In a line such as `:100644 100755 3b18e51… 6361626… M`: where the mode is that the file has now. */
 const MODE = 8;
 
-/** How that of a regular file begins: `100`. */
+/** The mode of a regular file begins with `100`. */
 const REGULAR = [0x31, 0x30, 0x30];
 
 /** All of that line but the two ids, in bytes. */
 const AROUND_IDS = 18;
 
-/** What each publication begins with, as we ask for it. */
+/** The byte that begins each publication, by the format that we ask for. */
 const BEGINNING = 1;
 const LINE_BREAK = 10;
 

@@ -3,7 +3,7 @@
 /** git-lfs takes nothing for a pointer that has as many bytes as this. */
 export const POINTER_LIMIT = 1024;
 
-/** What a pointer says of the bytes that it stands for. */
+/** The bytes that a pointer stands for. */
 export interface Pointer {
   /** In hexadecimal. */
   readonly sha256: string;
@@ -19,7 +19,7 @@ const LFS = new RegExp(
   `^version https://(?:git-lfs|hawser)\\.github\\.com/spec/v1\\n(?:ext-[0-9]-[\\w.-]+ sha256:${HASH}\\n)?(?:ext-[0-9]-[\\w.-]+ sha256:[0-9a-f]{64}\\n)*oid sha256:${HASH}\\nsize ${SIZE}\\n?$`,
 );
 
-/** Of an unlocked file. A locked one is a symbolic link, which is no resource. */
+/** The pointer of an unlocked file. A locked one is a symbolic link, which is no resource. */
 const ANNEX = new RegExp(`^/annex/objects/SHA256E?-s${SIZE}--${HASH}(?:\\.[\\w.-]*)?\\n?$`);
 
 /**

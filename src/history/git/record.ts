@@ -1,4 +1,4 @@
-/** Records snapshots: the one thing that git is told. */
+/** Records snapshots: the only writes to git. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
@@ -51,7 +51,7 @@ export interface Snapshot {
   /** The commit that the ref points to; undefined for the first snapshot. */
   readonly parent: string | undefined;
   readonly datetime: Date;
-  /** The commit of the sources that it was built of; undefined where nobody knows. */
+  /** The commit of the sources that it was built of, or undefined if it is not known. */
   readonly source: string | undefined;
   /** For each set, what tells by which options it was listed. */
   readonly listings: readonly string[];

@@ -26,7 +26,7 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);
 }
 
-/** Whether a ref is kept in a file of its own. */
+/** Tests whether a ref is kept in a file of its own. */
 function isLooseRef({ gitFolder, commonFolder }: Repository, ref: string): boolean {
   const head = ref === 'HEAD' ? readFileSync(join(gitFolder, ref), 'utf8') : '';
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
@@ -37,13 +37,12 @@ function isLooseRef({ gitFolder, commonFolder }: Repository, ref: string): boole
   return files.some((file) => existsSync(file) && statSync(file).isFile());
 }
 
-/** Whether a commit holds a folder. */
 export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
   if (path === '') return true;
   return (await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path])) !== '';
 }
 
-/** The remote to push to: `origin`, or the first one with a plain name; undefined where there is none. */
+/** The remote to push to: `origin`, or the first one with a plain name; undefined if there is none. */
 export function findRemote({ settings }: Repository): string | undefined {
   const remotes = settings
     .flatMap((name) => /^remote\.(\w[\w.-]*)\.(?:url|pushurl)$/.exec(name)?.[1] ?? [])

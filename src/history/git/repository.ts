@@ -8,11 +8,11 @@ import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
 /** A repository, as it is seen from one folder. */
 export interface Repository {
-  /** Where git runs: the top of the work tree, or the folder of a bare repository. */
+  /** The folder in which git runs: the top of the work tree, or the folder of a bare repository. */
   readonly root: string;
-  /** Where git keeps the repository, or what belongs to one of its work trees. */
+  /** The folder in which git keeps the repository, or the data of one of its work trees. */
   readonly gitFolder: string;
-  /** Where it keeps what all work trees share. */
+  /** The folder that all work trees share. */
   readonly commonFolder: string;
   /** The folder that was asked about, relative to the top, `/` between segments; '' for the top itself. */
   readonly prefix: string;
@@ -31,7 +31,7 @@ const SETTINGS = '^((hook|filter)\\..*\\.|remote\\..*\\.(url|pushurl|promisor)$|
  * Finds the repository around a folder: the nearest one that is in a folder `.git`, or where a file of that name leads.
  * Folders that look like a bare repository are passed by, because anybody can commit such a folder.
  *
- * @returns undefined where there is none, or no git
+ * @returns undefined if there is none, or no git
  * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user, and where a file `.git` leads
  *   nowhere
  */
@@ -42,7 +42,7 @@ export async function openRepository(folder: string): Promise<Repository | undef
     const gitFolder = join(root, '.git');
     const isFile = statSync(gitFolder).isFile();
     const repository = await readFacts(root, relative(root, from).split(sep).join('/'), { isFile });
-    // Where the folder holds no repository, git goes on to those around it.
+    // If the folder holds no repository, git goes on to the folders around it.
     if (repository === undefined) continue;
     if (isFile || realpathSync.native(gitFolder) === repository.gitFolder) return repository;
   }
@@ -52,7 +52,7 @@ export async function openRepository(folder: string): Promise<Repository | undef
 /**
  * Finds the bare repository around a folder, for those who have named it.
  *
- * @returns undefined where there is none, or no git
+ * @returns undefined if there is none, or no git
  * @throws ResyncError `git-failed`
  */
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {
@@ -69,7 +69,7 @@ async function readFacts(
   prefix: string,
   { settings, isFile = false }: { readonly isFile?: boolean } & Pick<GitOptions, 'settings'>,
 ): Promise<Repository | undefined> {
-  // What is asked in between keeps the paths and the commit apart.
+  // The questions in between keep the paths and the commit apart.
   const asked = ['--absolute-git-dir', '--git-common-dir'].flatMap((path) => [path, '--is-bare-repository']);
   const facts = ['--show-object-format', ...asked, '--revs-only', 'HEAD^{commit}'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { findProgram } from '../../base/programs.js';
 import { say, sayLines } from '../../base/text/say.js';
 
-/** Where git runs. */
+/** The folder in which git runs. */
 export interface GitFolder {
   /** The top of the work tree, or the folder of a bare repository. */
   readonly root: string;
@@ -35,18 +35,18 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'safe.bareRepository': 'explicit',
 };
 
-/** What is said to every git, whatever it is asked. */
+/** Variables of every git process. */
 const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
-  // What git has under an id are the bytes with this id, and the parents of a commit are those it names.
+  // An id stands for the bytes with this id, and the parents of a commit are those it names: no grafts, no replacements.
   GIT_GRAFT_FILE: '/dev/null/none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** What one run of git needs beyond that. */
+/** Options of one git process. */
 export interface GitOptions {
   /** Settings for this run. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
@@ -61,7 +61,7 @@ export interface GitProcess {
   readonly ended: Promise<void>;
 }
 
-/** How git ended. */
+/** The end of a git process. */
 interface Outcome {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -1,4 +1,4 @@
-/** Of which commit a build is, and whether the publication before was built of the same. */
+/** Finds the commit that a build is of, and tests whether the previous publication was built of the same sources. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { isSnapshotRef } from '../../paths/ours.js';
@@ -9,11 +9,11 @@ import { askGit, switchOff } from './run.js';
  * The commit of the sources beside a site. Changed, staged and untracked files count but for those of the site, and for
  * what git ignores. A file that was written anew counts as changed, whatever it holds: its bytes are not read.
  *
- * @returns undefined where something differs from it, or nobody knows, as where git fails: no run fails for that
+ * @returns undefined if something differs from it, or it is not known because git fails: no run fails for that
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;
-  // Of what is no snapshot and not committed with its sources, nobody knows them; a site at the top has none beside it.
+  // The sources are unknown unless the site is a snapshot or committed with them; a site at the top has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshotRef(ref))) return undefined;
   const { head, settings } = repository;
   if (head === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   return look().catch(ignoring(ResyncError));
 }
 
-/** Whether the newest publication was built of the same sources as this commit has. */
+/** Tests whether the newest publication was built of the same sources as this commit has. */
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
   const look = async () => {
@@ -45,7 +45,7 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
   return (await look().catch(ignoring(ResyncError))) === true;
 }
 
-/** How a snapshot says of which commit it was built. */
+/** The line of a snapshot about the commit that it was built of. */
 const SOURCE = /^Source: ([\da-f]{40,64})$/m;
 
 function areOfSite(paths: string, site: string): boolean {

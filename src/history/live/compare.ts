@@ -13,7 +13,7 @@ export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'deleted' }
 );
 
-/** @param note is told of each resource, in their order, what is live of it if the bytes are the same */
+/** @param note gets the live version of each resource with the same bytes, in the order of resources */
 export function compareResources(
   former: Lookup<LiveResource>,
   resources: Rows<Resource>,
@@ -38,7 +38,7 @@ export function compareResources(
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** Compares bytes by the digests that both have; undefined where there are none. */
+/** Compares bytes by the digests that both have. @returns undefined if there are none */
 function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
   const mine = new Map(parseDigests(one.hash));
   const common = parseDigests(other.hash).filter(([name]) => mine.has(name));

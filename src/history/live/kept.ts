@@ -30,9 +30,8 @@ const ReadingSchema = v.strictObject({
 
 type Reading = v.InferOutput<typeof ReadingSchema>;
 
-/** What a build goes by. */
 interface Reachable {
-  /** Undefined where nothing is known. */
+  /** Undefined if nothing is known. */
   readonly history: PublishedHistory | undefined;
   readonly notices: readonly Notice[];
 }
@@ -69,7 +68,7 @@ export async function readReachable(
   }
 }
 
-/** Where that is not possible, as in a `node_modules` that nobody may write, there will be none. */
+/** Writes the cache, unless that is impossible, as in a read-only `node_modules`. */
 function keepReading(
   { site, url }: Pick<Config, 'site' | 'url'>,
   now: Date,
@@ -91,7 +90,7 @@ function keepReading(
   });
 }
 
-/** What was kept here of this URL, if it has all that is asked for. */
+/** The texts that are cached for this URL, if they are complete. */
 async function takeReading(
   config: LiveConfig & Pick<Config, 'site'>,
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {

@@ -44,7 +44,6 @@ export async function readLive(
   return await withReader(config.url, (reader) => readDocuments(reader, config), patience, note);
 }
 
-/** What reading goes by. */
 export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'writesPages'>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
@@ -78,7 +77,7 @@ async function readLivePages(reader: LiveReader, at: number): Promise<LivePages>
   return { rule: read.rule, at: read.at, byUrl: new Map(read.pages.map((page) => [page.url, page])) };
 }
 
-/** The Capability Lists of ours that are live, as paths, and whether `pages.json` is named; undefined where nothing is. */
+/** The paths of our Capability Lists that are live, and whether `pages.json` is named; undefined if nothing is live. */
 async function findLists(
   reader: LiveReader,
   { url, sets, isJoined, joined }: LiveConfig,
@@ -103,7 +102,7 @@ async function findLists(
   return { lists: new Set(named), hasPages: document.pages === url + PAGES };
 }
 
-/** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
+/** Bytes that a resource takes in tables beside its URL, with its digests, which are in hexadecimal. */
 const ROW_BYTES = 100;
 
 async function readLiveSet(

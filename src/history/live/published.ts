@@ -6,14 +6,14 @@ import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { SitePage, SitePages } from '../../standard/pages.js';
 
-/** What is live. */
+/** The history that the live site keeps. */
 export interface PublishedHistory {
   readonly kind: 'published';
-  /** Whether there is a Source Description. */
+  /** True if there is a Source Description. */
   readonly begun: boolean;
-  /** Those of the configured sets that are live, by name. */
+  /** The configured sets that are live, by name. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
-  /** What `pages.json` says; undefined if there is none, or none is wanted. */
+  /** The live `pages.json`, or undefined if there is none, or none is wanted. */
   readonly pages?: LivePages | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface LiveSet {
   readonly packages: ChangeDump['packages'];
 }
 
-/** What is known of bytes: how many they are, and their digests in the notation of §7. */
+/** Length of bytes, and their digests in the notation of §7. */
 export type BytesFacts = Pick<Resource, 'length' | 'hash'>;
 
 export interface LiveResource extends BytesFacts {

@@ -20,11 +20,11 @@ import { parseDocument } from '../../standard/xml/read.js';
 import type { BytesFacts } from './published.js';
 import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
-/** How long to go on when the live site does not answer as it should. */
+/** Limits of reading a live site that does not answer as it should. */
 export interface LivePatience {
   /** Milliseconds to wait for an answer, and for each piece of it. */
   readonly timeout: number;
-  /** How often all is read from its beginning, unless there is no answer in time. */
+  /** Number of readings from the beginning, unless there is no answer in time. */
   readonly readings: number;
   /** Milliseconds after the first reading that failed; three times as long after each one more. */
   readonly pause: number;
@@ -44,16 +44,16 @@ const ATTEMPTS = 2;
 /** Bytes of memory for what is remembered of all readings. */
 const TOTAL_KEPT = 1024 ** 3;
 
-/** Of all documents of one reading together: some four million resources. */
+/** Limit of all documents of one reading together: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
-/** What a resource takes in memory beside its texts, in bytes. */
+/** Bytes that a resource takes in memory beside its texts. */
 export const RESOURCE_BYTES = 200;
 
 /** A package may be as large as is listed, and no larger than any ZIP without extensions. */
 const PACKAGE_BYTES = 4 * 1024 ** 3;
 
-/** A cache on the way may still have the publication before, and what was told since would be lost. */
+/** A cache on the way may still have the previous publication: the changes since then would be lost. */
 const FRESH = { 'cache-control': 'no-cache' };
 
 /** The documents of some kind. */
@@ -66,10 +66,10 @@ interface ReadBack<D = Document> {
   readonly text: () => string;
 }
 
-/** The bytes of a file of the live site; undefined where there is none. */
+/** The bytes of a file of the live site, or undefined if there is none. */
 type Pieces = readonly Buffer[] | undefined;
 
-/** Is told what was fetched, in the last reading after all others. */
+/** Gets the files that were fetched; the last reading comes after all others. */
 export type NotePieces = (path: string, pieces: Pieces) => void;
 
 type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
@@ -126,7 +126,7 @@ function isFinal({ cause }: ResyncError): boolean {
 /**
  * Reads, by the same rules, what an earlier reading has fetched.
  *
- * @param textOf the text of a file; null where there was none, undefined where it was not asked for
+ * @param textOf the text of a file; null if there was none, undefined if it was not asked for
  * @throws ResyncError `live-unreadable`, `live-foreign`
  */
 export async function withKeptTexts<T>(
@@ -139,7 +139,7 @@ export async function withKeptTexts<T>(
     if (text === undefined) refuseUnreadable(url + path, 'no build has read it');
     return text === null ? undefined : [Buffer.from(text)];
   };
-  // Who keeps texts bounds them.
+  // Texts that are kept are bounded already.
   return await read(new LiveReader(url, fetchPieces, () => undefined));
 }
 

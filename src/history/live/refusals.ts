@@ -23,12 +23,12 @@ export function foreign(uri: string, reason: string): never {
   );
 }
 
-/** Whether an error says that something of the live site cannot be had as it should be. */
+/** Tests whether an error is about the live site. */
 export function isLiveFailure(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code.startsWith('live-');
 }
 
-/** Where nothing of the live site is as well as what cannot be had: it is left out, or its notice is told. */
+/** Treats data of the live site that is not available like data that does not exist: it is left out, or has a notice. */
 export function ignoreLiveFailure(error: unknown): undefined {
   if (isLiveFailure(error)) return undefined;
   throw error;

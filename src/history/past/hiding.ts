@@ -1,4 +1,4 @@
-/** Finds out which versions of files were to be seen: what pages said at each publication, and what `_headers` said of them. */
+/** Finds out which versions of files were visible: by the pages of each publication, and by its `_headers`. */
 
 import type { Config } from '../../config/config.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
@@ -31,7 +31,7 @@ export async function readHiding(
   };
 }
 
-/** Whether a page says so, by blob. */
+/** Reads whether pages say `noindex`, by blob. */
 async function judgeVersions(
   config: HidingConfig,
   scanned: ScannedSite,

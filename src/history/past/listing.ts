@@ -8,12 +8,12 @@ import type { GitHistory } from '../known.js';
 
 type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
 
-/** How the message of a snapshot says by which options a set was listed. */
+/** The line in the message of a snapshot about the options by which a set was listed. */
 export function writeListing({ name, listing }: ListedSet): string {
   return name === undefined ? listing : `${name} ${listing}`;
 }
 
-/** What a message says of a set; undefined where it says nothing of it. */
+/** The fingerprint that a message has for a set, or undefined if it has none. */
 function readListing(message: string, name: string | undefined): string | undefined {
   const prefix = name === undefined ? '' : `${name} `;
   const said = message
@@ -22,7 +22,7 @@ function readListing(message: string, name: string | undefined): string | undefi
   return said?.slice(prefix.length) || undefined;
 }
 
-/** Whether the newest snapshot says that a set was listed by other options. */
+/** True if the newest snapshot says that the set was listed by other options. */
 export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
   const said = readListing(publications.at(-1)?.listing ?? '', name);
   return said !== undefined && said !== listing;

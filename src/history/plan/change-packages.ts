@@ -43,13 +43,13 @@ export interface PlannedChangeDump {
   readonly from: Date;
   /** Packages that are on the live site, oldest first; they are fetched, and published again as they are. */
   readonly carried?: ChangeDump['packages'];
-  /** Those after them. */
+  /** Changes after them. */
   readonly packages: readonly PlannedPackage<ChangeDumpManifest>[];
   /** Why it does not have those before. */
   readonly shortened: ShortenedReason | undefined;
 }
 
-/** What is to be told of a Change Dump. */
+/** Notices of a Change Dump. */
 export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] {
   if (dump?.shortened === undefined) return [];
   return [{ code: 'change-dump-shortened', from: formatDatetime(dump.from), reason: dump.shortened }];
@@ -65,7 +65,7 @@ const MANIFEST_ENTRIES = 50_000;
  * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List; `withdrawn`
  *   tells whose bytes no package may hold
  * @param represent what a change brought; without a hash where that is not known
- * @param sourceOf where the bytes of a blob are; undefined where nobody here has them
+ * @param sourceOf the place of the bytes of a blob, or undefined if it is not available
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],

@@ -8,7 +8,7 @@ const DAY = 86_400;
 /** Publications with dates that can be. */
 interface SettledDates {
   readonly publications: readonly Publication[];
-  /** Those whose own date is too late, as they were. */
+  /** Publications whose own date is too late, as they were. */
   readonly misdated: readonly Publication[];
 }
 

@@ -1,4 +1,4 @@
-/** What changed, and when: from the publications of a site to its change events. Pure. */
+/** Derives change events from the publications of a site. Pure. */
 
 import {
   type BecomingVersion,
@@ -11,42 +11,42 @@ import {
   type UnpublishedChange,
 } from './replay.js';
 
-/** What happened to a URL; `file` is what it became, `former` what it was before. */
+/** A change of a URL; `file` is the version after it, `previous` the one before. */
 export type UriChange = BecomingVersion & {
   readonly uri: string;
   readonly datetime: Date;
   readonly former?: FileVersion | undefined;
 };
 
-/** What is known of one set of resources. */
+/** The history of one set of resources. */
 export interface SetHistory {
-  /** What is pending, in order of URL: the changes of this run, with what there was before. */
+  /** Pending changes of this run, in order of URL, with the versions before. */
   readonly unpublished: readonly UnpublishedChange[];
-  /** Since when it was listed by the options of today: nobody was told of an earlier state as it is listed now. */
+  /** The moment since which it has been listed by the current options: no earlier state was listed in this way. */
   readonly from: Date;
   /** After that, in order of datetime, then of URL. */
   readonly changes: readonly UriChange[];
   /** The same since the baseline. */
   readonly past: readonly UriChange[];
-  /** When the bytes that stand under a URL now were published; undefined where that is not known. */
+  /** The moment at which the present bytes of a URL were published, or undefined if it is not known. */
   lastmod(uri: string): Date | undefined;
 }
 
-/** What is known of the site. */
+/** The history of a site. */
 export interface SiteHistory {
   /** All changes since then are known, in all sets. */
   readonly from: Date;
   /** The moment of the baseline. */
   readonly baseline: Date;
-  /** Whether this run is the first one that lists by the options of today. */
+  /** True if this run is the first one that lists by the current options. */
   readonly begins: boolean;
-  /** Whether there were publications before the baseline that cannot be seen (shallow clone). */
+  /** True if publications before the baseline are missing (shallow clone). */
   readonly truncated: boolean;
   /** The moment of the newest publication, or of this run if something is pending. */
   readonly at: Date;
-  /** The moment of the newest publication in history; undefined where there is none. */
+  /** The moment of the newest publication in the history, or undefined if there is none. */
   readonly newest: Date | undefined;
-  /** Whether the site holds something that is not in history yet. */
+  /** True if the site holds something that is not in the history yet. */
   readonly pending: boolean;
   /** In the order in which they were asked for. */
   readonly sets: readonly SetHistory[];
@@ -63,7 +63,7 @@ export interface SiteHistory {
  *
  * @param clock the moment of this run
  * @param recording whether what is pending, or a first baseline, is kept by this run
- * @param since a moment before which no set is told of
+ * @param since a moment before which no change is listed
  */
 export function deriveHistory(
   history: PublicationLog,
@@ -140,7 +140,7 @@ function makeDatetimes(
 ): Map<number, Date> {
   const datetimes = new Map<number, Date>();
   let last = Number.NEGATIVE_INFINITY;
-  // What is pending comes after all that is recorded, also after what turned out to be no publication.
+  // Pending changes come after everything recorded, even commits that turned out to be no publication.
   const next = Math.max(Math.floor(now.getTime() / 1000), newestSeconds(publications) + 1);
   const dated = [...publications.keys(), publications.length].filter(
     (index) => index === baseline || (index > baseline && publishedAt.has(index)),

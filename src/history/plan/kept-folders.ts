@@ -5,7 +5,7 @@ import type { Publication } from './replay.js';
 /** A folder of a branch that the site does not have. */
 interface KeptFolder {
   readonly folder: string;
-  /** Of files in it that the newest publication has. */
+  /** Number of its files in the newest publication. */
   readonly count: number;
 }
 

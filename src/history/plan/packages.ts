@@ -13,11 +13,11 @@ export interface Bitstream {
   readonly name: string;
   /** Number of bytes. */
   readonly length: number;
-  /** What the bytes have to be: digests in the notation of §7. */
+  /** Required digests of the bytes, in the notation of §7. */
   readonly hash: string;
   /** Media type; tells whether compressing is of use. */
   readonly type: string | undefined;
-  /** Where they are: a file, relative to the site, or a blob in git. */
+  /** The place of the bytes: a file, relative to the site, or a blob in git. */
   readonly source: { readonly file: string } | { readonly blob: string };
 }
 
@@ -28,7 +28,6 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
   readonly bitstreams: readonly Bitstream[];
 }
 
-/** What is packed. */
 interface PackedSnapshot {
   /** URI of the Capability List. */
   readonly up: string;
@@ -39,7 +38,7 @@ interface PackedSnapshot {
   readonly at: Date;
   /** The moment of resources that are not dated. @default that of the snapshot */
   readonly undated?: Date | undefined;
-  /** Where bytes are. @default in the site */
+  /** The place of the bytes. @default the file in the site */
   readonly sourceOf?: (resource: Resource) => Bitstream['source'];
 }
 

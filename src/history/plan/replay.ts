@@ -1,6 +1,6 @@
-/** What each publication did to the URLs of a set of resources. Pure. */
+/** Replays publications: their changes of the URLs of a set of resources. Pure. */
 
-/** What a publication did to one path. */
+/** A change of one path. */
 export interface PathChange {
   /** Relative to the site, `/` between segments. */
   readonly path: string;
@@ -11,14 +11,13 @@ export interface PathChange {
 /** One state of the site, made public at one moment, as the difference from the state before. */
 export interface Publication {
   readonly id: string;
-  /** When, in seconds since 1970, by the clock of whoever made it; undefined where that was wrong, and nothing came later. */
+  /** Seconds since 1970, by the clock of the committer; undefined if that was wrong, and nothing came later. */
   readonly seconds: number | undefined;
   readonly changes: readonly PathChange[];
-  /** What the message of a snapshot says of the options by which it was listed. */
+  /** The options by which a snapshot was listed, as its message has them. */
   readonly listing?: string;
 }
 
-/** What a producer of history knows. */
 export interface PublicationLog {
   /** Oldest first. */
   readonly publications: readonly Publication[];
@@ -33,13 +32,13 @@ export interface FileVersion {
 }
 
 /**
- * What a set leaves out of what it might hold, by what is said at each publication: by the file itself, and by a file
+ * Files that a set leaves out at each publication: because of the file itself, or because of a file
  * that has rules for all.
  */
 export interface Hiding {
   /** Path of the file with the rules. */
   readonly rules: string;
-  /** @param rules the bytes of that file; undefined where there is none */
+  /** @param rules the bytes of that file; undefined if there is none */
   readonly isHidden: (uri: string, file: FileVersion, rules: string | undefined) => boolean;
 }
 
@@ -47,7 +46,7 @@ export interface Hiding {
 export interface PresentSet {
   /** The URL of a path; undefined for what is no resource of the set. */
   readonly uriOf: (path: string) => string | undefined;
-  /** Undefined where nothing is left out. `files` does not hold what is. */
+  /** Undefined if nothing is left out. `files` does not hold what is. */
   readonly hiding?: Hiding | undefined;
   /** Index of the first publication that was listed by the options of today; past the last one where none was. @default 0 */
   readonly begins?: number | undefined;
@@ -61,16 +60,15 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
-/** What a URL became. */
 export type BecomingVersion =
   | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
   | { readonly change: 'deleted' };
 
-/** What happened to a URL, and in which publication. */
+/** A change of a URL, and its publication. */
 export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
-  /** What it was before; undefined for what was created. */
+  /** The version before, or undefined for a created URL. */
   readonly former: FileVersion | undefined;
 };
 

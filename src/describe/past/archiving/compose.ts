@@ -20,9 +20,9 @@ export interface ArchivedText extends ArchivedDocument {
   readonly bytes: Buffer;
 }
 
-/** Where archived documents of a set of resources come from, and go to. */
+/** Source and target of the archived documents of a set. */
 export interface ArchivePlace {
-  /** Of the site, with a trailing slash. */
+  /** URL of the site, with a trailing slash. */
   readonly url: string;
   readonly set: string | undefined;
   /** URI of the Capability List. */

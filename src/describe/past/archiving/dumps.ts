@@ -40,7 +40,7 @@ export function planArchivedDumps(
     return isPossible ? [{ at, paths: planned.map(place) }] : [];
   });
   const told = lists
-    // What no package can hold ends the archive there.
+    // The archive ends at a change that no package can hold.
     .filter(({ from }) => from >= changes.from)
     .map(({ from, until }) => ({
       paths: changes.packages
@@ -51,7 +51,7 @@ export function planArchivedDumps(
   return { packages: [...packages.values()], snapshots: held, intervals: told };
 }
 
-/** What the archives of dumps name. */
+/** Entries of the archives of dumps. */
 interface WrittenDumps {
   readonly held: readonly ArchivedSnapshot[];
   readonly told: readonly ArchivedInterval[];

@@ -14,7 +14,6 @@ import { parseStanding, readStanding } from '../../standing.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 
-/** What an archive names. */
 type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
 /** The past of a set of resources. */
@@ -25,7 +24,7 @@ interface ArchivedSet {
 }
 
 export interface WrittenArchives {
-  /** What each set of resources has archived, in their order; undefined for one that has no archive. */
+  /** Archives of each set, in the order of the sets; undefined for a set without one. */
   readonly sets: readonly (SetArchives | undefined)[];
   readonly documents: readonly ArchivedDocument[];
   /** Leaves first, to be published. */
@@ -65,7 +64,7 @@ export async function writeArchives(
 
 interface WrittenSet {
   readonly archives: SetArchives | undefined;
-  /** How many documents stand under other names in the site. */
+  /** Number of documents that the site has under other names. */
   readonly renamed: number;
 }
 
@@ -114,7 +113,7 @@ function writeSnapshots(
   });
 }
 
-/** What is archived for the same time, under another name: with other options, or another version of ours. */
+/** Counts documents that are archived for the same time under another name: by other options, or by another version of ours. */
 function countRenamed(former: readonly ArchivedEntry[], present: readonly ArchivedEntry[]): number {
   const keyOf = (entry: ArchivedEntry) => ('at' in entry ? entry.at : entry.until).getTime();
   const names = new Set(present.map(({ uri }) => uri));

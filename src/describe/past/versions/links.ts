@@ -17,11 +17,11 @@ export function* listedChanges(
   for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;
 }
 
-/** What changes link to. */
+/** Targets of the links of changes. */
 interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
-  /** Undefined where the host does not send it. */
+  /** Undefined if the host does not send it. */
   readonly timeMapType: string | undefined;
 }
 

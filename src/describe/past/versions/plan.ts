@@ -35,7 +35,7 @@ type TurnOf = (event: VersionEvent) => number;
 interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
   readonly holds: VersionsConfig['holds'];
   readonly turnOf: TurnOf;
-  /** Whether the bytes of a version can be had, and the change may link to them. */
+  /** Tests whether the bytes of a version are available, so that the change may link to them. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;
 }
 
@@ -72,7 +72,7 @@ export function planVersions(
   return planned;
 }
 
-/** The file that has a resource; undefined where it is to have no versions. */
+/** The file of a resource, or undefined if it gets no versions. */
 function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
   const paths = listPaths(uri, rules.url, rules.urls);
   // A file without an extension and a page may have the same URL.

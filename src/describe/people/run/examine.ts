@@ -24,21 +24,21 @@ export interface Examined<C extends Candidate = Candidate> {
 export interface ExamineRules {
   /** So many pages are named of one publication. */
   readonly limit: number;
-  /** Whether pages whose text changed are quoted. */
+  /** True if pages whose text changed are quoted. */
   readonly excerpts: boolean;
 }
 
 /**
- * Of one publication, so many pages are looked at; of more, all are taken to be news. A new name of a stylesheet changes
+ * Up to this many pages of one publication are read; if there are more, all count as news. A new name of a stylesheet changes
  * every page of a site, with most publications; each page takes a third of a millisecond.
  */
 export const EXAMINED_PAGES = 5000;
-/** Of one publication, so many pages are quoted at most: finding the words takes long. */
+/** Most pages that are quoted of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
 
 /** Reads the pages of a publication. */
 export interface PageReader<C extends Candidate> {
-  /** What a page was, or became; undefined if that cannot be had. */
+  /** The bytes of a page before or after a change, or undefined if they are not available. */
   readonly read: (
     version: 'before' | 'after',
     candidate: C,
@@ -78,7 +78,7 @@ export async function examine<C extends Candidate>(
   return makeItem(item, { pages, unseen }, rules.limit);
 }
 
-/** What changed, in words; of what says `noindex`, or did, nothing. */
+/** Describes a change. A page that says `noindex`, or did, is not described. */
 export function quote(before: Uint8Array, after: Uint8Array): string | undefined {
   if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
   const excerpt = findExcerpt(before, after);
@@ -90,7 +90,7 @@ export function isWanted({ change }: Pick<Candidate, 'change'>, version: 'before
   return change === 'updated' || (version === 'before') === (change === 'deleted');
 }
 
-/** What is told of a publication of which nobody looks at the pages. */
+/** Describes a publication whose pages are not read. */
 export function makeUnread(item: Examined, limit: number): NewsItem {
   const unread = { title: undefined, excerpt: undefined };
   const pages = item.candidates.map(({ uri, change, id }) => ({ uri, change, id, ...unread }));

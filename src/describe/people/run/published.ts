@@ -1,4 +1,4 @@
-/** What the publications of the live site did to its pages, as its Change Lists and its `pages.json` tell it. */
+/** Reads news of pages from the live Change Lists and the live `pages.json`. */
 
 import { formatDatetime } from '../../../base/datetime.js';
 import { groupBy } from '../../../base/group.js';
@@ -46,7 +46,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
     const datetime = new Date(moment);
     const group = groups.get(moment);
     const told = (named.get(moment) ?? []).map((page) => ({ ...page, excerpt: excerpts?.get(page.uri) }));
-    // What says something else since then is told there.
+    // A page whose text changed since then appears in that later publication.
     const unseen = group?.pages.filter(({ uri, change }) => {
       const date = dates.get(uri);
       return change === 'updated' && pages.shown.has(uri) && (date === undefined || date < datetime);
@@ -61,7 +61,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
 
 type Changed = PageChange & { readonly datetime: Date };
 
-/** Of each page its newest change, in the order of URLs. */
+/** The newest change of each page, in the order of URLs. */
 function listChanged({ scanned }: Place, events: Events, { shown, dates, created }: DatedPages): Changed[] {
   const changed: Changed[] = [];
   const add = (uri: string, change: Changed['change'], datetime: Date, title?: string) => {
@@ -82,7 +82,7 @@ function listChanged({ scanned }: Place, events: Events, { shown, dates, created
   return changed.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** What the live lists say of each publication, and what comes after them. */
+/** Groups the changes of the live lists, and of this run, by publication. */
 function groupEvents({ known, scanned, config }: Place) {
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;

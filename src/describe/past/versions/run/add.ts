@@ -22,7 +22,7 @@ import {
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
 
-/** What is to be published of versions. */
+/** Versions and TimeMaps to publish. */
 export interface AddedVersions {
   /** With links to them. */
   readonly sets: readonly StateSet[];
@@ -44,12 +44,12 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const shelf = openShelf(place);
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
-  // What is pending is a publication where others keep what this run publishes, or it does.
+  // A pending state counts as a publication only if this run, or somebody else, keeps it.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
   const planned = await obtainVersions(place, listed, shelf);
   const mementos = listMementos(planned);
-  // What hosts that take rules say that TimeMaps are; others go by the extension.
+  // Hosts that read our rules send this type for TimeMaps; others go by the extension.
   const timeMapType =
     config.headers === undefined || new URL(config.url).pathname !== '/' ? undefined : TIMEMAP_TYPE;
   const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), shelf);

@@ -38,9 +38,9 @@ export interface WantedFile extends VersionFile {
 }
 
 export interface VersionShelf {
-  /** What former runs left. */
+  /** Files of previous runs. */
   readonly inventory: Inventory;
-  /** Whether something of ours stands there. */
+  /** Tests whether the file at a path is ours. */
   readonly isOwn: (path: string) => boolean;
   /**
    * Stages files, each once, unless they stand in the site already.
@@ -52,7 +52,7 @@ export interface VersionShelf {
    * @throws ResyncError `not-ours` where something else stands there that we did not write, `file-changing`, `git-failed`
    */
   readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
-  /** What there is to publish, in the order in which it was stored, after an inventory. */
+  /** The files to publish, in the order in which they were stored, after the inventory. */
   readonly list: (inventory: Inventory) => Publishable[];
 }
 
@@ -118,7 +118,7 @@ function readFormerFiles(site: string) {
   return {
     inventory,
     stands(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
-      // Where a link leads elsewhere, nothing is written there: that is found out before.
+      // A link that leads elsewhere was refused before: nothing is written through it.
       const found = statOf(path);
       if (found === undefined) return false;
       const listed = inventory.get(path) ?? [];
