@@ -114,31 +114,6 @@ describe('what changed', () => {
     expect(verbose.stdout).toContain('\nUpdated  /             text    118 B  <p>Good morning</p>\n');
     expect(verbose.stdout).toContain('\nRenamed  /assets/style-Cd8fGh2k.css → /assets/style-Gh2kCd8f.css');
   });
-
-  test('in pages that differ alike is one group, and the build is told to be the reason', async () => {
-    const pages = (time: string) =>
-      Object.fromEntries(
-        Array.from({ length: 12 }, (_, index) => [
-          `dist/${index}/index.html`,
-          page(`Page ${index}`, `Text ${index}`, `built ${time}`),
-        ]),
-      );
-    const cwd = await makeRecorded(pages('2026-01-01T10:00:00Z'));
-    makeSite(pages('2026-02-03T11:22:33Z'), cwd);
-    const report = await readDiff(cwd);
-    expect(report.groups).toEqual([
-      { id: 1, count: 12, line: '<!-- built … -->', kind: 'markup', reason: 'masked' },
-    ]);
-    expect(report.unreproducible).toMatchObject({ updated: 12, pages: 12, masked: 12, exact: true });
-    const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS], { cwd });
-    expect(stdout).toContain('\nUpdated  12 pages, only in times, hashes or numbers:  <!-- built … -->\n');
-    expect(stdout).toContain('12 of 12 pages changed, all of them only in times');
-
-    const described = await runCli(['dist', ...URL_FLAGS], { cwd });
-    expect(described.stderr).toMatch(
-      /^Warning 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m,
-    );
-  });
 });
 
 describe('exit status', () => {
