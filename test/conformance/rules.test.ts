@@ -1,4 +1,4 @@
-/** What the standard demands of one document: for every rule one that keeps it, and one that breaks that rule only. */
+/** The demands of the standard on one document: for every rule, a document that keeps it and one that breaks only it. */
 
 import { describe, expect, test } from 'vitest';
 import { checkDocument, type DocumentContext } from '../../src/source/rules/document.js';

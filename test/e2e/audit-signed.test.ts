@@ -31,7 +31,7 @@ async function makeState(url = SITE_URL, more: object = {}) {
 
 const placeState = (state: ReadonlyMap<string, Buffer>) => makeSite(Object.fromEntries(state));
 
-/** What is wrong with signatures. */
+/** The findings about signatures. */
 const problemsIn = ({ findings }: AuditReport) =>
   findings
     .filter(({ code }) => /sign|sums|key|document-unlisted/.test(code))

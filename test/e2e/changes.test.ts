@@ -1,4 +1,4 @@
-/** What is a change, and of what kind. */
+/** Which differences are changes, and of which kind. */
 
 import { symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -153,7 +153,7 @@ describe('output', () => {
     for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^(?:Note|Warning) /);
   });
 
-  // Whether there is a terminal is asked once in a process.
+  // A process looks for a terminal only once.
   test.each([
     { TERM: 'xterm-256color', COLORTERM: 'truecolor' },
     { FORCE_COLOR: '1', CI: 'true' },

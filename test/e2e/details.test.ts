@@ -1,4 +1,4 @@
-/** What changed and what was left out, one by one: in the report of the library, in JSON, and on the terminal. */
+/** Each changed and each skipped file: in the report of the library, in JSON, and on the terminal. */
 
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

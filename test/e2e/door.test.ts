@@ -1,4 +1,4 @@
-/** What stands where a run that describes keeps its own things, or where its documents belong: links, pipes, devices, too much. */
+/** Links, pipes, devices and large files in the place of our lock, our staged files or our documents. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -78,7 +78,7 @@ async function describeLive(answer: (path: string) => readonly [status: number, 
   return describeOf(makeSite({ 'index.html': 'home' }), { url: host.url, history: 'published' });
 }
 
-/** What fails, for each code. */
+/** A run that fails with each code. */
 const FAILURES = {
   'config-invalid': () => describeOf(makeSite({ 'index.html': 'home' }), { url: 'example.org' }),
   'config-unreadable': () => loadConfigFile(join(makeFolder(), 'resync-static.config.mjs')),

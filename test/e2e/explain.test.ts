@@ -1,4 +1,4 @@
-/** What a notice or a finding means, by its code: the command says what the manual says. */
+/** The command `explain` prints what the manual says of a notice or a finding. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the history of a site says in its documents: which changes, of which moments, in which lists. */
+/** The history of a site in its documents: changes, their moments and their lists. */
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('sets of resources', () => {
       ['+100 deleted /data/a.csv', '+200 updated /data/page.html two', '+400 created /data/a.csv one'],
       ['+300 created /late/a.txt one'],
     ]);
-    // What is in no set is no publication. All sets tell of one state of the site.
+    // A file in no set makes no publication. All sets describe one state of the site.
     expect([0, 1, 2].map((set) => tellMoments(site, set))).toEqual(Array(3).fill({ at: '+400', from: '+0' }));
     const source = readSource(site, SITE_URL);
     expect(

@@ -21,7 +21,7 @@ const decode = (uri: string) => uri.slice(URL_OF_SITE.length).split('/').map(dec
 
 const digest = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest('hex');
 
-/** What the Resource Lists say, by URL. */
+/** The digests and lengths in the Resource Lists, by URL. */
 function readListed(site: string): Map<string, { hash: string | undefined; length: string | undefined }> {
   const resources = readSource(site, URL_OF_SITE).sets.flatMap((set) => set.resources);
   return new Map(resources.map(({ uri, md }) => [uri, { hash: md['hash'], length: md['length'] }]));

@@ -24,17 +24,17 @@ const VITE = {
 };
 const URL_FLAG = ['--url', 'https://birds.example/'];
 
-/** What is in a folder besides repositories. */
+/** The files of a folder, without those of its repository. */
 const filesOf = (folder: string) =>
   Object.fromEntries(Object.entries(readTree(folder)).filter(([path]) => !path.startsWith('.git/')));
 
 const init = (cwd: string, ...args: string[]) => callCli(['init', ...args], { cwd });
 
-/** What is planned for a folder, as it is. */
+/** The plan for a folder. */
 const planFor = async (folder: string, site = 'dist') =>
   plan(readProjectFolder(folder), await readGit(folder, site), { site });
 
-/** What `init` settles in a folder with nobody to ask. */
+/** The decisions of `init` in a folder, with nobody to ask. */
 async function settleIn(folder: string, wishes: InitWishes) {
   const settled = await settleInit(folder, wishes, 'somebody/resync-static@v1.2.3', undefined);
   if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');

@@ -15,7 +15,7 @@ const EVIL =
   '::error::a\n::error title=b::c\r\u001b]0;own\u0007\u009b31m %0A](javascript:1)<img> | @me \u202ex\u200b\u2028##[error]d';
 const CONFLICT = { [`${EVIL}.html`]: 'a', [EVIL]: 'b' };
 
-/** What a terminal obeys or hides, and what a runner takes for a command. */
+/** Expects no character that a terminal obeys or hides, and no line that a runner takes for a command. */
 function expectHarmless(printed: string): void {
   expect(printed).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e]/);
   expect(printed).not.toMatch(/##\[/);
@@ -105,7 +105,7 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
     const job = startJob(workspace);
     const outcome = await runAction(job, { site: 'dist', url: SITE_URL, history: 'none' });
     expect(outcome.status).toBe(0);
-    // Of ours, there may be one in a line, at its beginning.
+    // A line may begin with one command of ours.
     const warning = /^::warning title=resync-static::(?=\w)/gm;
     expect(outcome.stdout).toMatch(warning);
     expectHarmless((outcome.stdout + outcome.stderr).replace(warning, ''));

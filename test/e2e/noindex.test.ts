@@ -64,7 +64,7 @@ test('every set leaves them out', async () => {
   expect(urisOf(site, 0)).toEqual(['/']);
   expect(urisOf(site, 1)).toEqual(['/', '/data/a.json']);
   expect(codesOf(notices)).toEqual(['no-history']);
-  // What is left out on purpose is in a set, though none lists it.
+  // A page that is left out on purpose is in a set, though none lists it.
   const one = await run(site, { sets: [{ name: 'pages', include: ['**/*.html'] }] });
   expect(one.notices).toContainEqual(
     expect.objectContaining({ code: 'in-no-set', count: 1, example: 'data/a.json' }),

@@ -41,7 +41,7 @@ async function startProject() {
   };
 }
 
-/** What is kept for later builds. */
+/** The folder of files for later builds. */
 const CACHE = 'node_modules/.cache/resync-static/';
 
 // SECURITY.md: "Describing, watching and recording write into the site." "`diff`, `audit`, `notify` and `channel` write nothing".

@@ -1,4 +1,4 @@
-/** What is pending keeps its moment, and a run that finds nothing new writes nothing. */
+/** A pending state keeps its moment, and a run that finds nothing new writes nothing. */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function makeProject(): { readonly repository: string; readonly site: string } {
   return { repository, site };
 }
 
-/** What has a moment, too: dumps, the page and the feed. */
+/** Documents that have a moment, too: dumps, the page and the feed. */
 const FULL: Partial<UserConfig> = {
   dumps: true,
   feed: true,
@@ -63,7 +63,7 @@ test('what differs from a snapshot keeps its moment, and is recorded with that o
   });
   expect(readTree(site)).toEqual(tree);
 
-  // What was deployed again is not pending, and comes anew when it comes again.
+  // A state that was deployed again is not pending, and is new when it comes back.
   makeSite({ 'index.html': 'one' }, site);
   expect(await describeAt(40, config)).toMatchObject({ at: datetimeAt(0), publication: { pending: false } });
   makeSite({ 'index.html': 'two' }, site);
@@ -108,7 +108,7 @@ describe('where each build empties the folder', () => {
     expect((await rebuild(site, 30, 'one')).at).toBe(datetimeAt(30));
     await recordOf(site);
     expect((await rebuild(site, 40, 'two')).at).toBe(datetimeAt(40));
-    // What was deployed is built again: nothing is pending any more.
+    // The deployed state is built again: nothing is pending any more.
     expect((await rebuild(site, 50, 'one')).at).toBe(datetimeAt(30));
     expect((await rebuild(site, 60, 'two')).at).toBe(datetimeAt(60));
     expect((await rebuild(site, 65, 'two')).at).toBe(datetimeAt(60));

@@ -88,7 +88,7 @@ describe('what was deployed', () => {
       await describeAt(1000 * index + 500, { site });
       const name = 'resourcesync/changelist.xml';
       expect(readDocuments(site)[name]).toBe(deployed[name]);
-      // Of the first publication, the Resource List now tells when it was; after that, all is as it was.
+      // The Resource List now dates the first publication; after that, nothing changes.
       if (index > 0) expect(readDocuments(site)).toEqual(deployed);
     }
     expect(tellChanges(site)).toEqual([
@@ -108,7 +108,7 @@ describe('what was deployed', () => {
     expect(again).toMatchObject({ status: 0, stderr: '' });
     expect(again.stdout).toBe(`Already recorded: ${REF} ends with the publication of ${datetimeAt(0)}.\n`);
     expect(documentsAnd({ repository, site })).toEqual(before);
-    // What CI recorded while it described is as good.
+    // A publication that CI recorded while it described counts, too.
     change(site, { 'a.html': 'two' });
     await describeAt(1000, { site, record: true });
     expect((await recordIn(repository)).stdout).toContain('Already recorded');
@@ -371,10 +371,10 @@ describe('two machines', () => {
     await build(right, 2000, { 'a.html': 'one', 'b.html': 'two' });
     await recordAndPush(left);
     await expect(recordAndPush(right)).rejects.toThrow(/rejected/);
-    // What docs/history.md says: fetching takes nothing away that was not pushed, unless it is said twice.
+    // docs/history.md: fetching discards nothing that was not pushed, unless it is forced.
     expect(() => git(right.repository, ['fetch', 'origin', FETCH])).toThrow(/rejected|non-fast-forward/);
     git(right.repository, ['fetch', '--quiet', 'origin', `+${REF}:${REF}`]);
-    // What was deployed does not continue what was fetched.
+    // The deployed documents do not continue the fetched publication.
     await expectRefused(right, [], /do not continue the newest publication/);
     await build(right, 3000, { 'a.html': 'two', 'b.html': 'two' });
     await recordAndPush(right);

@@ -72,7 +72,7 @@ describe('one publication after another', () => {
 
     expect(report.publication).toMatchObject({ pending: false, recorded: false });
     expect(stamps()).toEqual(before);
-    // What is no resource is no change either.
+    // A file that is no resource makes no change.
     change(site, { '404.html': 'two', 'drafts/b.html': 'two' });
     await describeAt(2000, config);
     expect(chainOf(repository)).toHaveLength(1);

@@ -33,7 +33,7 @@ const NOW = String(Date.parse(AT) / 1000);
 beforeAll(() => void vi.stubEnv('SOURCE_DATE_EPOCH', NOW));
 afterAll(() => void vi.unstubAllEnvs());
 
-/** What moves when it is described, too. */
+/** The dates that `diff` foresees; they have to move when the site is described. */
 async function compare(config: UserConfig & { url: string; site: string }): Promise<(string | undefined)[]> {
   const { sitemap } = await diff({ ...config, sitemap: true });
   await describeSite({ ...config, sitemap: true });

@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const options = fc.record({
   sets: fc.boolean(),
-  // What is edited before it is read is foreseen.
+  // Edits before a page is read are foreseen.
   discovery: fc.boolean(),
   dumps: fc.boolean(),
 });
@@ -82,7 +82,7 @@ function makeConfig({ sets, discovery, dumps }: { sets: boolean; discovery: bool
   } satisfies Partial<UserConfig>;
 }
 
-/** What was told, a line for each URL; a renamed asset is one that is gone and one that is new. */
+/** The reported changes, a line for each URL; a renamed asset is a deleted and a created one. */
 const tellDiff = ({ changes }: Pick<ToldChanges, 'changes'>) =>
   changes
     .flatMap(({ change, uri, from }) =>
@@ -90,7 +90,7 @@ const tellDiff = ({ changes }: Pick<ToldChanges, 'changes'>) =>
     )
     .sort();
 
-/** What the Change Lists have of this run. */
+/** The changes of this run in the Change Lists. */
 function tellListed(site: string, url: string, { at, publication }: Report): string[] {
   if (publication?.pending !== true) return [];
   const entries = readSource(site, url).sets.flatMap(({ changes }) => changes);

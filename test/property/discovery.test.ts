@@ -69,7 +69,7 @@ const lines = fc
   .tuple(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
   .map(([texts, end, finished]) => texts.join(end) + (finished ? end : ''));
 
-/** Whether all lines of one text are in another, in their order. */
+/** Returns true if all lines of one text are in another, in their order. */
 function isWithin(part: string, whole: string): boolean {
   const rest = whole.split('\n').map((line) => line.trim());
   return part.split('\n').every((line) => {

@@ -149,7 +149,7 @@ describe('nameBitstreams', () => {
         const names = new Map(nameBitstreams(some));
         const rest = some.filter((_, index) => index !== chosen % Math.max(1, some.length));
         for (const [path, name] of nameBitstreams(rest)) {
-          // What clashed with the one that is gone may be called by its name again.
+          // A file that clashed with the removed one may get its own name again.
           if (name !== names.get(path))
             expect([name, names.get(path)?.startsWith('~')]).toEqual([path, true]);
         }

@@ -43,7 +43,7 @@ const edit = fc.record({
   content: fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined, freq: 3 }),
 });
 
-/** How the rules of the contract look when written down once more, for this site alone. */
+/** The rules of the contract, written a second time for this site alone. */
 function urlOf(path: string): string | undefined {
   if (path === '404.html' || path.startsWith('x-')) return undefined;
   const served = path.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '');
@@ -74,7 +74,7 @@ test('the Change List leads from the baseline to the Resource List, and says wha
       const changes = source.sets[0]?.changes ?? [];
       const states = readStates(repository, urlOf);
       const known = states.some(({ state }) => state.size > 0);
-      // What is pending is one more state, of this run.
+      // A pending state is one more publication, of this run.
       const { base, lines } = compareStates([
         ...states,
         { seconds: Date.parse(report.at) / 1000, state: present },

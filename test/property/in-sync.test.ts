@@ -11,7 +11,7 @@ import { makeFolder } from '../support/site.js';
 
 type Files = Readonly<Record<string, string>>;
 
-/** What a Source says: its Resource List, and its changes, oldest first. */
+/** The Resource List of a Source, and its changes, oldest first. */
 interface Said {
   readonly at: number;
   readonly files: Files;
@@ -21,7 +21,7 @@ interface Said {
   readonly made: number;
 }
 
-/** What that means (§12). */
+/** The state that these documents describe (§12). */
 function applyTold({ at, files, told }: Said): Files {
   const state = new Map(Object.entries(files));
   for (const { path, text, at: time } of told) {

@@ -19,7 +19,7 @@ const DAY = 86_400;
 const url = 'https://example.org/';
 const runs = fewer(400, 80);
 
-/** What is as long as it can be: three digests, a long media type, a length of many digits. */
+/** The longest entry there is: three digests, a long media type, a length of many digits. */
 const representation = {
   hash: `md5:${'0'.repeat(32)} sha-256:${'0'.repeat(64)} sha-512:${'0'.repeat(128)}`,
   length: Number.MAX_SAFE_INTEGER,

@@ -7,7 +7,7 @@ import { checkLaw, fewer } from '../support/seed.js';
 
 const place = { uri: 'https://example.org/a/b', url: 'https://example.org/' };
 
-/** How markup is written. */
+/** A way to write markup. */
 interface Style {
   /** Whether end tags are left out where they may be. */
   readonly minified: boolean;
@@ -119,7 +119,7 @@ const blocks = fc.array(block, { minLength: 1, maxLength: 4 }).map(
       parts.map((part) => part(how)).join(how.comment),
 );
 
-/** What is outside of any main text, wherever it stands. */
+/** Markup that is outside of any main text, wherever it stands. */
 const outside: fc.Arbitrary<Write> = fc
   .tuple(
     fc.constantFrom('nav', 'aside', 'footer', 'div hidden', 'div role=search', 'div data-pagefind-ignore'),

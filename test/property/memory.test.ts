@@ -17,7 +17,7 @@ import { makeFolder, makeSite } from '../support/site.js';
 const name = fc.constantFrom('a', 'b', 'c');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
 
-/** What somebody does to a site; the words differ in nothing but their letters. */
+/** An edit of a site; the texts differ in nothing but their letters. */
 const edit = fc.oneof(
   fc.record({ do: fc.constant('write' as const), path, text: fc.constantFrom('one', 'two', 'six') }),
   fc.record({ do: fc.constant('remove' as const), path }),

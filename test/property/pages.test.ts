@@ -10,7 +10,7 @@ import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
 
-/** What heads are made of, as people, generators and accidents write it. */
+/** Pieces of heads, as people, generators and accidents write them. */
 const PARTS = [
   ...[
     '<!doctype html>',
@@ -144,7 +144,7 @@ const soup = fc
     fc.constantFrom('', '<!doctype html><html><head>').map((start) => start + parts.join('')),
   );
 
-/** What `readHead` is to read, by the tree that a browser makes. */
+/** The elements that `readHead` has to read, by the tree that a browser makes. */
 function parseHead(page: string) {
   const head = childOf(childOf(parse(page), 'html'), 'head');
   const elements = head.childNodes.filter(

@@ -1,4 +1,4 @@
-/** What was written reads back as the same value, and writes the same bytes again. */
+/** Written documents are read back as the same value, which writes the same bytes again. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ const links = { up: uri, index: optional(uri), archives: optional(uri) };
 const distinct = { selector: (entry: { uri: string }) => entry.uri, maxLength: 4 };
 const entry = { uri, length, hash: fc.string({ unit: fc.constantFrom(...'a <&"') }), contents: uri };
 
-/** What archives name, in order. */
+/** The entries of archives, in order. */
 const archived = fc
   .tuple(fc.uniqueArray(fc.record({ uri, dated: fc.boolean() }), distinct), moments(5))
   .map(([entries, times]) =>

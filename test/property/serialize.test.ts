@@ -1,4 +1,4 @@
-/** What is written can be read back, whatever the values are. */
+/** Written documents can be read back, whatever their values are. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -18,7 +18,7 @@ test(`${COUNT} damaged signatures are wrong, or refused`, () => {
   for (let count = 0; count < COUNT; count++) {
     const text = pickFrom(random, signatures);
     const inner = Buffer.from(text.split('\n').slice(1, -2).join(''), 'base64');
-    // What is damaged outside of the armor is soon refused.
+    // Damage outside of the armor is refused early.
     const isInside = random() < 0.8;
     const damaged = isInside
       ? Buffer.from(armor(mutateBytes(inner, random)))

@@ -32,7 +32,7 @@ const bytes = fc.oneof(
 const files: fc.Arbitrary<Files> = fc
   .tuple(bytes, fc.dictionary(fc.constantFrom(...Object.keys(URLS)), bytes))
   .map(([home, others]) => ({ 'index.html': home, ...others }));
-/** What is published, and how many seconds after what was published before. */
+/** A publication, and the seconds since the one before it. */
 const publication = fc.record({ files, seconds: fc.constantFrom(-50, 0, 1, 3600) });
 
 function stateOf(built: Files): Map<string, string> {

@@ -19,7 +19,7 @@ import { checkLaw, fewer } from '../support/seed.js';
 import { makeSite } from '../support/site.js';
 import { readDates } from '../support/sitemap.js';
 
-/** What readers see, and what they do not. */
+/** Texts that readers see, and those that they do not. */
 const PARTS = {
   title: ['A title', 'Another title'],
   text: ['one', 'two &amp; three'],

@@ -12,13 +12,13 @@ export interface ReadArchived {
   readonly entries: readonly ListedResource[];
 }
 
-/** What the archives of a set name, by capability, such as `changelist-archive`. */
+/** The entries of the archives of a set, by capability, such as `changelist-archive`. */
 export type ReadArchives = Readonly<Record<string, readonly ReadArchived[]>>;
 
 /** Follows a Capability List to all that is archived. */
 export function readArchives(site: string, url: string, capabilityList: XmlElement): ReadArchives {
   const read = (uri: string) => parseXml(readFileSync(join(site, uri.slice(url.length)), 'utf8'));
-  /** What a document names, or all of its parts do. */
+  /** The entries of a document, or of all its parts. */
   const open = (uri: string): ListedResource[] => {
     const root = read(uri);
     if (root.name === 'urlset') return entriesOf(root);

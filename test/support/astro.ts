@@ -24,7 +24,7 @@ type AstroStyle = readonly [
   guide: string,
 ];
 
-/** How pages become URLs, and what becomes of two of them. */
+/** Settings that decide how pages become URLs, and the URLs of two pages. */
 export const ASTRO_STYLES: readonly AstroStyle[] = [
   ['ignore', 'directory', 'directory', 'about/', 'guide/'],
   ['ignore', 'preserve', 'clean', 'about', 'guide/'],

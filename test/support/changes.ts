@@ -19,7 +19,7 @@ export function hashesOf(source: Source, set = 0): Map<string, string> {
   return new Map(source.sets[set]?.resources.map(({ uri, md }) => [uri, md['hash'] ?? '']));
 }
 
-/** What a change says, in one line: the kind, the URI, the datetime and the hash. */
+/** A change in one line: the kind, the URI, the datetime and the hash. */
 export function lineOf({ uri, md }: ListedResource): string {
   return [md['change'], uri, md['datetime'], md['hash'] ?? '-'].join(' ');
 }
@@ -116,7 +116,7 @@ export interface ClosedLists {
   lists: Readonly<Record<string, string>>;
 }
 
-/** Whether lists that are closed stay as they are for as long as options do, whatever the window passes. */
+/** Throws if a closed list has changed while the options are the same. */
 export function checkClosed(site: string, former: ClosedLists, options: string): void {
   const isClosed = ([path, text]: [string, string]) =>
     /\/changelist-\d[^/]*\.xml$/.test(path) && / until="/.test(text.split('<url>')[0] ?? '');

@@ -125,7 +125,7 @@ export async function listen(channel: Pick<TestChannel, 'url'>, path: string): P
   };
 }
 
-/** What a message tells, a line each. */
+/** The entries of a message, one a line. */
 export function tell({ changes }: Message): string[] {
   return changes.map(({ change, uri }) => `${change} ${new URL(uri).pathname}`);
 }

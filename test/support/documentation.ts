@@ -49,7 +49,7 @@ export function readRows(page: string, heading: string): string[][] {
     .map((line) => line.slice(2, -2).split(' | '));
 }
 
-/** What stays the same from site to site in what the tool prints: everything but numbers, times, digests and padding. */
+/** Output of the tool without its numbers, times, digests and padding, which differ from site to site. */
 export function shapeOf(text: string): string {
   return text
     .replace(/\b(md5|sha-\d+):[0-9a-f]+…?/g, '$1:…')

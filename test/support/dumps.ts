@@ -31,7 +31,7 @@ export interface OpenedPackage {
   /** Relative to the site. */
   readonly path: string;
   readonly md: Readonly<Record<string, string>>;
-  /** What the manifest lists, in its order; `content` is the file in the package, undefined where it names none. */
+  /** The entries of the manifest, in its order; `content` is the file in the package, or undefined if the entry names none. */
   readonly entries: readonly { readonly listed: ListedResource; readonly content: string | undefined }[];
 }
 
@@ -111,7 +111,7 @@ function fold(name: string, form: 'NFC' | 'NFD'): string {
   return `${form} ${name.normalize(form).toLowerCase().toUpperCase()}`;
 }
 
-/** What the packages of a described site hold, by set. */
+/** The contents of the packages of a described site, by set. */
 export async function openDumps(site: string, url = DUMPS_URL) {
   const { sets } = readSource(site, url);
   return Promise.all(

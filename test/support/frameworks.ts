@@ -15,7 +15,7 @@ import { callCli, makeSite, type RunResult, runProgram } from './site.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
-/** What only slow tests need. */
+/** Packages that only slow tests need. */
 const MORE_MODULES = join(ROOT, 'test/tools/node_modules');
 
 /** The command line of each framework, in `node_modules`. */
@@ -35,7 +35,7 @@ function commandOf(tool: Tool): readonly [node: string, script: string] {
   return typeof tool === 'string' ? [process.execPath, join(MODULES, TOOLS[tool])] : tool;
 }
 
-/** What is the same for every build. */
+/** The environment of every build. */
 const ENV = {
   SOURCE_DATE_EPOCH: '1700000000',
   ASTRO_TELEMETRY_DISABLED: '1',
@@ -154,7 +154,7 @@ export function startTool(tool: Tool, project: string, args: readonly string[]) 
   };
 }
 
-/** What is listed, relative to the site's URL; names that hold digests without these. */
+/** The listed URLs, relative to the site's URL, with `*` in place of digests. */
 export function tellListed(site: string, url: string): string[] {
   const { sets } = readSource(site, url);
   const uris = sets.flatMap(({ resources }) => resources.map(({ uri }) => uri));
@@ -163,7 +163,7 @@ export function tellListed(site: string, url: string): string[] {
   return [...new Set(known)].sort();
 }
 
-/** What bundlers put into the names of files. */
+/** The digest that bundlers put into the name of a file. */
 const DIGEST = /([.-])[\w-]{8}(?=\.(?:css|js|svg|woff2)$|\.lean\.js$)/;
 
 /** Asks the framework's own server for every listed URL, and compares the bytes. */

@@ -45,7 +45,7 @@ function mutateOnce(bytes: Buffer, random: Random): Buffer {
 
 const TOKENS = /<[^<>]*>|[^<>\s"=]+="[^"]*"|[^<>]+/g;
 
-/** What may stand where something else is expected. */
+/** Tokens to put where another one is expected. */
 const ODD_VALUES = [
   '',
   ' ',

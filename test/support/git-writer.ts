@@ -45,7 +45,7 @@ interface Entry {
 /** Settings and states in which git may commit something else than the files as they are. */
 const UNUSUAL = ['info/attributes', '../.gitconfig', '../.config/git'];
 
-/** Whether a commit in a work tree is nothing but its files; if not, only git can make it. */
+/** Whether nothing in the settings changes how files are committed; if something may, only git can make the commit. */
 function isUsual(folder: string): boolean {
   const git = join(folder, '.git');
   return (
@@ -154,7 +154,7 @@ function readCommit(repository: string, ref: string): string | undefined {
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0];
 }
 
-/** What is committed: to a ref like `refs/heads/main`, or `HEAD` for the branch of the work tree, by somebody at a moment, as git writes both. */
+/** A commit: its ref, such as `refs/heads/main`, or `HEAD` for the branch of the work tree, and its author and moment as git writes them. */
 export interface Commit {
   readonly ref: string;
   readonly who: string;

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { initRepository, writeCommit } from './git-writer.js';
 import { makeFolder, makeSite } from './site.js';
 
-// What we run in the tests' own process reads the settings of a user, too: of one who has none.
+// Code that runs in the process of the tests reads the settings of the user, too: of one who has none.
 process.env['HOME'] = join(tmpdir(), 'nobody');
 delete process.env['XDG_CONFIG_HOME'];
 

@@ -71,7 +71,7 @@ export function makeHistory(folder: string, steps: readonly Step[]): Tree {
       }
     }
     if (kind === 'merge' && tip > 0) {
-      // What happened on the side, step by step, is one change on the main line.
+      // The steps of the side branch are one change on the main line.
       const middle = commit(
         'refs/heads/side',
         [tip],
@@ -168,7 +168,7 @@ export function compareStates(states: readonly State[]): {
   return { base: base ?? new Map(), lines };
 }
 
-/** What can stand on a disk and in one Resource List: regular files, one for each URL, and never none at all. */
+/** A state that fits on a disk and in one Resource List: regular files, one for each URL, and at least one. */
 export function writableFrom(tree: Tree, urlOf: UrlOf): Record<string, string> {
   const urls = new Set<string>();
   const files: Record<string, string> = {};

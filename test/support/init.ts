@@ -1,4 +1,4 @@
-/** What `init` sees of projects that exist only in the test. */
+/** Projects that exist only in the test, as `init` sees them. */
 
 import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';

@@ -6,7 +6,7 @@ import { type AdapterOptions, describeBuild, type FrameworkSite, makeConfig } fr
 import { SITE_URL } from './command.js';
 import { makeFolder, makeSite } from './site.js';
 
-/** What it was described at. */
+/** The moment of the description. */
 export const ENV = { SOURCE_DATE_EPOCH: '1700000000' };
 const FILES = { 'index.html': 'a', 'drafts/a.html': 'b', 'data/a.txt': 'c' };
 

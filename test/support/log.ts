@@ -1,4 +1,4 @@
-/** What has happened, and what is waited for. */
+/** A log of events, and promises for those that are still to come. */
 
 export interface Log<E> {
   readonly events: readonly E[];

@@ -13,7 +13,7 @@ import { makeFolder, readTree } from './site.js';
 export interface TestSource {
   /** The folder that is served. */
   readonly site: string;
-  /** What it is a copy of, in a repository with its history. */
+  /** The site, in a repository with its history. */
   readonly built: string;
   readonly url: string;
   /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
@@ -62,13 +62,13 @@ function withoutDocuments(tree: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !OURS.test(path)));
 }
 
-/** What a static host serves of a folder; of the builder's memory, nobody needs anything. */
+/** The files of a folder that a static host serves, without those that only the builder reads. */
 export function servedFiles(folder: string): Record<string, string> {
   const files = Object.entries(readTree(folder));
   return Object.fromEntries(files.filter(([path]) => !/^\.resync-|\/inventory\.txt$/.test(path)));
 }
 
-/** What a copy holds, without its memory. */
+/** The files of a copy, without its memory. */
 export function readCopy(folder: string): Record<string, string> {
   return withoutDocuments(readTree(folder));
 }
@@ -81,7 +81,7 @@ export function placeCopy(from: string, to: string): void {
   memory.close();
 }
 
-/** What a memory holds after a run; two files say nothing in a clone. */
+/** The files of a memory after a run; two of them mean nothing in a clone. */
 export const IN_MEMORY = /^\.resync-mirror\/(?:\.gitignore|seal|state\/(?:base|more)-\d{8})$/;
 
 /** Mirrors with little patience. */

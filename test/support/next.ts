@@ -1,4 +1,4 @@
-/** What `init` says comes next is done, line by line, against a server that serves what is deployed. */
+/** Runs the commands that `init` prints as next steps, against a server that serves the deployed site. */
 
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

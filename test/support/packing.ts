@@ -58,7 +58,7 @@ export function stateOf(site: string, url = DUMPS_URL): Map<string, string> {
   return new Map(resources.map(([path, content]) => [makeUri(url, path, 'directory'), content]));
 }
 
-/** What tells a file that was written again from one that was left alone. */
+/** Stamps that change when a file is written again. */
 export function stampsOf(site: string, paths: readonly string[]) {
   return paths.map((path) => {
     const { ino, mtimeNs, ctimeNs, size } = statSync(join(site, path), { bigint: true });

@@ -1,4 +1,4 @@
-/** How much memory a program takes at most: to be put into its environment. */
+/** Measures the peak memory of a program that runs with the environment given here. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ interface Action {
 
 export const ACTION: Action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 
-/** What the steps of one job share. */
+/** State that the steps of one job share. */
 export interface Job {
   readonly workspace: string;
   readonly temp: string;
@@ -62,10 +62,10 @@ export function startJob(workspace: string, env: Readonly<Record<string, string>
   };
 }
 
-/** What a job has of the release. */
+/** The files of the release that a job has. */
 const releases = new WeakMap<Job, string>();
 
-/** What a released tag has of this checkout for the action, and nothing else: no dependencies, no build. */
+/** The files of this checkout that a released tag has for the action: no dependencies, no build. */
 function copyRelease(job: Job): string {
   const copy = releases.get(job);
   if (copy !== undefined) return copy;

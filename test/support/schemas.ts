@@ -12,7 +12,7 @@ function findValidator(): string | undefined {
 }
 
 /**
- * What is not valid in the documents of a site; nothing where there are no schemas.
+ * Finds what is invalid in the documents of a site; nothing if there are no schemas.
  *
  * @param seen what kinds of elements there were in documents that were found valid: others like them need not be validated
  */
@@ -35,7 +35,7 @@ export async function findInvalid(site: string, seen: Set<string>): Promise<stri
   return invalid;
 }
 
-/** What is not valid in some documents, by path; nothing where there are no schemas. */
+/** Finds what is invalid in some documents, by path; nothing if there are no schemas. */
 export async function validate(documents: Readonly<Record<string, string | Buffer>>): Promise<string[]> {
   const validator = findValidator();
   const paths = Object.keys(documents);

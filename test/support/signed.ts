@@ -12,7 +12,7 @@ export const SUMS = 'resourcesync/SHA256SUMS';
 export const SIGNATURE = `${SUMS}.sig`;
 export const DESCRIPTION = '.well-known/resourcesync';
 
-/** What a server answers with: bytes, or what a test has it do. */
+/** The answer of a server: bytes, or a function of the test. */
 export type Served = Buffer | ((response: ServerResponse) => void);
 
 /** Everything that a host serves, by path from its root. */
@@ -39,7 +39,7 @@ function linkToSums(list: Buffer, url: string, place = SUMS): Buffer {
 }
 
 export interface StateSigning extends SigningOptions {
-  /** What the sums tell of. */
+  /** The moment in the first line of the sums. */
   readonly moment?: string | undefined;
   readonly signers?: ReadonlyMap<string, readonly string[]>;
 }
@@ -74,7 +74,7 @@ export function resign(
 
 /** A set that another build describes, in a folder of its own. */
 export interface ApartSigning {
-  /** Who signs the whole, and who signs the set. */
+  /** The signers of the whole and of the set. */
   readonly whole: Signer;
   readonly part: Signer;
   /** Whom the whole names for the set. */

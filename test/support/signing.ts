@@ -2,7 +2,7 @@
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
-/** What a signature says beside what it signs. */
+/** Fields of a signature beside the signed bytes. */
 export interface SigningOptions {
   readonly namespace?: string;
   readonly hash?: 'sha256' | 'sha512';

@@ -20,7 +20,7 @@ import { beforeAll, onTestFinished, vi } from 'vitest';
 /** The built command line. */
 export const CLI = fileURLToPath(new URL('../../dist/lib/main.js', import.meta.url));
 
-/** What is to be done after all tests of the file, while something is made for all of them. */
+/** Work to do after all tests of the file; set while something is made for all of them. */
 let endings: (() => void)[] | undefined;
 
 /** Does something after the test, or after all tests of the file where it was made for these. */
@@ -177,7 +177,7 @@ async function callNow(
     const exit = new Promise<void>((resolve) => {
       process.exit = () => resolve() as never;
     });
-    // What it imports is there already; it alone is run anew.
+    // Its imports are cached; only this module runs again.
     const { ended } = await import(`${pathToFileURL(CLI).href}?${++calls}`);
     await Promise.race([ended, exit]);
     const [stdout = '', stderr = ''] = written.map(({ texts }) => texts.join(''));
@@ -207,7 +207,7 @@ function noteListeners(emitters: readonly NodeJS.EventEmitter[]): () => void {
   };
 }
 
-/** Where a program is; the tests that need it fail without it. */
+/** The path of a program; tests that need it fail without it. */
 export function requireProgram(name: string, debianPackage: string): string {
   // Debian keeps servers where only root looks for them.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the sitemap of a site in a project says: dates by path. */
+/** The dates in the sitemap of a project's site, by path. */
 export function readEntries(folder: string, path = 'sitemap.xml'): Record<string, string | undefined> {
   return readDates(readFileSync(join(folder, 'site', path), 'utf8'), 'https://example.org/');
 }

@@ -17,7 +17,7 @@ let swapped = false;
 if (isMainThread) {
   functions['readdirSync'] = (/** @type {unknown[]} */ path, /** @type {unknown[]} */ ...args) => {
     const entries = original(path, ...args);
-    // Who wants names only does not walk the site.
+    // A caller that asks for names only does not walk the site.
     const isWalk = args.some((options) => Object(options).withFileTypes === true);
     if (!swapped && isWalk && String(path).replace(/\/$/, '') === SWAP_AFTER) {
       swapped = true;

@@ -12,7 +12,7 @@ export interface Sources {
   readonly output: string;
   /** Builds a project on the first or the second day. */
   readonly build: (project: string, day: number) => Promise<unknown>;
-  /** What is edited in between; nothing unless it is given. */
+  /** Files to edit between the builds; none by default. */
   readonly edited?: Readonly<Record<string, string>>;
 }
 

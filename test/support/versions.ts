@@ -24,7 +24,7 @@ export function takeLinks(entry: ListedResource): LinkedChange {
   return { ...entry, memento: find('memento'), timemap: find('timemap')?.['href'] };
 }
 
-/** What a host would serve at each URL of a site. It leads from the URL of a part to its first page. */
+/** The bytes that a host would serve at each URL of a site. The URL of a part leads to its first page. */
 export function serveAll(site: string, url: string, style: UrlStyle = 'directory'): Map<string, Buffer> {
   const tree = readTree(site);
   const served = new Map<string, Buffer>();
@@ -42,7 +42,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Whether every link leads to the bytes that it speaks of; returns how many there are. */
+/** Checks that every link leads to the bytes that it describes; returns the number of links. */
 export function checkLinked(changes: readonly LinkedChange[], served: ReadonlyMap<string, Buffer>): number {
   let count = 0;
   for (const { uri, md, memento, timemap } of changes) {
@@ -93,7 +93,7 @@ function readTimeMap(uri: string, text: string): ListedMemento[] {
   return mementos;
 }
 
-/** Whether the inventory names all files of versions and TimeMaps, with their digests, and no other. */
+/** The inventory of a site: it has to name all files of versions and TimeMaps, with their digests, and no other. */
 export function readInventory(site: string): Record<string, string> {
   const file = join(site, 'resourcesync/versions/inventory.txt');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -42,7 +42,7 @@ export default {
 };`,
 });
 
-/** How often a run was told. */
+/** The number of runs that the output reports. */
 export const countRuns = (output: string) => output.match(/\[resync-static\] Listed /g)?.length ?? 0;
 
 export const VITEPRESS = {

@@ -65,10 +65,10 @@ export function startWatch(
 }
 
 export interface WatchSettings {
-  /** What stays, in place of `watch`. */
+  /** The command, in place of `watch`. */
   readonly verb?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What runs the command line. */
+  /** The program that runs the command line. */
   readonly command?: readonly string[];
 }

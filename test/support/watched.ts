@@ -17,7 +17,7 @@ export const QUIET = 3000;
 
 export const URL_OPTION = ['--url', SITE_URL];
 
-/** Whether the documents say what the files of the site are. */
+/** Whether the documents agree with the files of the site. */
 export function isCurrent(site: string): boolean {
   // The documents are moved into place one after the other, and the site may be gone for a moment.
   try {

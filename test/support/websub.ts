@@ -9,7 +9,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What was sent to a server. */
+/** A request that a server received. */
 export interface Seen {
   readonly path: string;
   readonly type: string | undefined;
@@ -28,7 +28,7 @@ export async function startTaker(statuses: readonly number[] = [], said = '') {
   return { url, seen };
 }
 
-/** What a hub sends to the subscribers of a topic (§7): its content as it is now. */
+/** The content of a topic, which a hub sends to its subscribers (§7). */
 export interface Delivery {
   readonly topic: string;
   readonly type: string | null;

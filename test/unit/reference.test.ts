@@ -113,7 +113,7 @@ test.each(FLAGS.filter(({ preset }) => preset.startsWith('`')))(
   },
 );
 
-/** Of each option, the words in its row: its name and, where it is a value, its default. */
+/** The name of each option, and its default if the row shows a value. */
 const OPTIONS = readRows(PAGE, '## Configuration file').flatMap(([cell = '', value = '']) => {
   const [, name] = /^`([\w.]+)`$/.exec(cell) ?? [];
   return name === undefined ? [] : [{ name, value }];
@@ -155,7 +155,7 @@ test.each(VALUES)('$name is $value by default', ({ name, value }) => {
   expect(plain(config)).toEqual(plain(without));
 });
 
-/** What a configuration comes to, without its functions. */
+/** A resolved configuration without its functions. */
 function plain(config: object): unknown {
   return JSON.parse(JSON.stringify(resolveConfig({ ...REQUIRED, ...config } as UserConfig)));
 }

@@ -51,7 +51,7 @@ export const capability = (name: string, loc = name) => url(`capability="${name}
 export const interval = (from: string, until?: string) =>
   `from="2026-01-${from}T00:00:00Z"${until === undefined ? '' : ` until="2026-01-${until}T00:00:00Z"`}`;
 
-/** What breaks one rule, beside what keeps it. */
+/** A document that breaks a rule, beside one that keeps it. */
 export type BrokenDocument = readonly [
   code: CheckCode,
   keeps: string,
@@ -59,7 +59,7 @@ export type BrokenDocument = readonly [
   context?: Partial<DocumentContext> | undefined,
 ];
 
-/** What breaks rules in many ways, beside the one document that keeps them. */
+/** Documents that break rules, all beside the same one that keeps them. */
 const from = (keeps: string, rows: readonly (readonly [CheckCode, string, BrokenDocument[3]?])[]) =>
   rows.map(([code, breaks, context]): BrokenDocument => [code, keeps, breaks, context]);
 

@@ -100,7 +100,7 @@ function addSitemap(mark: 'Written' | 'Dated', from: string, to: string): Change
     const comment = `<!-- ${mark} by resync-static -->`;
     const root = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${rows.join('\n')}</urlset>`;
     const text = mark === 'Written' ? comment + root : root + comment;
-    // What is taken out goes with its row.
+    // A removed file loses its row, too.
     const edited =
       to === '' && from !== ''
         ? text.replace(new RegExp(`<url>.*${from}.*</url>`), '')
@@ -482,7 +482,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ['hash-differs', repack(CHANGE_PACKAGE, (zip) => void zip.file(NEWS, 'Nothing new'))],
   ['hash-differs', edit('resourcesync/changedump.xml', /md5:\w{32}/, `md5:${'0'.repeat(32)}`)],
 
-  // What changes link to.
+  // Targets of the links of changes.
   ['version-missing', link('memento', 'versions/1', OTHER_HASH)],
   ['version-differs', link('memento', 'index.html', 'modified="2000-01-01T00:00:00Z"')],
   ['timemap-differs', withTimeMap([1, 0, 2])],

@@ -268,7 +268,7 @@ describe('other servers', () => {
       created: 2,
       elsewhere: 0,
     });
-    // What was copied is not deleted because it is no longer allowed.
+    // A copied file is not deleted because its server is no longer allowed.
     write(site, 'list.xml', listOf([`${other}x.txt`]));
     const again = await copy(`${url}list.xml`, folder, { headers, maxDelete: '100%' });
     expect(again).toMatchObject({ inSync: false, deleted: 0, failed });

@@ -1,4 +1,4 @@
-/** What changes mean to readers, in the lines for the next program. */
+/** The kind of each change, in the lines for the next program. */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

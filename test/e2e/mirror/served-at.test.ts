@@ -67,7 +67,7 @@ describe('what is read at another address', () => {
     const below = await serve(makeFolder(), (path, response) => {
       const files = readTree(source.site);
       const text = files[path.replace('/mirrors/docs/', '').replace(/^$/, 'index.html')];
-      // What a host asks of whoever fetches files is at its root.
+      // The rules of a host for crawlers are at its root.
       if (!path.startsWith('/mirrors/docs/')) asked.push(path);
       response.writeHead(text === undefined ? 404 : 200).end(text);
       return true;

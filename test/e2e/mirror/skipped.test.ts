@@ -1,4 +1,4 @@
-/** What a mirror does not understand in lists: nothing counts as gone, and the place is named. */
+/** Places in lists that a mirror does not understand: nothing counts as gone, and the place is named. */
 
 import { describe, expect, test } from 'vitest';
 import { startHandMade } from '../../support/lists.js';

@@ -208,7 +208,7 @@ describe('a Source of another program', () => {
     expect(failed.map(({ reason }) => reason)).toEqual(['missing', 'missing', 'missing', 'missing']);
     expect(readCopy(folder)).toEqual({});
     expect(asked).not.toContain('/now.txt');
-    // Where the resource has gone on: the version that the list is about. What it says of itself is checked.
+    // If the resource has changed again, the listed version is taken, and checked against its digest.
     write(site, 'a.txt', 'newer');
     write(site, 'b.txt', 'newer');
     put([

@@ -29,7 +29,7 @@ test('the version that an entry promises is taken where the resource has changed
   const versions = asked.filter((path) => path.startsWith('/resourcesync/versions/'));
   expect(new Set(versions.map((path) => path.slice(-6)))).toEqual(new Set(['/a.txt', '/b.txt']));
 
-  // Where all is as it is listed, no version is asked for, and none becomes part of the copy.
+  // If all resources are as listed, no version is requested, and none becomes part of the copy.
   later.clear();
   asked.length = 0;
   await source.publish(120, { 'a.txt': 'a4' });

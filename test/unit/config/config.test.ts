@@ -1,4 +1,4 @@
-/** What may be configured, and how mistakes are told. */
+/** Values of the configuration, and the messages about mistakes. */
 
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
@@ -101,7 +101,7 @@ describe('resolveConfig', () => {
     [{ exclude: ['/drafts'] }, 'exclude[0] must be a glob relative to the site, without a leading slash'],
     [{ exclud: [] }, 'exclud is not an option. Did you mean exclude?'],
     [{ zzzzzzzzzzz: 1 }, 'zzzzzzzzzzz is not an option. The options are site, url'],
-    // What all objects inherit.
+    // Properties that all objects inherit.
     [{ constructor: 1 }, 'constructor is not an option. The options are site'],
     [JSON.parse('{ "__proto__": { "site": "x" } }'), '__proto__ is not an option. The options are site'],
     [{ dumps: { toString: 1 } }, 'dumps.toString is not an option. The options are resources'],

@@ -1,4 +1,4 @@
-/** What a comparison tells of changes: their kinds, lines and groups, and whether a build is reproducible. */
+/** The kinds, lines and groups of changes, and whether a build is reproducible. */
 
 import { describe, expect, test } from 'vitest';
 import { takeSample } from '../../../src/base/sample.js';

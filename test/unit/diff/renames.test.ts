@@ -12,7 +12,7 @@ function change(text: string): ChangedResource {
   return { change: kind, uri: `https://example.org/${path}`, path, type, length: Number(length), digest };
 }
 
-/** What is renamed, as `from → to`; all else stays as it was. */
+/** Renames as `from → to`, and the kinds of all other changes. */
 const tell = (changes: readonly string[]) =>
   findRenames(changes.map(change)).map((found) =>
     found.change === 'renamed' ? `${found.fromPath} → ${found.path}` : found.change,

@@ -1,4 +1,4 @@
-/** What a folder remembers, over many runs and through damage. */
+/** The memory of a folder, over many runs and through damage. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is to be done to a folder, and what of it may be done. */
+/** The changes to make to a folder, and which of them are allowed. */
 
 import { expect, test } from 'vitest';
 import { FileTable } from '../../../src/mirror/plan/columns.js';

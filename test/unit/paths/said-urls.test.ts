@@ -23,7 +23,7 @@ test('of many, 50 are chosen, in their order, whatever stands between them', () 
   const chosen = choose(pages);
   expect(chosen.length).toBe(50);
   expect(chosen).toEqual(pages.filter((page) => chosen.includes(page)));
-  // What is left out cannot keep another one out.
+  // A page that is missing cannot keep another one out.
   const some = pages.filter((page, index) => index % 3 === 0 || chosen.includes(page));
   expect(choose(some)).toEqual(chosen);
   // Nor can what is no page.

@@ -1,4 +1,4 @@
-/** How files become URLs. */
+/** URLs of files. */
 
 import { describe, expect, test } from 'vitest';
 import { encodePath, makeUri, type UrlStyle } from '../../../src/paths/urls.js';

@@ -26,7 +26,7 @@ test.for<[listed: string | undefined, read: string | undefined]>([
   [`md5:${digest('md5', 'base64url')}`, MD5],
   [`sha-256=:${digest('sha256', 'base64')}:`, SHA_256],
   [`sha512-${digest('sha512', 'base64')}`, SHA_512],
-  // What is sure stays, whatever stands beside it.
+  // A certain digest stays, whatever stands beside it.
   [`md5: ${SHA_256}`, SHA_256],
   [`md5:None ${SHA_256}`, SHA_256],
   [`md5:${digest('sha256')} ${SHA_512}`, SHA_512],

@@ -1,4 +1,4 @@
-/** What is a URL, however often it is asked. */
+/** Valid URLs, however often the question is asked. */
 
 import { expect, test } from 'vitest';
 import { isUrl } from '../../../src/base/url.js';

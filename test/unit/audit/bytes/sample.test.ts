@@ -1,4 +1,4 @@
-/** What an audit keeps of what sets list. */
+/** The sample of the listed resources that an audit keeps. */
 
 import { describe, expect, test } from 'vitest';
 import { createTable, type ListedTable } from '../../../../src/audit/agreement/set.js';

@@ -1,4 +1,4 @@
-/** What others wrote, where it is printed. */
+/** Text of others, escaped where it is printed. */
 
 import { describe, expect, test } from 'vitest';
 import { ResyncError } from '../../../../src/base/errors.js';

@@ -1,4 +1,4 @@
-/** What is read of configurations: options where they belong, and a word on what is not certain. */
+/** Options that `init` reads from configurations, and whether they are certain. */
 
 import { describe, expect, test } from 'vitest';
 import { readOptions, type Said } from '../../../../src/cli/init/options.js';

@@ -1,4 +1,4 @@
-/** What is planned for each generator, host and history; nothing is read or written. */
+/** The plan for each generator, host and history; nothing is read or written. */
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

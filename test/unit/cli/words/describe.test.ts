@@ -1,4 +1,4 @@
-/** What people read. */
+/** Numbers, notices and the report of `describe`, for people. */
 
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What people read of a mirror that failed. */
+/** The report of a mirror that failed, for people. */
 
 import pico from 'picocolors';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a feed takes back of pages that are gone, also where a publication deleted too many of them to name each. */
+/** Entries that a feed withdraws because their pages are gone, also if a publication deleted too many to name each. */
 
 import { expect, test } from 'vitest';
 import { buryDeleted, type Counts, type NewsItem } from '../../../../src/describe/people/log.js';

@@ -21,7 +21,7 @@ test('unrelated files and shuffled ones stay within the budget', () => {
   const lines = (length: number, line: (index: number) => string) =>
     Array.from({ length }, (_, n) => line(n));
   const unrelated = { left: 1000 };
-  // What only one has needs no comparing.
+  // Lines that only one file has need no comparison.
   expect(
     countLines(
       compareLines(

@@ -1,4 +1,4 @@
-/** What is masked in lines that builds make, and what is not. */
+/** The parts of lines that are masked because each build writes others. */
 
 import { describe, expect, test } from 'vitest';
 import { maskText } from '../../../../src/diff/text/alike.js';

@@ -1,4 +1,4 @@
-/** What is found out about a page in one pass: the same whatever else is wanted. */
+/** Facts about a page, read in one pass: the same whatever else is requested. */
 
 import { expect, test } from 'vitest';
 import { makePageReader } from '../../../../src/files/page/facts/facts.js';

@@ -1,4 +1,4 @@
-/** What `_headers` makes a host say of URLs, and what directives for robots mean. */
+/** Rules of `_headers` for URLs, and the meaning of directives for robots. */
 
 import { describe, expect, test } from 'vitest';
 import { listLinks } from '../../../../src/files/page/elements.js';

@@ -22,7 +22,7 @@ test('a period is over once something was published after it, and not by the clo
     lists: [],
     moments: [],
   });
-  // What is published as a month begins belongs to it, and a closed list has all up to its end.
+  // A publication at the first second of a month belongs to it, and a closed list has all changes up to its end.
   const plan = planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:00') }, rules);
   expect(told(plan)).toEqual([['2026-01-10', '2026-01-31', 'a']]);
   expect(plan.moments).toEqual([changes[0]?.datetime]);

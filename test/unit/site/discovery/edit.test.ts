@@ -1,4 +1,4 @@
-/** What discovery makes of the text of `robots.txt`, of `_headers` and of pages. */
+/** Edits of discovery to the text of `robots.txt`, of `_headers` and of pages. */
 
 import { describe, expect, test } from 'vitest';
 import { linkPage } from '../../../../src/files/page/html.js';
@@ -285,6 +285,6 @@ test('Change Lists get a hub, and another one in its place', () => {
   expect(addHeaders(first, planHubRules([undefined], url, 'https://one.example/'), url)).toBe(first);
   const second = addHeaders(first, planHubRules([undefined], url, 'https://two.example/'), url);
   expect(second.split('\n').sort()).toEqual(rule('https://two.example/').split('\n').sort());
-  // What a user wrote stays where none is configured.
+  // A rule of the user stays if none is configured.
   expect(addHeaders(first, planHubRules([undefined], url, undefined), url)).toBe(first);
 });

@@ -1,4 +1,4 @@
-/** How often a server is asked: by a clock of the test. */
+/** The pace of requests to a server, by a clock of the test. */
 
 import { expect, test } from 'vitest';
 import { findCrawlDelay } from '../../../../src/paths/host-rules.js';

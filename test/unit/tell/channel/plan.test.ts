@@ -1,4 +1,4 @@
-/** What a channel decides: when to look, what is news, what is kept, what messages say. */
+/** The decisions of a channel: when to poll, what is new, what is kept, and the text of messages. */
 
 import { describe, expect, test } from 'vitest';
 import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
@@ -275,7 +275,7 @@ test('channels are where they are advertised, and where they are by default', ()
   ]);
   const one = planRoutes([{ ...offer('a'), uri: 'https://example.org/resourcesync/capabilitylist.xml' }]);
   expect([...one.keys()]).toEqual(['/changes', '/framework']);
-  // What is advertised wins over what would be there by default.
+  // An advertised address wins over a default one.
   const two = planRoutes([offer('a'), offer('b', ['wss://p.example/a/changes'])]);
   expect(two.get('/a/changes')?.set).toContain('/b/');
   expect([...two.keys()]).toEqual(['/a/changes', '/b/changes', '/a/framework', '/b/framework']);
