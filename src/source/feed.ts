@@ -4,7 +4,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { parseDatetime } from '../base/datetime.js';
 
 /** The metadata of a feed, before its entries. */
-interface FeedHead {
+export interface FeedHead {
   readonly self: string | undefined;
   /** Hubs of WebSub. */
   readonly hubs: readonly string[];

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { parseDatetime } from '../../base/datetime.js';
+import type { HttpLimits } from '../../base/http.js';
 import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
 import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
@@ -41,7 +42,7 @@ const NotifySchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}) {
+export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
   const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
   const missing = isNobodyNamed
@@ -60,11 +61,8 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
   const named = isLive ? source : url;
   return {
     ...rest,
-    /** Absolute path of the folder that was deployed. */
     site: isLive ? undefined : resolve(source),
-    /** Of the live site; undefined where the documents of the folder have to say it. */
     url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
-    /** Milliseconds since 1970. */
     at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
     since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     channels: [...new Set(channels.map(toHttp))],
@@ -73,8 +71,22 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
   };
 }
 
-/** What to tell, and whom: checked, complete. Times are in milliseconds. */
-export type ResolvedNotify = Readonly<ReturnType<typeof resolveNotify>>;
+/** Checked and complete options. Times are in milliseconds. */
+export interface ResolvedNotify {
+  /** Absolute path of the folder that was deployed; undefined if the live site is named. */
+  readonly site: string | undefined;
+  /** URL of the live site; undefined if the documents of the folder have to say it. */
+  readonly url: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly since: number | undefined;
+  readonly channels: readonly string[];
+  readonly hubs: readonly string[];
+  readonly indexnow: { readonly key: string; readonly endpoint: string } | undefined;
+  readonly wait: number;
+  readonly http: HttpLimits;
+}
 
 /** A key that is mistyped is nearly one. */
 function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {

@@ -1,4 +1,4 @@
-/** What a site says of itself that is worth telling: how new it is, what changed, who is to be told, and whether it is live. */
+/** The publication on a site, as its documents describe it, and whether it is the expected one. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -6,7 +6,7 @@ import { resolveSite } from '../../files/folder.js';
 import { FEED, PAGES, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { readStart } from '../../source/document.js';
-import { readFeedHead } from '../../source/feed.js';
+import { type FeedHead, readFeedHead } from '../../source/feed.js';
 import { openFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
@@ -22,13 +22,35 @@ import type { ResolvedNotify } from './config.js';
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
 /** A site as its documents describe it. */
-export type PublishedSite = Readonly<Awaited<ReturnType<typeof readPublished>>>;
+export interface PublishedSite {
+  /** URL of the root, with a trailing slash. */
+  readonly base: string;
+  /** The newest time in each set, by its Capability List: milliseconds since 1970. */
+  readonly moments: ReadonlyMap<string, number>;
+  readonly feed: PublishedFeed | undefined;
+  /** `pages.json`, or what is wrong with it; undefined if it is missing, or not wanted. */
+  readonly pages: SitePages | string | undefined;
+  /** Change Lists that are one document each. */
+  readonly changeLists: readonly string[];
+  /** The changes to report; undefined if there is no Change List. */
+  readonly news: PublishedNews | undefined;
+}
+
+interface PublishedFeed extends FeedHead {
+  readonly uri: string;
+}
+
+interface PublishedNews {
+  readonly events: readonly Event[];
+  /** Time since which all changes are known; undefined if a list does not say. */
+  readonly from: number | undefined;
+}
 
 /**
  * Reads a site.
  *
  * @param config `since` is undefined for the newest publication
- * @param beginning its Source Description; undefined where that has to be found
+ * @param beginning its Source Description; undefined if it is not known
  * @throws ResyncError `source-unreadable`
  */
 export async function readPublished(
@@ -36,7 +58,7 @@ export async function readPublished(
   named: string,
   { since, indexnow }: Pick<ResolvedNotify, 'since' | 'indexnow'>,
   beginning?: string,
-) {
+): Promise<PublishedSite> {
   const reader = new DocumentReader(place);
   const start = beginning ?? (await findSource(place, named));
   const offers = await readHomeSets(reader, start, start);
@@ -53,23 +75,18 @@ export async function readPublished(
     sets.flatMap(({ offer, moment }) => (moment === undefined ? [] : [[offer.uri, moment]])),
   );
   return {
-    /** URL of the root, with a trailing slash. */
     base,
-    /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
     moments,
     feed: await readFeed(place, base + FEED),
-    /** `pages.json`, or what is wrong with it; undefined where there is none, or none is wanted. */
     pages: indexnow === undefined ? undefined : await readPages(place, base),
-    /** Change Lists that are one document each. */
     changeLists: sets.flatMap(({ offer: { changeLists }, parts }) =>
       changeLists.filter((uri) => parts?.some((part) => part.uri === uri)),
     ),
-    /** What is to be told; undefined where there is no Change List. */
     news: listed.length === 0 ? undefined : chooseNews(listed, since),
   };
 }
 
-/** The parts that tell of what is to be told. Where the newest one tells nothing yet, the one before it does. */
+/** Reads the parts with the changes to report. If the newest part is still empty, the one before it has them. */
 async function readNewest(
   reader: DocumentReader,
   { changeLists }: Offer,
@@ -83,7 +100,7 @@ async function readNewest(
 }
 
 /** Several sets are published at one moment. */
-function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined) {
+function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): PublishedNews {
   const all = sets.flat().flatMap(({ events = [] }) => events);
   const last = newest(all.map(({ time }) => time));
   const isNews = ({ time }: Event) =>
@@ -91,13 +108,12 @@ function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | un
   const begins = sets.map((parts) => oldestOf(parts.map(({ from }) => from)));
   return {
     events: all.filter(isNews),
-    /** Since when changes are known; undefined where a list does not say. */
     from: begins.includes(undefined) ? undefined : newest(begins),
   };
 }
 
-/** A feed that cannot be read is none. */
-async function readFeed(place: Origin, uri: string) {
+/** A feed that cannot be read counts as missing. */
+async function readFeed(place: Origin, uri: string): Promise<PublishedFeed | undefined> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
   const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
@@ -112,24 +128,32 @@ async function readPages(place: Origin, base: string): Promise<SitePages | strin
   return text === undefined ? 'it is not whole' : parsePages(text, base);
 }
 
-/** Of a site, where its Source Description says that it is; otherwise where the user says, or the root of the host. */
+/** Returns the root of the site: the place of its Source Description, or else the URL of the user or the root of its host. */
 function rootOf(beginning: string, named: string): string {
   if (beginning.endsWith(`/${SOURCE_DESCRIPTION}`)) return beginning.slice(0, -SOURCE_DESCRIPTION.length);
   return rootOfSource(named);
 }
 
-/**
- * What has to be live: at which URL, the newest moment of each set by its Capability List, when the feed changed, and the newest
- * moment that the user names.
- */
-export type Expected = Readonly<Awaited<ReturnType<typeof readExpected>>>;
+/** The publication that has to be live. Times are in milliseconds since 1970. */
+export interface Expected {
+  readonly url: string;
+  /** The newest time in each set, by its Capability List. */
+  readonly moments: ReadonlyMap<string, number>;
+  /** Time of the last change of the feed. */
+  readonly feed: number | undefined;
+  /** The newest time, as the user named it. */
+  readonly at: number | undefined;
+}
 
 /** The newest publication, without `pages.json`. */
 const NOTHING_ELSE = { since: undefined, indexnow: undefined };
 
 /** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
-export async function readExpected({ site: named, url, at }: ResolvedNotify, bounds: Bounds) {
-  if (named === undefined) return { url: url ?? '', moments: new Map<string, number>(), feed: undefined, at };
+export async function readExpected(
+  { site: named, url, at }: ResolvedNotify,
+  bounds: Bounds,
+): Promise<Expected> {
+  if (named === undefined) return { url: url as string, moments: new Map(), feed: undefined, at };
   const site = resolveSite(named);
   const root = url ?? (await requireUrl(site));
   const place = openFolder(site, root, undefined, bounds);
