@@ -1,4 +1,4 @@
-/** What can go wrong: errors with stable codes. */
+/** Errors with stable codes. */
 
 import type { Words } from './text/say.js';
 
@@ -36,7 +36,7 @@ export type ErrorCode =
   | 'live-unreadable'
   /** The documents of the live site are not such that their history could be continued. */
   | 'live-foreign'
-  /** What is in a folder, what its documents say, and the history do not belong together, so it cannot be recorded. */
+  /** The folder, its documents and the history do not belong together, so the folder cannot be recorded. */
   | 'record-refused'
   /** git refuses, or the repository is damaged. */
   | 'git-failed'
@@ -54,7 +54,7 @@ export type ErrorCode =
   | 'signature-invalid'
   /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */
   | 'bound-reached'
-  /** What was deployed is not live, or was not in time. */
+  /** The deployed publication is not live, or was not in time. */
   | 'not-live'
   /** The system does not let the site be watched. */
   | 'watch-failed'
@@ -79,7 +79,7 @@ export class ResyncError extends Error {
 /** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = nodeErrorCode(error);
-  // What zlib finds wrong with bytes, or Node with an argument, has a code of several words.
+  // Errors of zlib, and of Node.js about arguments, have codes of several words.
   return code !== undefined && /^(?:EAI_)?[A-Z0-9]+$/.test(code) ? code : undefined;
 }
 
@@ -104,7 +104,7 @@ export function ignoring(...expected: readonly ErrorClass[]): (error: unknown) =
   };
 }
 
-/** What the work gives; undefined where it throws an error of these classes. */
+/** Returns the result of the work, or undefined if it throws an error of these classes. */
 export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[]): T | undefined {
   try {
     return work();
@@ -114,7 +114,7 @@ export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[
 }
 
 /**
- * What the work gives; undefined where the system refuses something, such as a file that is not there.
+ * Returns the result of the work, or undefined if the system refuses something, such as a file that does not exist.
  *
  * @param codes which refusals these are, such as `ENOENT`. @default all
  */

@@ -15,7 +15,7 @@ export function findAround(folder: string, name: string): string | undefined {
   return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
 }
 
-/** Whether a folder is another one, or in it; whatever links lead to them, and however their names are spelled. */
+/** Returns whether a folder is `outer` or inside it; links are followed, and the spelling of names does not matter. */
 export function isWithin(folder: string, outer: string): boolean {
   const wanted = identify(outer);
   return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
@@ -27,7 +27,7 @@ function listReached(folder: string): string[] {
   return [...new Set([...listAround(folder), ...listAround(real)])];
 }
 
-/** What no two folders share; undefined where there is none. */
+/** Returns the identity of a folder, or undefined if there is none. */
 function identify(folder: string): string | undefined {
   const facts = unlessRefused(() => statSync(folder, { bigint: true }));
   return facts && `${facts.dev} ${facts.ino}`;

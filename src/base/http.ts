@@ -1,13 +1,12 @@
-/** How servers of others are treated. */
+/** Limits of requests to the servers of others. */
 
 /** Pings and pongs of a WebSocket in half a minute: who sends more means no sign of life. */
 export const MOST_SIGNS = 100;
 
-/** How servers are treated. */
 export interface HttpLimits {
   /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
   readonly timeout: number;
-  /** How often a request is made before it is given up. @default 3 */
+  /** Attempts of a request before it fails. @default 3 */
   readonly attempts: number;
   /** Connections to one host at a time. @default 4 */
   readonly connections: number;

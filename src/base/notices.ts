@@ -1,4 +1,4 @@
-/** What is worth telling and no failure, as data: each notice, and how much it matters. `words/notices.ts` words it. */
+/** Notices, which are no failures, as data, and their severity. Their wording is in `words/notices.ts`. */
 
 import type { UnlinkedReason } from './reasons.js';
 
@@ -17,12 +17,12 @@ export interface NamedGlob {
 /** A set that another build describes, and what was found of it. */
 interface NamedSet {
   readonly set: string;
-  /** Of its Capability List. */
+  /** URL of its Capability List. */
   readonly url: string;
   readonly found: string;
 }
 
-/** What Cloudflare Pages takes as one file, and GitHub Pages as one site, in bytes. */
+/** Limits in bytes: of a file for Cloudflare Pages, and of a site for GitHub Pages. */
 export const HOST_LIMITS = { file: 25 * 1024 ** 2, site: 1_000_000_000 };
 
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
@@ -65,7 +65,7 @@ export type Notice =
   /** The site itself gives its pages other URLs than the listed ones: those of another style. */
   | {
       readonly code: 'urls-contradicted';
-      /** Where it does: in its sitemap, or in `<link rel="canonical">`. */
+      /** The place of the other URL: in its sitemap, or in `<link rel="canonical">`. */
       readonly source: 'sitemap' | 'canonical';
       /** Numbers of pages: whose URL differs, and that were looked at. */
       readonly count: number;
@@ -117,7 +117,7 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
-  /** What is withdrawn is left out: so many changes are listed without their bytes. */
+  /** Bytes of withdrawn resources are left out: this many changes are listed without them. */
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
   /** The site still has what is withdrawn. */
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
@@ -173,9 +173,9 @@ export type Notice =
       readonly updated: number;
       readonly pages: number;
       readonly masked: number;
-      /** Whether all of these were looked at, and not a sample. */
+      /** True if all of these were compared, and not a sample. */
       readonly exact: boolean;
-      /** What most often changed; '' where that is no text. It comes from the site. */
+      /** The text that changed most often, from the site; '' for other differences. */
       readonly line: string;
       /** The commit of the sources, where both builds were made of the same. */
       readonly source?: string;
@@ -192,7 +192,7 @@ export type Notice =
   /** A set that another build describes is not what it is listed as. */
   | (NamedSet & {
       readonly code: 'set-wrong';
-      /** What is at the URL, instead of a Capability List. */
+      /** Another document than a Capability List is at the URL. */
       readonly problem: 'kind';
     })
   | (NamedSet & {
@@ -215,7 +215,7 @@ export type Notice =
 
 export type NoticeCode = Notice['code'];
 
-/** What a notice means to a user: in a warning, something should be done; a note is worth knowing. */
+/** Severity of a notice: a warning asks for action, a note does not. */
 export type NoticeSeverity = 'note' | 'warning';
 
 /** A notice as a report has it. */
@@ -294,7 +294,7 @@ export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): 
 
 function severityOf(notice: Notice): NoticeSeverity {
   switch (notice.code) {
-    // What was asked for, and a history that is as long as it is, need nobody.
+    // These are as the user wants them, or cannot be changed: no action is needed.
     case 'no-history':
       return notice.wanted ? 'note' : 'warning';
     case 'changes-known-from':

@@ -1,4 +1,4 @@
-/** Where programs are that we run. */
+/** Paths of the programs that we run. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How far a run has come, and how long its stages take. */
+/** Progress of a run, and the durations of its stages. */
 
 import { SYSTEM_CLOCK } from './time.js';
 
@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from './time.js';
 export interface Waiting {
   /** The file that says so. */
   readonly lock: string;
-  /** Of the other run, as the file says; undefined where it does not. */
+  /** The other run; undefined if the file does not say. */
   readonly holder: { readonly host: string; readonly pid: number } | undefined;
   /** So long, in seconds, this run waits for a sign of life. */
   readonly seconds: number;
@@ -15,7 +15,7 @@ export interface Waiting {
 /** Is told of it, once. */
 export type WaitObserver = (waiting: Waiting) => void;
 
-/** What a run does, in the order of its work. */
+/** The stages of a run, in order. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
 
 /** Is told how far a run has come. */

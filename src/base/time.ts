@@ -29,7 +29,7 @@ export function fixLatest(env: Readonly<Record<string, string | undefined>>): Da
   return new Date(Math.max(Date.now(), fixNow(env).getTime()));
 }
 
-/** What those who wait go by. */
+/** The clock for waiting. */
 export interface Clock {
   /** Milliseconds since some moment. */
   readonly now: () => number;

@@ -1,7 +1,7 @@
 /** Tests whether texts are URLs. */
 
 /**
- * Whether a text is a URL, or a reference that leads to one from `base`.
+ * Returns whether a text is a URL, or a reference that resolves to one against `base`.
  *
  * `URL.canParse` of Node 20 refuses a host with characters like é, but only once V8 has compiled its caller.
  */
@@ -15,14 +15,14 @@ export function isUrl(text: string, base?: string): boolean {
   }
 }
 
-/** Whether a text is an http(s) URL without a password. */
+/** Returns whether a text is an http(s) URL without a password. */
 export function isWebUrl(text: string): boolean {
   return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */
+/** Returns whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */
 export function isAbsoluteUri(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && isUrl(text);
 }

@@ -3,7 +3,7 @@
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
 export type TypeOf = (path: string) => string | undefined;
 
-/** Of a name such as `.htaccess`, all is the name. */
+/** The extension of a file. A name such as `.htaccess` has none. */
 const EXTENSION = /[^/\\]\.([^./\\]*)$/;
 
 /** Takes time to load. Of `mime`, it takes the tables alone: what `mime` makes of them takes as long again. */

@@ -10,13 +10,13 @@ import { WORK_FOLDER } from '../paths/ours.js';
 
 const OF_GIT = /(?:^|\/)\.git$/;
 
-/** What a folder holds. */
+/** An entry of a folder. */
 export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;
   /** Why it is no resource whatever its name: it is no regular file. */
   readonly kind: SkipReason | undefined;
-  /** Whether bytes of the name are not Unicode. What is below such a folder cannot be reached. */
+  /** True if the bytes of the name are not Unicode. Nothing below such a folder can be reached. */
   readonly nameless: boolean;
 }
 

@@ -10,7 +10,7 @@ const COMPARABLE = new RegExp(
   `^https?://[a-z\\d]+(?:[.-][a-z\\d]+)*(?::(?!80/|443/)\\d+)?(?:/(?!\\.)(?:[\\w~!$&'()*+,;=:@.-]|(?!${NEEDLESS})%[\\dA-F]{2})*)+(?:\\?[\\w~!$&()*+,;=:@/?.-]*)?$`,
 );
 
-/** What needs no escape in a path (§3.3: `pchar`), and what needs none anywhere (§2.3: `unreserved`). */
+/** Characters that need no escape in a path (§3.3: `pchar`), and those that need none anywhere (§2.3: `unreserved`). */
 const PATH_CHARACTER = /[\w.~!$&'()*+,;=:@-]/;
 const UNRESERVED = /[\w.~-]/;
 
@@ -32,7 +32,7 @@ export function addressOf(uri: string): string {
   );
 }
 
-/** Whether two addresses are one and the same. */
+/** Returns whether two addresses are equivalent. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || addressOf(a) === addressOf(b);
 }

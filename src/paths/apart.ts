@@ -1,4 +1,4 @@
-/** Where several builds describe the sets of one Source: which documents are those of others. Pure. */
+/** Sets of one Source that several builds describe: which documents belong to other builds. Pure. */
 
 import {
   folderOfSet,
@@ -11,13 +11,13 @@ import {
 import type { PathTest, Selection } from './selection.js';
 import { decodePath } from './urls.js';
 
-/** What a build writes itself, and what others do. */
+/** The documents that a build writes itself, and those that other builds write. */
 interface Division {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   /** Names of the sets that the build describes; undefined for the one set of everything. */
   readonly own: readonly (string | undefined)[];
-  /** URL of the Source Description that another build writes; undefined where this one does. */
+  /** URL of the Source Description that another build writes; undefined if this one does. */
   readonly source: string | undefined;
   /** URLs of the Capability Lists that others write, and this build lists. */
   readonly joined: readonly string[];
@@ -31,7 +31,7 @@ const SET_FOLDER = new RegExp(`^${folderOfSet(undefined)}/(${SET_NAME.source.sli
 /** Tells which paths are reserved for documents of other builds: they are neither listed nor removed. */
 export function makeOthersTest({ url, own, source, joined }: Division): PathTest {
   const places = joined.filter((uri) => uri.startsWith(url)).map((uri) => findPlace(uri.slice(url.length)));
-  // Where the Source Description is that of this folder, others have all in it but the sets of this build.
+  // If this build writes the Source Description, everything in the folder but its own sets belongs to other builds.
   const isShared = source === url + SOURCE_DESCRIPTION;
   const isOthersSet = (path: string) => {
     if (!isOwnDocument(path)) return false;
@@ -45,7 +45,7 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
     places.some((isIn) => isIn(path));
 }
 
-/** Whether a path is that of a document beside a Capability List, or in a folder of ours there. */
+/** Returns whether a path is that of a document beside a Capability List, or in a folder of ours there. */
 function findPlace(encoded: string): PathTest {
   const list = decodePath(encoded);
   const { base } = CAPABILITY_LIST.exec(list)?.groups ?? {};
@@ -58,7 +58,7 @@ function findPlace(encoded: string): PathTest {
   };
 }
 
-/** What others describe the site with is no resource of it, wherever it is. */
+/** Documents with which other builds describe the site are no resources of it, wherever they are. */
 export function leaveToOthers(selection: Selection, isOthers: PathTest): Selection {
   return (path) => (isOthers(path) ? 'own-document' : selection(path));
 }

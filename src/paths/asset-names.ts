@@ -3,7 +3,7 @@
 /** Stands for whatever is masked. */
 export const MASK = '…';
 
-/** How sure it is that a piece of a name is a hash: a weak one may also be a word in camel case, or a date. */
+/** Confidence that a piece of a name is a hash: a weak one may also be a word in camel case, or a date. */
 export type HashStrength = 'strong' | 'weak';
 
 /** A name of a file, taken apart: `index-`, `B3xKq9Zd`, `.js`. */
@@ -38,7 +38,7 @@ export function splitHashedName(name: string): HashedName | undefined {
   return undefined;
 }
 
-/** Whether characters look as if chance had chosen them. */
+/** Judges whether characters look random. */
 export function judgeHash(token: string): HashStrength | undefined {
   const digits = /\d/.test(token);
   const letters = /[a-z]/i.test(token);
@@ -61,10 +61,10 @@ export function judgeHash(token: string): HashStrength | undefined {
   return turns >= 4 ? 'strong' : 'weak';
 }
 
-/** What is none of these is a separator. */
+/** Kinds of characters; all others are separators. */
 const KINDS = [/[a-z]/, /[A-Z]/, /\d/];
 
-/** How often small letters, capitals, digits and separators take turns. */
+/** Counts the changes between small letters, capitals, digits and separators. */
 function countTurns(token: string): number {
   let turns = 0;
   let former: number | undefined;
@@ -76,7 +76,7 @@ function countTurns(token: string): number {
   return turns;
 }
 
-/** What shows that a name is that of an asset: pages may be named by anything. */
+/** Matches the extension of an asset: pages may have any name. */
 const ASSET = /\.(?!html?$|xhtml$|php$)[a-z\d]+$/i;
 
 /** Masks the hash in the name of an asset that a page links to: another one means the same asset. */

@@ -2,7 +2,7 @@
 
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
 
-/** What a host adds to the responses for the URLs that a pattern matches. */
+/** Headers that a host adds to the responses for the URLs that a pattern matches. */
 export interface HostRule {
   /** Path of a URL, or a whole URL; `*` stands for anything, `:name` for a segment. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface HostRule {
     readonly line: number;
     /** In lower case. */
     readonly name: string;
-    /** Undefined where what other rules add is taken away. */
+    /** Undefined if the header of other rules is removed. */
     readonly value: string | undefined;
   }[];
 }
@@ -44,18 +44,18 @@ export function readHostRules(lines: readonly string[]): HostRule[] {
   return rules;
 }
 
-/** Whether a rule is about versions, which are no resources. */
+/** Returns whether a rule is about versions, which are no resources. */
 export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
   return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
 }
 
-/** Where a site keeps it. */
+/** Path of the file with the rules, relative to the site. */
 export const HOST_RULES = '_headers';
 
 /** The root element stands within so many characters, which are bytes at most. */
 export const ROOT_WITHIN = 4096;
 
-/** Whether a text may be a Sitemap, or an index of some; documents of ResourceSync are such, too. */
+/** Returns whether a text may be a Sitemap or a Sitemap index, which documents of ResourceSync are, too. */
 export function isSitemap(beginning: string): boolean {
   return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
 }
@@ -94,7 +94,7 @@ export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap
 
 /** A line of `robots.txt` that names a Sitemap. */
 interface SitemapLine {
-  /** Where it begins in the text. */
+  /** Position of its beginning in the text. */
   readonly index: number;
   /** As it is written: anything without white space. */
   readonly target: string;

@@ -5,13 +5,13 @@ import type { ChannelCapability } from '../standard/document.js';
 import { SUMS_FILE } from '../standard/model.js';
 import { PAGES_BEGINNING } from '../standard/pages.js';
 
-/** Where the Source Description is, relative to the site (§6.3.2). */
+/** Path of the Source Description, relative to the site (§6.3.2). */
 export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
 
-/** Where a run keeps what it is about to publish, relative to the site; it is gone afterwards. */
+/** Folder for documents that are about to be published, relative to the site; it is removed after the run. */
 export const WORK_FOLDER = '.resync-static';
 
-/** Where a mirror keeps what it knows of the folder, and what it is about to put there, relative to the folder. */
+/** Folder of a mirror for its state and for downloads, relative to the copy. */
 export const MIRROR_FOLDER = '.resync-mirror';
 
 /** Stands in every document and package of ours, and tells it from a file that merely has its name. */
@@ -21,7 +21,7 @@ export const DATED_MARK = 'Dated by resync-static';
 /** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */
 export const MARK_WITHIN = 256;
 
-/** What our documents are in. */
+/** Folder of our documents. */
 const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
@@ -29,11 +29,11 @@ export const FEED = `${FOLDER}/changes.atom`;
 /** The sitemap, unless the configuration names another file. */
 export const SITEMAP = 'sitemap.xml';
 
-/** What pages say and when they changed, for programs, relative to the site. */
+/** List of the pages and their changes for programs, relative to the site. */
 export const PAGES = `${FOLDER}/pages.json`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
-/** Where versions of resources are, and lists of the versions of each, relative to the site. */
+/** Folders of the versions of resources, and of the lists of versions, relative to the site. */
 export const VERSIONS_FOLDER = `${FOLDER}/versions`;
 export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
 /** Tells which files in both are ours: they cannot carry our mark. */
@@ -54,7 +54,7 @@ const DOCUMENTS = {
   // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
   changelist: { part: `${MOMENT}(?:-\\d+)?` },
   resourcedump: { part: NUMBER, package: DIGEST },
-  // Where packages are archived, their names tell what is in them.
+  // Names of archived packages say what is in them.
   changedump: { part: NUMBER, package: `${MOMENT}(?:${DIGEST})?` },
   'resourcelist-archive': { part: NUMBER },
   'changelist-archive': { part: NUMBER },
@@ -87,12 +87,12 @@ const VERSION = new RegExp(
   's',
 );
 
-/** Whether a path is reserved for a version or a TimeMap, whoever wrote the file that stands there. */
+/** Returns whether a path is reserved for a version or a TimeMap, whoever wrote the file there. */
 export function isVersionPath(path: string): boolean {
   return path.startsWith(FOLDER) && VERSION.test(path);
 }
 
-/** Whether a path is, or is in, a folder for versions or TimeMaps: nothing there is a resource. */
+/** Returns whether a path is a folder for versions or TimeMaps, or in one: nothing there is a resource. */
 export function isAmongVersions(path: string): boolean {
   // Hardly a path is ours, and every path is asked about.
   if (!path.startsWith(FOLDER)) return false;
@@ -102,7 +102,7 @@ export function isAmongVersions(path: string): boolean {
 }
 
 /**
- * Where a version is, relative to the site: by a digest of its bytes, and the path of the resource.
+ * Returns the path of a version, relative to the site: by a digest of its bytes, and the path of the resource.
  *
  * @param turn 1 for the first time that the resource has these bytes, 2 when they came back: a memento is of one moment
  *   (RFC 7089 §2.2.4)
@@ -112,7 +112,7 @@ export function pathOfVersion(sha256: string, path: string, turn = 1): string {
   return `${VERSIONS_FOLDER}/${turn === 1 ? name : `${name}-${turn}`}/${path}`;
 }
 
-/** Where the list of the versions of a resource is, relative to the site. */
+/** Returns the path of the list of the versions of a resource, relative to the site. */
 export function pathOfTimeMap(path: string): string {
   return `${TIMEMAPS_FOLDER}/${path}.txt`;
 }
@@ -133,28 +133,28 @@ function makeOwnDocument(): RegExp {
   );
 }
 
-/** Where all documents but the Source Description are, relative to the site; those of a named set in a folder of its own. */
+/** Returns the folder of all documents but the Source Description, relative to the site; a named set has a folder of its own. */
 export function folderOfSet(set: string | undefined): string {
   return set === undefined ? FOLDER : `${FOLDER}/${set}`;
 }
 
-/** Where a document of a set of resources is, relative to the site. */
+/** Returns the path of a document of a set, relative to the site. */
 export function pathOfDocument(set: string | undefined, name: DocumentName): string {
   return `${folderOfSet(set)}/${name}.xml`;
 }
 
-/** Where the sums of documents are, relative to the site. */
+/** Returns the path of the sums of documents, relative to the site. */
 export function pathOfSums(set: string | undefined): string {
   return `${folderOfSet(set)}/${SUMS_FILE}`;
 }
 
-/** Where sums stand: below the root of a site, for all of it or for one set. */
+/** The place of sums: below the root of a site, for all of it or for one set. */
 const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS_FILE}$`);
 
 /**
- * Of which URLs sums speak: of those below `scope`, by paths from `root`.
+ * Returns the URLs that sums cover: those below `scope`, by paths from `root`.
  *
- * @returns undefined where no sums belong
+ * @returns undefined if the URL is no place for sums
  */
 export function scopeOfSums(uri: string): { readonly root: string; readonly scope: string } | undefined {
   const { root, set } = SUMS_PLACE.exec(uri)?.groups ?? {};
@@ -163,12 +163,12 @@ export function scopeOfSums(uri: string): { readonly root: string; readonly scop
     : { root, scope: set === undefined ? root : `${root}${FOLDER}/${set}` };
 }
 
-/** Where the signature of sums is, as path or as URL. */
+/** Returns the path or the URL of the signature of sums. */
 export function pathOfSignature(sums: string): string {
   return `${sums}.sig`;
 }
 
-/** Where a part of a document is, as path or as URL: `resourcelist.xml` → `resourcelist-0001.xml`. */
+/** Returns the path or the URL of a part of a document: `resourcelist.xml` → `resourcelist-0001.xml`. */
 export function pathOfPart(whole: string, part: string): string {
   return whole.replace(/\.xml$/, `-${part}.xml`);
 }
@@ -185,7 +185,7 @@ export function nameInterval(from: Date, part: number): string {
 }
 
 /**
- * Where a package is, relative to the site and without its extension: `.zip` for the package, `.xml` for the copy of its
+ * Returns the path of a package, relative to the site and without its extension: `.zip` for the package, `.xml` for the copy of its
  * manifest.
  *
  * @param name 16 hexadecimal digits of a digest for a Resource Dump, the end of the interval for a Change Dump
@@ -199,7 +199,7 @@ export function pathOfPackage(
 }
 
 /**
- * Where an archived document is: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its set.
+ * Returns the path of an archived document: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its set.
  *
  * @param moment when it ended, or was taken
  * @param digest 16 hexadecimal digits that no other bytes have
@@ -213,51 +213,51 @@ export function pathOfArchived(
   return `${folderOfArchives(set)}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
 }
 
-/** Where archived documents of a set are, relative to the site. */
+/** Returns the folder of the archived documents of a set, relative to the site. */
 export function folderOfArchives(set: string | undefined): string {
   return `${folderOfSet(set)}/${ARCHIVES}`;
 }
 
-/** Whether a folder in that of a set, or in that of all, may hold documents of ours. */
+/** Returns whether a folder in that of a set, or in that of all sets, may hold documents of ours. */
 export function isFolderOfArchives(name: string): boolean {
   return name === ARCHIVES;
 }
 
-/** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
+/** Returns whether a path is reserved for a document or a package of ours, whoever wrote the file there. */
 export function isOwnDocument(path: string): boolean {
   if (!path.startsWith(FOLDER) && path !== SOURCE_DESCRIPTION) return false;
   return OWN_DOCUMENT.test(path) || isAmongVersions(path);
 }
 
-/** Whether a path is reserved for the page, the feed or `pages.json`: documents of the standard need not link to these. */
+/** Returns whether a path is reserved for the page, the feed or `pages.json`: documents of the standard need not link to these. */
 export function isForPeople(path: string): boolean {
   return FOR_PEOPLE.test(path);
 }
 
-/** Whether a URL is that of a document of this Source, one of today or of before. */
+/** Returns whether a URL is that of a present or past document of this Source. */
 export function isOwnUri(uri: string, url: string): boolean {
   return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
 }
 
-/** Whether a document says at its top that it was written by us. */
+/** Returns whether a document says at its top that it was written by us. */
 export function isOwnText(text: string): boolean {
   return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`) || text.startsWith(PAGES_BEGINNING);
 }
 
-/** Whether a sitemap, or its end, says that we set the dates in it. */
+/** Returns whether a sitemap, or its end, says that we set the dates in it. */
 export function isDatedText(end: string): boolean {
   return end.trimEnd().endsWith(`<!-- ${DATED_MARK} -->`);
 }
 
-/** What the refs of snapshots begin with. */
+/** Prefix of the refs of snapshots. */
 export const SNAPSHOT_REFS = 'refs/resync-static/';
 
-/** Whether commits of a ref are ours, so that their blobs are the very bytes of the site. */
+/** Returns whether commits of a ref are ours, so that their blobs have exactly the bytes of the site. */
 export function isSnapshotRef(ref: string): boolean {
   return ref.startsWith(SNAPSHOT_REFS);
 }
 
-/** Of both channels, the last segment of its path. */
+/** The last segment of the path of each channel. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {
   'change-notification': 'changes',
   'framework-notification': 'framework',

@@ -1,4 +1,4 @@
-/** What files are called in a package, so that it can be unpacked anywhere. Pure. */
+/** Names of files in a package, which can be unpacked on any system. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
 import { foldersOf } from './folders.js';
@@ -8,7 +8,7 @@ const NAME_LENGTH = 160;
 
 const SEGMENT_LENGTH = 80;
 
-/** What Windows, macOS, XML or a shell does not take in a name. */
+/** Characters that Windows, macOS, XML or a shell do not accept in a name. */
 const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]|^~|(?:^|\/)[ .]|[ .](?:\/|$)/u;
 
 export const DEVICE =

@@ -1,4 +1,4 @@
-/** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
+/** Compares the URLs that a site itself gives to its pages with the listed ones. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
 import { addressOf } from './address.js';
@@ -15,7 +15,7 @@ function variantsOf(uri: string): string[] {
   return [stem, `${stem}/`, `${stem}.html`, `${stem}/index.html`];
 }
 
-/** Whether both may be the URL of one file, by another style. */
+/** Returns whether both URLs may be those of one file, in different styles. */
 export function isVariant(uri: string, other: string): boolean {
   return variantsOf(uri).includes(addressOf(other));
 }
@@ -58,7 +58,7 @@ const MOST_NEAR = 20 * MOST_PAGES;
  * with the lowest marks, in their order.
  *
  * @param uris of all
- * @param pageAt the page that has one of these; undefined where it is none. Few are asked for
+ * @param pageAt returns the page that has one of these URLs, or undefined. Few are asked for
  */
 export function chooseSaidPages<T>(
   uris: Iterable<string>,

@@ -62,7 +62,7 @@ export function compileInclude(glob: string): PathTest {
   };
 }
 
-/** Whether a glob of `include` means installed packages: wildcards alone never do. */
+/** Returns whether a glob of `include` names installed packages: wildcards alone never do. */
 export function namesPackages(glob: string): boolean {
   return glob.includes('node_modules');
 }

@@ -1,6 +1,6 @@
-/** How the files of a site become URLs. Pure. */
+/** URLs of the files of a site. Pure. */
 
-/** How the host maps HTML files to URLs; see the table in the README. */
+/** The mapping of HTML files to URLs on the host; see the table in the README. */
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
 export type UrlStyle = (typeof URL_STYLES)[number];
 
@@ -10,7 +10,7 @@ export type UrlStyle = (typeof URL_STYLES)[number];
  */
 export const URL_LENGTH_LIMIT = 2048;
 
-/** What `encodeURIComponent` escapes although RFC 3986 §3.3 allows it in a path segment, and browsers leave it. */
+/** Characters that `encodeURIComponent` escapes although RFC 3986 §3.3 allows them in a path segment, and browsers keep them. */
 const OVER_ENCODED = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 const NEEDS_NO_ENCODING = /^[\w.~!$&'()*+,;=:@/-]*$/;
 
@@ -44,7 +44,7 @@ export function listPaths(uri: string, base: string, style: UrlStyle): string[] 
   );
 }
 
-/** Whether a path stays where it is put: no segment is empty or leads elsewhere, on any system. */
+/** Returns whether a path stays in its folder on any system: no segment is empty or leads elsewhere. */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((segment) => segment !== '' && !/^\.{1,2}$|[\\\0]|\p{Cs}/u.test(segment));
 }
@@ -80,7 +80,7 @@ export function guessPath(uri: string, base: string, style: UrlStyle = 'clean'):
   return paths.find((path) => /\.[^./]+$/.test(path)) ?? paths[0] ?? decodePath(uri.slice(base.length));
 }
 
-/** Of a site, its root; of anything else, the root of its host. */
+/** Returns the root of a site, or the root of the host for any other URL. */
 export function rootOfSource(source: string): string {
   const { pathname, search } = new URL(source);
   return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;

@@ -11,10 +11,10 @@ const TEXT =
 /** Formats of which some files are UTF-8 by chance, PDF for one; their lines mean nothing to people. */
 const BINARY =
   /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-gzip|x-bzip2?|zstd|wasm|x-7z-compressed|x-tar|java-archive|epub\+zip|vnd\.(?!.*(?:xml|json)$).+)$/;
-/** How a page begins, where its name does not tell that it is one. */
+/** The beginning of a page whose name does not show that it is one. */
 const PAGE_START = /^\ufeff?\s*(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
 
-/** What the media type says; undefined when it does not say enough, and the bytes have to. */
+/** Judges by the media type; returns undefined if that is not enough, and the bytes have to be read. */
 export function judgeType(type: string | undefined): ContentClass | undefined {
   const name = type?.toLowerCase();
   if (name === undefined) return undefined;
@@ -23,7 +23,7 @@ export function judgeType(type: string | undefined): ContentClass | undefined {
   return BINARY.test(name) ? 'binary' : undefined;
 }
 
-/** What the bytes say, where the media type has been asked. */
+/** Judges by the media type, and then by the bytes. */
 export function judgeBytes(type: string | undefined, bytes: Uint8Array): ContentClass {
   const said = judgeType(type);
   if (said === 'binary' || bytes.includes(0)) return 'binary';

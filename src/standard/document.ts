@@ -33,7 +33,7 @@ export interface CapabilityList {
   readonly listing?: string | undefined;
 }
 
-/** What a Source can offer for a set of resources (§9); the last four are of the standard's part on archives. */
+/** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
 export const CAPABILITIES = [
   'resourcelist',
   'resourcedump',
@@ -51,11 +51,11 @@ export interface CapabilityEntry {
   readonly uri: string;
 }
 
-/** What a Capability List leads to. */
+/** Capabilities of the documents about the present state and its changes. */
 export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
 
-/** What tells of news by itself, and is no document (Notification 0.8, §3). */
+/** Channels, which are no documents (Notification 0.8, §3). */
 export const CHANNELS = ['change-notification', 'framework-notification'] as const;
 export type ChannelCapability = (typeof CHANNELS)[number];
 
@@ -134,13 +134,13 @@ export interface ResourceDump extends PartDocument, Archivable {
   readonly packages: readonly (PackageEntry & { readonly at: Date })[];
 }
 
-/** What is in a package of a Resource Dump (§11.2). */
+/** The content of a package of a Resource Dump (§11.2). */
 export interface ResourceDumpManifest extends SetDocument {
   readonly kind: 'resource-dump-manifest';
   readonly at: Date;
   readonly bitstreams: readonly {
     readonly resource: Resource;
-    /** Where the bytes are in the package, with a leading slash. */
+    /** Path of the bytes in the package, with a leading slash. */
     readonly path: string;
   }[];
 }
@@ -155,7 +155,7 @@ export interface ChangeDump extends PartDocument, Archivable {
   readonly packages: readonly (PackageEntry & { readonly from: Date; readonly until: Date })[];
 }
 
-/** What is in a package of a Change Dump (§13.2). */
+/** The content of a package of a Change Dump (§13.2). */
 export interface ChangeDumpManifest extends SetDocument {
   readonly kind: 'change-dump-manifest';
   readonly from: Date;
@@ -163,7 +163,7 @@ export interface ChangeDumpManifest extends SetDocument {
   /** Oldest first. */
   readonly bitstreams: readonly {
     readonly event: ChangeEvent;
-    /** Where the bytes are in the package, with a leading slash; undefined for a deletion, which has none. */
+    /** Path of the bytes in the package, with a leading slash; undefined for a deletion, which has none. */
     readonly path: string | undefined;
   }[];
 }
@@ -191,7 +191,7 @@ export interface DocumentChange {
   readonly index: string | undefined;
 }
 
-/** What a channel sends: it is nowhere published. */
+/** A message of a channel, which is not published anywhere. */
 export type Message = ChangeNotification | FrameworkNotification;
 /** Enumerates Resource Lists, or Resource Dumps, of former moments; whole or a part of an index. */
 export interface SnapshotArchive extends PartDocument {
@@ -211,7 +211,7 @@ export interface IntervalArchive extends PartDocument {
 export interface ArchivedSnapshot {
   readonly uri: string;
   readonly at: Date;
-  /** Of a dump. */
+  /** For a dump. */
   readonly lastmod?: Date | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface ArchivedInterval {
   readonly uri: string;
   readonly from: Date;
   readonly until: Date;
-  /** Of a dump. */
+  /** For a dump. */
   readonly lastmod?: Date | undefined;
 }
 

@@ -1,6 +1,6 @@
-/** How much a document may hold, how much is read of those that others wrote, and the stretches of time of Change Lists. */
+/** Limits of documents that are written and read, and the segments of Change Lists. */
 
-/** What one document may hold. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
+/** Limits of one document. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
   readonly entries: number;
   /** Uncompressed bytes. */
@@ -13,27 +13,27 @@ export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_
 /** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
-/** How far the clock of a Source may be ahead of ours, in milliseconds. */
+/** The most that the clock of a Source may be ahead of ours, in milliseconds. */
 export const CLOCK_SKEW = 5 * 60_000;
 
-/** How much is read before it is taken for an attack. */
+/** Limits beyond which a document is taken for an attack. */
 export interface ReadLimits {
-  /** Of the text, in bytes. */
+  /** Bytes of the text. */
   readonly bytes: number;
   readonly entries: number;
   /** Elements in elements. */
   readonly depth: number;
-  /** Of one element. */
+  /** Attributes of one element. */
   readonly attributes: number;
   /** In the whole document. */
   readonly elements: number;
-  /** Of a text or the value of an attribute, in characters. */
+  /** Characters of a text, or of the value of an attribute. */
   readonly text: number;
   /** Bytes from one tag to the next: the parser collects them, which takes many times as much memory. */
   readonly gap: number;
 }
 
-/** Of the two meanings of 50 MB (§7) the larger, so that no document is refused that may be right. */
+/** The larger of the two meanings of 50 MB (§7), so that no valid document is refused. */
 export const READ_LIMITS: ReadLimits = {
   bytes: 50 * 1024 * 1024,
   entries: DOCUMENT_LIMITS.entries,
@@ -47,7 +47,7 @@ export const READ_LIMITS: ReadLimits = {
 /** So many indexes lead to one another before what is below is not read. */
 export const MOST_INDEXES = 8;
 
-/** How much of the changes is listed, and where lists end. */
+/** Rules for the range of listed changes, and for the ends of lists. */
 export interface ChangeRules {
   /** Days before `at` that are listed. */
   readonly window: number;
@@ -55,7 +55,7 @@ export interface ChangeRules {
   readonly since?: Date | undefined;
   /** Lists end with these, in UTC; a week ends with Sunday. */
   readonly period: 'day' | 'week' | 'month' | undefined;
-  /** Whether entries link to versions, which makes them longer. */
+  /** True if entries link to versions, which makes them longer. */
   readonly linked?: boolean;
 }
 
@@ -67,14 +67,14 @@ export interface ChangeSegment<T> {
   /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
   readonly part: number;
   readonly changes: readonly T[];
-  /** How it was written when it was published, for a closed list that is carried on. */
+  /** The published text of a closed list that is carried on. */
   readonly text?: string;
 }
 
 /** A list that will not change any more. */
 export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
 
-/** What has to be known of a change to find out where it is listed. */
+/** The part of a change that decides where it is listed. */
 export interface DatedChange {
   readonly uri: string;
   readonly datetime: Date;

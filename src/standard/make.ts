@@ -114,7 +114,7 @@ function requireNews<T>([first]: readonly T[]): T {
 
 const ARCHIVED_ONCE = 'Archives: one entry per document';
 
-/** What is archived is named once, and the oldest comes first; what lists tell may overlap. */
+/** Archived documents are named once, oldest first; the times that lists cover may overlap. */
 function requireArchived(entries: readonly ArchivedInterval[]): void {
   requireEach(entries, ARCHIVED_ONCE);
   for (const [index, { from, until }] of entries.entries()) {

@@ -7,7 +7,7 @@
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-/** What node:crypto calls an algorithm. */
+/** Returns the name of an algorithm in node:crypto. */
 export function opensslName(algorithm: HashAlgorithm): string {
   return algorithm.replace('-', '');
 }
@@ -92,7 +92,7 @@ export interface Link {
   readonly type?: string;
   /** Content coding of the related representation, as in the `Content-Encoding` header. */
   readonly encoding?: string;
-  /** Where the bytes are in the package, with a leading slash; of a patch, in the manifest of a Change Dump (§14.4). */
+  /** Path of the bytes in the package, with a leading slash; for a patch, in the manifest of a Change Dump (§14.4). */
   readonly path?: string;
 }
 
@@ -114,7 +114,7 @@ export interface Resource {
   readonly links?: readonly Link[];
 }
 
-/** What a URI stood for after a change; what is not known is absent. */
+/** The representation of a URI after a change; unknown values are absent. */
 export interface Representation {
   /** Number of bytes. */
   readonly length?: number;
@@ -137,7 +137,7 @@ export type ChangeEvent =
     }
   | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };
 
-/** Whether a path in a package (§11.2, §13.2) is below its root, with a leading slash; nothing that leaves the folder where it is unpacked. */
+/** Returns whether a path in a package (§11.2, §13.2) has a leading slash and stays below the folder where it is unpacked. */
 export function isSafePath(path: string): boolean {
   return (
     /^\/[^/\\]/.test(path) &&

@@ -4,7 +4,7 @@ import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 
-/** What every such file begins with. */
+/** The beginning of every such file. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';
 
 /** A page. */
@@ -18,11 +18,11 @@ export interface SitePage {
   readonly changed?: Date | undefined;
   /** The digest of its main text; undefined if it is too long to be read. */
   readonly text?: string | undefined;
-  /** What is quoted of its newest change; undefined for nothing. */
+  /** Quotation of its newest change; undefined if nothing is quoted. */
   readonly excerpt?: string | undefined;
 }
 
-/** What such a file says. */
+/** The content of such a file. */
 export interface SitePages {
   /** The number of the rule by which main texts are read. */
   readonly rule: number;

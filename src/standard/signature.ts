@@ -4,7 +4,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { ResyncError } from '../base/errors.js';
 import { type Phrase, say, type Words } from '../base/text/say.js';
 
-/** What our signatures are for; one that was made for anything else, such as a commit of git, counts nothing here. */
+/** Purpose of our signatures; one for any other purpose, such as a commit of git, is not accepted. */
 export const SIGNATURE_NAMESPACE = 'resourcesync';
 /** Bytes of a file of signatures. */
 export const MOST_SIGNATURE_BYTES = 65_536;
@@ -14,7 +14,7 @@ const MOST_SIGNATURES = 8;
 export const MOST_KEYS_BYTES = 1_000_000;
 /** The one kind of key that counts. */
 const KIND = 'ssh-ed25519';
-/** How to get such a key. */
+/** Instruction for making such a key. */
 export const MAKE_KEY = 'Make an Ed25519 key: ssh-keygen -t ed25519';
 
 /** A public key. */
@@ -27,13 +27,13 @@ export interface SshKey {
   readonly fingerprint: string;
 }
 
-/** What one signature of a file is worth for a message. */
+/** The result of verifying one signature of a message. */
 interface SshSignature {
   readonly key: SshKey;
   /** Its namespace, whatever that is. */
   readonly namespace: string;
   /**
-   * Why it counts nothing: it is of another message or namespace, or its key is of another kind. Undefined where that
+   * Why it is not accepted: it is of another message or namespace, or its key is of another kind. Undefined if that
    * key signed that message for us.
    */
   readonly mistake: 'wrong' | 'namespace' | 'kind' | undefined;
@@ -74,7 +74,7 @@ function splitArmor(armored: Uint8Array): Uint8Array[] {
   });
 }
 
-/** @returns undefined where it is not base64 as everybody writes it, with padding */
+/** @returns undefined unless it is the canonical base64, with padding */
 function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
@@ -121,7 +121,7 @@ class WireReader {
   }
 }
 
-/** What a signature is that counts nothing, in words. */
+/** Words why a signature is not accepted. */
 export function tellMistake({ key: { fingerprint, type }, mistake, namespace }: SshSignature): Words {
   switch (mistake) {
     case 'namespace':

@@ -7,7 +7,7 @@ import { decodeUtf8 } from '../base/text/utf8.js';
 /** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
 export const SUMS_BYTES = 64_000_000;
 
-/** What the file says. */
+/** The content of a file of sums. */
 export interface Sums {
   /**
    * The newest moment of the sets that were described with it, a W3C Datetime, in the first line: an older state tells of
@@ -87,7 +87,7 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
   return { moment, digests, signers };
 }
 
-/** Undefined where `sha256sum` does not write it so. */
+/** Returns undefined for a line that `sha256sum` would not write. */
 function unescapeName(name: string): string | undefined {
   if (!/^(?:[^\\]|\\[\\nr])*$/.test(name) || !name.includes('\\')) return undefined;
   return name.replace(/\\(.)/g, (_, character: string) => ESCAPED[character] ?? '');

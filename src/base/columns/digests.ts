@@ -7,7 +7,7 @@ interface DigestPlace {
   readonly name: string;
   /** Number of bytes. */
   readonly length: number;
-  /** Where it is among the bytes of all. */
+  /** Position of its bytes among those of all digests. */
   readonly offset: number;
 }
 
@@ -17,11 +17,11 @@ interface HexBytes {
   write(digits: string, start: number, encoding: 'hex'): number;
 }
 
-/** What the digests of many resources have in common: all but their digits. */
+/** The pattern that the digests of many resources share: everything but their digits. */
 interface DigestForm {
-  /** Of the digests, in their order: `md5 sha-256`. */
+  /** Names of the digests, in order: `md5 sha-256`. */
   readonly names: string;
-  /** Whether a text is of this form. */
+  /** Returns whether a text is of this form. */
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
   readonly write: (text: string, into: HexBytes, start: number) => number;

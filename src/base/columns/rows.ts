@@ -1,6 +1,6 @@
 /** Values in an order, made when they are asked for: what there are a million of is not held. Pure. */
 
-/** What is read of many values; an array is one, too. */
+/** A read-only sequence; an array is one, too. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   readonly at: (index: number) => T | undefined;
@@ -81,7 +81,7 @@ export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
   });
 }
 
-/** How many of some numbers, which are in order, are not larger than another one. */
+/** Returns how many of the sorted numbers are at most `most`. */
 export function countUpTo(sorted: readonly number[], most: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -6,11 +6,11 @@ import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest } from '../text/suggest.js';
 import { findRemoved } from './removed.js';
 
-/** Where a configuration comes from, as its user sees it. */
+/** The origin of a configuration, as its user sees it. */
 export interface ConfigOrigin {
   /** Begins the message. @default 'The configuration cannot be used' */
   readonly title?: string;
-  /** How options are called there, `{ url: '--url' }`. @default as in `UserConfig` */
+  /** Names of the options there, `{ url: '--url' }`. @default as in `UserConfig` */
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before. */
   readonly mistakes?: readonly string[];
@@ -18,7 +18,7 @@ export interface ConfigOrigin {
   readonly told?: readonly string[];
 }
 
-/** Whether a mistake is about an option of which another one tells already. */
+/** Returns whether another mistake about the same option was found before. */
 function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: ConfigOrigin): boolean {
   return told.includes(String(path?.[0]?.key));
 }

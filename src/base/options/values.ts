@@ -30,7 +30,7 @@ export const TIME_UNITS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** Reads a number with a unit, or without; undefined where it is none, or less than one of the smallest. */
+/** Reads a number with or without a unit; returns undefined if it is malformed, or less than one of the smallest unit. */
 export function parseQuantity(
   value: string | number,
   units: ReadonlyMap<string, number>,
@@ -116,7 +116,7 @@ export const quantity = (
 export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
 export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
 
-/** How a server is asked. */
+/** Limits of requests to a server. */
 export const httpOr = (fallback: HttpLimits) =>
   v.optional(
     closedObject({
@@ -185,14 +185,14 @@ export const SiteUrl = textThat(
 
 const SERVED =
   'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
-/** Where a Source is served now. */
+/** The URL at which a Source is served now. */
 export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED)));
 
 const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
-/** Who has to have signed a Source. */
+/** The keys that a Source must be signed with. */
 export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);
 
-/** Where WebSockets are held; as with the site, something is put behind it. */
+/** Returns whether a text is the URL of a server of WebSockets; as with the site, paths are appended to it. */
 export function isChannelsUrl(text: string): boolean {
   return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));
 }

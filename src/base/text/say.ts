@@ -1,6 +1,6 @@
 /** Text for people, in which whatever was not written by us is escaped: names, addresses, what servers and programs say. */
 
-/** What can stand in a text; all but `Words` is escaped there. */
+/** A value in a text; all but `Words` is escaped there. */
 export type Phrase = string | number | Words;
 
 /** Text that may be printed as it is. Only this module makes it, so that none can be printed that is not escaped. */
@@ -36,7 +36,7 @@ export function joinWords(phrases: Iterable<Phrase>, separator = '\n'): Words {
   return Words.asWritten(Array.from(phrases, show).join(separator));
 }
 
-/** What another program says in several lines: they stay lines, each further in than ours. */
+/** Output of another program, line by line, indented below ours. */
 export function sayLines(text: string): Words {
   return joinWords(text.trim().replaceAll('\t', '  ').split(/\r?\n/), '\n  ');
 }
@@ -51,7 +51,7 @@ function show(phrase: Phrase | undefined): string {
 }
 
 /**
- * What moves the cursor, ends a line, reorders or hides text: control and format characters, unpaired surrogates, line
+ * Matches characters that move the cursor, end a line, reorder or hide text: control and format characters, unpaired surrogates, line
  * separators, fillers that have no width, tags.
  */
 const UNSEEN =

@@ -138,14 +138,14 @@ function countTaken({ next, lengths }: DigestJob): number {
   return Math.min(Atomics.load(next, 0), lengths.length);
 }
 
-/** Whether files that are few are worth threads. */
+/** Returns whether a few files have enough bytes for threads. */
 function areLarge(root: string, paths: readonly string[]): boolean {
   let bytes = 0;
   for (const path of paths) {
     try {
       bytes += lstatSync(`${root}/${path}`).size;
     } catch {
-      // What cannot be read is told of when it is digested.
+      // Files that cannot be read are reported when they are digested.
     }
   }
   return bytes >= LARGE_BYTES;

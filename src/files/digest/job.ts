@@ -15,7 +15,7 @@ export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 /** Files are handed to the threads so many at a time: few enough that they soon have something to do. */
 export const BATCH_FILES = 256;
 
-/** What all jobs of a digester have in common. */
+/** The common part of all jobs of a digester. */
 export interface DigestTask {
   readonly root: string;
   readonly names: readonly DigestName[];
@@ -23,7 +23,7 @@ export interface DigestTask {
   readonly wanted: WantedFacts | undefined;
   /** The keys of pages that were read before, see `KnownPages`. */
   readonly known: Uint8Array;
-  /** Whether the files are to be published: then none may be a private key. */
+  /** True if the files are to be published: then none may be a private key. */
   readonly refusesKeys: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface DigestTask {
 export interface DigestJob extends DigestTask {
   /** The paths in UTF-8, one after another. */
   readonly paths: Uint8Array;
-  /** Where each path ends. */
+  /** The end of each path. */
   readonly pathEnds: Uint32Array;
   /** The number of files in the jobs before. */
   readonly first: number;
@@ -81,7 +81,7 @@ export interface DigestShare {
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
-  /** What was seen of pages; empty where nobody wanted to know. */
+  /** Facts of pages; empty if none are wanted. */
   readonly seen: readonly SeenFacts[];
 }
 

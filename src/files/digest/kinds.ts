@@ -1,6 +1,6 @@
 /** The digests that can be computed of a file, and how many bytes each has. */
 
-/** What can be computed: plain digests, and the ids under which git stores the same bytes. */
+/** Names of digests: plain ones, and the ids under which git stores the same bytes. */
 export type DigestName = keyof typeof DIGESTS;
 
 export type DigestKind = (typeof DIGESTS)[DigestName];

@@ -16,7 +16,7 @@ const DER =
 const ENOUGH = 16_384;
 
 /**
- * Whether a file begins as a private key does. A page that shows a key begins otherwise.
+ * Returns whether a file begins as a private key does. A page that shows a key begins otherwise.
  *
  * @param bytes the beginning of the file
  */

@@ -4,7 +4,7 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { DIGESTS, type DigestKind, type DigestName } from './kinds.js';
 
-/** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
+/** Size of the buffer. A file that fits is digested in one call; others are streamed through it, within the cache of a core. */
 const BUFFER_BYTES = 256 * 1024;
 
 /** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */

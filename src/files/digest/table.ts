@@ -13,7 +13,7 @@ export interface DigestTable {
   hex(index: number, name: DigestName): string;
   /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
   join(index: number, names: readonly DigestName[]): string;
-  /** What was seen of a page; undefined where nothing mattered, or nobody wanted to know. */
+  /** Facts of a page; undefined if nothing was found, or wanted. */
   seen(index: number): SeenFacts;
 }
 

@@ -7,7 +7,7 @@ const SCRIPT = new URL('./digest-worker.js', import.meta.url);
 
 interface Thread {
   readonly worker: Worker;
-  /** How many jobs it has been given. */
+  /** Number of jobs that it has been given. */
   given: number;
 }
 

@@ -7,9 +7,9 @@ import { unlessThrown } from '../../base/errors.js';
 export interface PageEncoding {
   /** As `TextDecoder` names it. */
   readonly name: string;
-  /** Whether the bytes are valid UTF-8 and are read as such, so that they can be edited as text. */
+  /** True if the bytes are valid UTF-8 and are read as such, so that they can be edited as text. */
   readonly isUtf8: boolean;
-  /** Whether a byte order mark names the encoding. */
+  /** True if a byte order mark names the encoding. */
   readonly isMarked: boolean;
   /** The declared encoding if this Node does not know it; the page is read as windows-1252. */
   readonly unknown?: string;

@@ -1,4 +1,4 @@
-/** What the elements in the head of a page say, whoever read them. Pure. */
+/** Meaning of the elements in the head of a page. Pure. */
 
 import type { PageHead } from './head.js';
 import { attributeOf, type Tag } from './tokens.js';
@@ -26,7 +26,7 @@ export function listLinks(head: Elements, uri: string): FoundLink[] {
   return links;
 }
 
-/** What relative addresses are resolved against. */
+/** Returns the URL against which relative addresses are resolved. */
 export function findRoot({ elements }: Elements, uri: string): string {
   for (const element of elements) {
     const base = element.name === 'base' ? attributeOf(element, 'href') : undefined;

@@ -2,23 +2,23 @@
 
 import { attributeOf, type BodyListener, type Tag, TokenReader } from './tokens.js';
 
-/** What stands above the body of a page. */
+/** The part of a page before its body. */
 export interface PageHead {
-  /** What stands directly in the head and says something: `<meta>`, `<link>` and `<base>`, in their order. */
+  /** The meaningful children of the head: `<meta>`, `<link>` and `<base>`, in order. */
   readonly elements: readonly Tag[];
   /** As it is written. */
   readonly title: string | undefined;
   readonly lang: string | undefined;
-  /** Whether the file says that it is a page: pieces of pages, fetched by a script, say nothing of the kind. */
+  /** True if the file declares itself a page: fragments that a script fetches do not. */
   readonly isPage: boolean;
-  /** Whether the body was met; otherwise what was read ended before. */
+  /** True if the body was reached; otherwise, the input ended before it. */
   readonly isOver: boolean;
-  /** Where a further element of the head can stand: as far to the front as can be. */
+  /** Position at which an element can be inserted into the head: as early as possible. */
   readonly place: number;
 }
 
 const SAYING: ReadonlySet<string> = new Set(['meta', 'link', 'base']);
-/** What is in them is text up to their end tag. */
+/** Elements whose content is text up to their end tag. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'style', 'script', 'noscript', 'noframes']);
 const OTHERS: ReadonlySet<string> = new Set(['template', 'basefont', 'bgsound']);
 const PAGE_SIGNS: ReadonlySet<string> = new Set([
@@ -37,13 +37,13 @@ class HeadReader {
   /** The element whose content is text up to its end tag. */
   #inside: string | undefined;
   #isInTitle = false;
-  /** How many templates are open. */
+  /** Number of open templates. */
   #templates = 0;
   #behindTop = 0;
   #behindTag: number | undefined;
   #first: number | undefined;
 
-  /** Whether the body has begun: with the token that was taken last. */
+  /** True if the body has begun with the last token. */
   get isOver(): boolean {
     return this.#stage === 'body';
   }
@@ -130,7 +130,7 @@ export function readHead(markup: string): PageHead {
 /** @param body takes what comes behind the head; undefined to stop there */
 export function readTokens(markup: string, body: BodyListener | undefined): PageHead {
   const head = new HeadReader();
-  /** Whether a token is one of the body: it begins with the one that ends the head. */
+  /** Returns whether a token belongs to the body, which begins with the token that ends the head. */
   const isBody = () => {
     if (head.isOver && body === undefined) tokens.stop();
     return head.isOver;

@@ -11,13 +11,13 @@ import { type Attribute, attributeOf } from './tokens.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
-  /** Of the page. */
+  /** URL of the page. */
   readonly uri: string;
   /** URLs; none for a page that is in no set. */
   readonly capabilityLists: readonly string[];
-  /** Whether the page is to link to the feed of changes; without one, it is not to. */
+  /** True if the page is to link to the feed of changes; otherwise, it must not. */
   readonly feed?: boolean;
-  /** Of the site's root, with a trailing slash. */
+  /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   /** Tells Capability Lists of this Source that other builds write. @default none */
   readonly isJoined?: ((uri: string) => boolean) | undefined;
@@ -91,7 +91,7 @@ function placeOfTarget(link: FoundLink['element']): Pick<Attribute, 'start' | 'e
 }
 
 /**
- * Where a link goes: as far to the front as can be, since what stands later in a head may be taken for the end of it,
+ * Returns the position for a link: as early as possible, since something later in a head may be taken for the end of it,
  * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
  */
 function findPlace(head: PageHead): number {

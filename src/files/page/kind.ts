@@ -4,16 +4,16 @@ import { type ContentClass, judgeBytes, judgeType } from '../../standard/content
 import { PAGE_LIMIT, type PagePlace } from './page.js';
 import { comparePages } from './record.js';
 
-/** What happened to a resource, as Change Lists say it. */
+/** The change of a resource, in the words of Change Lists. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /**
- * What kind of change it is: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
+ * The kind of a change: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
  * a page do not see, *data* in other texts, *binary* in anything else.
  */
 export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
-/** The bytes of a changed resource; undefined where there was nothing, or where they are not known. */
+/** The bytes of a changed resource; undefined if they do not exist, or are not known. */
 export interface Versions {
   readonly before?: Uint8Array | undefined;
   readonly after?: Uint8Array | undefined;
@@ -60,12 +60,12 @@ export function judgeUpdate(
   return content === 'page' ? comparePages(before, after, place, noteText) : content;
 }
 
-/** Of a page that was not compared, readers may see all. */
+/** If a page was not compared, all of its change may be visible to readers. */
 export function kindOf(content: ContentClass | undefined): ContentKind {
   return content === 'page' ? 'text' : (content ?? 'binary');
 }
 
-/** Of two versions of a resource. */
+/** Joins the classes of two versions of a resource. */
 export function joinContents(before: ContentClass, after: ContentClass): ContentClass {
   if (before === 'binary' || after === 'binary') return 'binary';
   return before === 'page' || after === 'page' ? 'page' : 'data';

@@ -8,20 +8,20 @@ const SCOPES = setOf(SCOPE);
 const BLOCKS =
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form header hgroup main menu nav ol pre search section summary ul';
 const HEADINGS = 'h1 h2 h3 h4 h5 h6';
-/** What their end tags end, others may stand in between. */
+/** Elements whose end tags end them even if other elements are open in between. */
 const ENDS_OTHERS = setOf(
   `${SCOPE} ${BLOCKS.replace('form ', '')} ${HEADINGS} p li dd dt tr tbody thead tfoot button svg math`,
 );
 /** Their end tags reach out of cells. */
 const TABLE_PARTS = setOf('table caption tbody thead tfoot tr td th');
 const TABLES = setOf('table template');
-/** What the end tag of any other element does not reach across. */
+/** Boundaries that the end tag of any other element does not cross. */
 const BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS} p li dd dt tr tbody thead tfoot`);
 const LIST_BORDERS = setOf(`${SCOPE} ol ul`);
 /** The end tag of a form does end a paragraph or an item. */
 const FORM_BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS}`);
 
-/** What a start tag ends without an end tag: elements of these names, as far as none of the others stands in between. */
+/** Elements that a start tag ends without an end tag, unless one of the boundaries is in between. */
 interface Implied {
   readonly ends: ReadonlySet<string>;
   readonly within: ReadonlySet<string>;
@@ -46,7 +46,7 @@ const IMPLIED: ReadonlyMap<string, Implied> = new Map([
   ['tfoot', ROWS],
 ]);
 
-/** What an end tag does not reach across. */
+/** Returns the boundaries that an end tag does not cross. */
 function bordersOf(name: string): ReadonlySet<string> {
   if (TABLE_PARTS.has(name)) return TABLES;
   if (name === 'form') return FORM_BORDERS;
@@ -54,14 +54,14 @@ function bordersOf(name: string): ReadonlySet<string> {
   return ENDS_OTHERS.has(name) ? SCOPES : BORDERS;
 }
 
-/** What is further out than this many levels is not looked for: browsers nest no deeper either. */
+/** Elements further out than this many levels are not searched: browsers nest no deeper either. */
 const DEPTH = 512;
 
 /** The open elements, each with a number that says what is true in it. */
 export class OpenElements {
   readonly #names: string[] = [];
   readonly #states: number[] = [];
-  /** How many of each name are open: most that are looked for are not there. */
+  /** Number of open elements by name, because most names that are searched for are not open. */
   readonly #counts = new Map<string, number>();
 
   get name(): string | undefined {
@@ -85,7 +85,7 @@ export class OpenElements {
     if (name !== undefined) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
   }
 
-  /** Whether a start tag counts: that of a part of a table does in a table alone. */
+  /** Returns whether a start tag counts: that of a part of a table does so in a table only. */
   takes(name: string): boolean {
     return name === 'table' || !TABLE_PARTS.has(name) || (this.#counts.get('table') ?? 0) > 0;
   }

@@ -9,11 +9,11 @@ export const BEGINNING_BYTES = 256 * 1024;
 /** The head of a page. */
 export interface PageBeginning {
   readonly head: PageHead;
-  /** Whether the page is in UTF-8, so that links can be put into it. */
+  /** True if the page is in UTF-8, so that links can be inserted into it. */
   readonly isEditable: boolean;
 }
 
-/** Whether links can be put into a page. */
+/** Returns whether links can be inserted into a page. */
 export function canEdit(bytes: Uint8Array, { isUtf8 }: PageEncoding): boolean {
   return isUtf8 && !bytes.includes(0);
 }
@@ -36,7 +36,7 @@ function readUsualHead(bytes: Uint8Array, encoding: PageEncoding): PageHead | un
   return head.isOver ? head : undefined;
 }
 
-/** What is cut may end in the middle of a character. */
+/** The cut may be in the middle of a character. */
 function trimCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;

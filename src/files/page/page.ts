@@ -7,11 +7,11 @@ import { type PageHead, readTokens } from './head.js';
 import { type BodyText, fold, readExactly, readPlainly, TextReader } from './text.js';
 import { attributeOf } from './tokens.js';
 
-/** Where a page is, which says what its links mean. */
+/** The place of a page, against which its links are resolved. */
 export interface PagePlace {
-  /** Of the page. */
+  /** URL of the page. */
   readonly uri: string;
-  /** Of the site, with a trailing slash. */
+  /** URL of the site, with a trailing slash. */
   readonly url: string;
 }
 
@@ -33,7 +33,7 @@ export function readWholePage(bytes: Uint8Array): ReadPage {
   return { head, body: body.text, encoding };
 }
 
-/** What is compared of a page: its title, its main text, and where links of that lead. */
+/** The comparable parts of a page: its title, its main text, and the targets of links in it. */
 export function readMain({ head, body }: ReadPage, place: PagePlace): string {
   const root = findRoot(head, place.uri);
   return `${readTitle(head) ?? ''}\n${readExactly(body.main, (href) => readTarget(href, root, place))}`;
@@ -67,13 +67,13 @@ export function readLanguage({ lang = '' }: Pick<PageHead, 'lang'>): string | un
   return fold(lang) || undefined;
 }
 
-/** What a page says, for who indexes it. */
+/** The content of a page, for search indexes. */
 export interface PageText {
-  /** Of its head, whitespace folded. */
+  /** Title in its head, whitespace folded. */
   readonly title: string | undefined;
-  /** What `<html lang>` says, such as `en` or `pt-BR`. */
+  /** The value of `<html lang>`, such as `en` or `pt-BR`. */
   readonly lang: string | undefined;
-  /** Of `<meta name="description">`, whitespace folded. */
+  /** The content of `<meta name="description">`, whitespace folded. */
   readonly description: string | undefined;
   /**
    * The title and the main text, with alternative texts and labels, whitespace folded. Where it is another one, `diff` and `mirror`

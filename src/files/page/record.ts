@@ -1,4 +1,4 @@
-/** What is kept of a page: two versions of it say the same if their texts are the same. */
+/** Records of pages for comparison: two versions with the same text say the same. */
 
 import { hash } from 'node:crypto';
 import {
@@ -15,7 +15,7 @@ import {
 /** The number of the rule by which texts are read; another rule, or another version of the library, has another number. */
 export const RULE = 1;
 
-/** What is kept of a version of a page. */
+/** The record of a version of a page. */
 export interface PageRecord {
   /** The digest of the main text: 16 hexadecimal digits, the first 64 bits of SHA-256. */
   readonly text: string;
@@ -23,7 +23,7 @@ export interface PageRecord {
   readonly title: string | undefined;
   /** As `readLanguage` gives it; undefined if it is longer than any language tag. */
   readonly lang: string | undefined;
-  /** Whether this Node does not know the encoding that the page declares, so that it was read as windows-1252. */
+  /** True if this Node.js does not know the encoding that the page declares, so that it was read as windows-1252. */
   readonly isEncodingUnknown: boolean;
 }
 
@@ -48,13 +48,13 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   };
 }
 
-/** What stands for a version of a page in a cache. @param content a digest of its bytes, or its blob */
+/** Returns the key of a version of a page in a cache. @param content a digest of its bytes, or its blob */
 export function makeKey({ url, uri }: PagePlace, content: string): string {
   return hash('sha256', [url, uri, content].join('\n'), 'base64url').slice(0, 22);
 }
 
 /**
- * What kind of change of a page it is: *text* where the main text is another one, *layout* where only the text around it is, or
+ * The kind of a change of a page: *text* if the main text is another one, *layout* if only the text around it is, or
  * else *markup*.
  */
 export type PageChangeKind = 'text' | 'layout' | 'markup';

@@ -1,4 +1,4 @@
-/** What was seen of pages, kept for later runs by what the pages hold. */
+/** Cache of the facts of pages for later runs, by the content of the pages. */
 
 import { unlessRefused } from '../../base/errors.js';
 import { findCaches, readSealed, writeSealed } from '../../paths/hold/cache.js';
@@ -19,22 +19,22 @@ const LONGEST = 4 * USUAL_LENGTH;
 /** The first line of the file. */
 const FORMAT = `resync-static pages 1, rule ${RULE}`;
 
-/** Where a page is, and what it holds. */
+/** The place of a page, and its content. */
 export interface PageVersion {
-  /** Of the page. */
+  /** URL of the page. */
   readonly uri: string;
   /** The id of a blob, or digests in the notation of §7: equal only for equal bytes. */
   readonly content: string;
 }
 
-/** What is looked for in a version that the site does not have any more. */
+/** Facts that are needed of a version that the site does not have any more. */
 const TEXT_ALONE = { noindex: false, canonical: false, links: false, lists: false, texts: true };
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 
 /**
- * What is known of the pages of one site. What somebody else wrote, or changed since, is not believed; so it never changes a
- * result.
+ * Cached facts of the pages of one site. A cache that somebody else wrote, or changed since, is not used; so it never changes
+ * a result.
  */
 export class PageRecords {
   readonly #site: string;

@@ -9,7 +9,7 @@ import {
 } from '../../paths/host-rules.js';
 import { tagSaysNoindex } from './facts/noindex.js';
 
-/** Whether a host says `noindex` with a URL of the site. */
+/** Returns whether a host says `noindex` with a URL of the site. */
 export type TagTest = (uri: string) => boolean;
 
 /** Hosts take far shorter files. In bytes; what comes after that does not count. */
@@ -22,7 +22,7 @@ const NAME = 'x-robots-tag';
  *
  * @param text the bytes of `_headers`, a character each
  * @param url of the site; a file `_headers` counts at the root of a host only
- * @returns undefined where no rule says `noindex`
+ * @returns undefined if no rule says `noindex`
  */
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
@@ -77,7 +77,7 @@ function normalize(path: string): string {
   return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** What stands as it is, and what stands for something else, in turn. */
+/** Literal text and placeholders, in turn. */
 function split(pattern: string): readonly string[] {
   return pattern.split(/(\*|:[a-z]\w*)/i);
 }

@@ -46,7 +46,7 @@ const APART_ROLES: ReadonlySet<string> = new Set([
 /** Attributes whose elements are left out. */
 const HIDING: ReadonlySet<string> = new Set(['hidden', 'data-pagefind-ignore']);
 
-/** What is true of all that stands in an element: numbers that are joined. */
+/** Properties of everything in an element: numbers that are combined. */
 const HIDDEN = 1;
 const OUTSIDE = 2;
 const IN_HEADER = 4;
@@ -87,7 +87,7 @@ const SIGNS = /[\0-\x05]/g;
 
 /** Consecutive text that is in the same regions of the page. */
 interface Part {
-  /** Of `REGIONS`. */
+  /** A value of `REGIONS`. */
   readonly state: number;
   text: string;
 }
@@ -107,7 +107,7 @@ export class TextReader {
   #hasMarked = false;
   #hasMain = false;
   #articles = 0;
-  /** Whether something preformatted begins here: a line break is dropped there. */
+  /** True if preformatted text begins here: a line break is dropped there. */
   #isAtStart = false;
 
   constructor() {
@@ -166,7 +166,7 @@ export class TextReader {
     return (state & OUTSIDE) === 0 ? state | this.#judgeMain(tag, role, outer) : state;
   }
 
-  /** What is left out is no main text either, whatever it is called. */
+  /** Text that is left out is not main text either, whatever its element is called. */
   #judgeMain(tag: Tag, role: string | undefined, outer: number): number {
     if (attributeOf(tag, 'data-pagefind-body') !== undefined) {
       this.#hasMarked = true;
@@ -267,11 +267,11 @@ export interface BodyText {
   readonly main: string;
   /** All text that is not in it. */
   readonly rest: string;
-  /** Of the main text, in their order. */
+  /** Parts of the main text, in order. */
   readonly headings: readonly { readonly level: number; readonly text: string }[];
 }
 
-/** What is compared of a text. @param readLink what is read of a link's target */
+/** Returns the comparable parts of a text. @param readLink returns the comparable part of the target of a link */
 export function readExactly(text: string, readLink: (href: string) => string = (href) => href): string {
   const linked = text.replace(LINK, (_, href: string) => `${OPEN}href ${readLink(href)}${CLOSE}`);
   return fold(linked.replaceAll(BORDER, ' '));
@@ -298,6 +298,6 @@ const ATTRIBUTE = /\x04([a-z-]+) ([^\x05]*)\x05/g;
 
 /** Makes one space of all white space in a row. */
 export function fold(text: string): string {
-  // Of single spaces, which a text has most, nothing has to be made.
+  // Most white space is a single space, for which no new text is needed.
   return text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
 }

@@ -14,11 +14,11 @@ export interface Attribute {
 export interface Tag {
   /** In lower case. */
   readonly name: string;
-  /** Those of `READ_ATTRIBUTES`; the first of each name. */
+  /** Attributes of `READ_ATTRIBUTES`; the first of each name. */
   readonly attributes: readonly Attribute[];
   readonly start: number;
   readonly end: number;
-  /** Whether it ends with a slash, which means something in drawings only. */
+  /** True if it ends with a slash, which matters in SVG and MathML only. */
   readonly isClosed: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface BodyListener {
   onEndTag(name: string): void;
   /** A text, or a part of one. */
   onText(text: string): void;
-  /** Whether what comes next stands in a drawing or a formula, where other rules apply. */
+  /** True if the next token is in SVG or MathML, where other rules apply. */
   isForeign(): boolean;
-  /** Whether `<![CDATA[` begins a text here, as it does directly in an element of a drawing or a formula. */
+  /** True if `<![CDATA[` begins a text here, as it does directly in an element of SVG or MathML. */
   takesSections(): boolean;
 }
 
@@ -62,18 +62,18 @@ export class TokenReader {
   readonly #tokens: string;
   readonly #listener: TokenListener;
   #tokenizer: Tokenizer;
-  /** Where the text begins that the tokenizer has. */
+  /** Position in the page of the text that the tokenizer has. */
   #base = 0;
-  /** Where to go on when the tokenizer has stopped; undefined to end. */
+  /** Position at which to go on when the tokenizer has stopped; undefined to end. */
   #next: number | undefined;
   #name = '';
   #start = 0;
   #attributes: Attribute[] = [];
-  /** Of the attribute that is read; '' if nobody asks for it. */
+  /** Name of the attribute that is read; '' if its value is not needed. */
   #attribute = '';
   #attributeStart = 0;
   #value = '';
-  /** Where the text of a script begins, until its end. */
+  /** Position at which the text of a script begins, until its end. */
   #script: number | undefined;
 
   constructor(markup: string, listener: TokenListener) {
@@ -174,7 +174,7 @@ export class TokenReader {
     const name = this.#slice(start, end).toLowerCase();
     if (this.#script !== undefined) {
       if (name !== 'script') return;
-      // What comes next is still text, of whatever elements it seems to tell.
+      // The following is still text, even if it looks like elements.
       if (this.#isEscaped(this.#script, this.#base + start)) {
         this.#passBy(SCRIPT_END, this.#base + end);
         return;
@@ -205,7 +205,7 @@ export class TokenReader {
     if (this.#script === undefined) this.#listener.onDeclaration(isDoctype, this.#base + end + 1);
   }
 
-  /** Whether an end tag is part of a script: it ends another one, both within `<!--`. */
+  /** Returns whether an end tag is part of a script: it ends another one, both within `<!--`. */
   #isEscaped(start: number, end: number): boolean {
     if (end - start > MOST_ESCAPED) return false;
     const script = this.#markup.slice(start, end - 2).toLowerCase();

@@ -25,12 +25,12 @@ import { say } from '../../base/text/say.js';
 /** Opens a place, and neither lists it nor needs the right to; Node has no name for that. */
 const O_PATH = 0o10000000;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** What is made is new, so that nothing is written through a link, or into a file that has a second name. */
+/** Flags for new files only, so that nothing is written through a link, or into a file that has a second name. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
 /** Does not wait until somebody writes into a pipe. */
 const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
 
-/** What tells a folder from all others. */
+/** The identity of a folder. */
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 /**
@@ -46,7 +46,7 @@ export class HeldFolder {
   readonly base: string;
   readonly #descriptor: number | undefined;
   readonly #identity: Identity;
-  /** Whether links may lead to it: the user named it so. */
+  /** True if links may lead to it, because the user named it so. */
   readonly #isNamed: boolean;
 
   /** @param place where it is opened now */
@@ -75,7 +75,7 @@ export class HeldFolder {
     return `${this.base}/${name}`;
   }
 
-  /** What has a name there, links as links; undefined where nothing has. */
+  /** Returns the entry of a name, links as links; undefined if there is none. */
   look(name: string): Stats | undefined {
     return nameRefused(() => lstatSync(this.at(name), { throwIfNoEntry: false }));
   }
@@ -182,7 +182,7 @@ export function nameKind(found: Stats | BigIntStats): string {
   return found.isFIFO() ? 'a pipe' : 'a device or a socket';
 }
 
-/** Where Linux has what a process holds. */
+/** The folder in which Linux shows the open files of a process. */
 const DESCRIPTORS = '/proc/self/fd';
 
 /** The path of something in a held folder, as long as that is held; any other path as it is. */

@@ -10,7 +10,7 @@ import { type HeldFolder, nameKind } from './folder.js';
  * Opens a file of ours to read it.
  *
  * @param most bytes that it can have
- * @returns undefined where nothing has the name
+ * @returns undefined if nothing has the name
  * @throws ResyncError `not-ours` where it is nothing that we have written
  */
 export function openOwn(
@@ -45,7 +45,7 @@ export function readOwn(folder: HeldFolder, name: string, most: number): string 
 /**
  * Holds a folder of ours.
  *
- * @returns undefined where nothing has the name
+ * @returns undefined if nothing has the name
  * @throws ResyncError `not-ours` where it is no folder
  */
 export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
@@ -83,7 +83,7 @@ export async function writeInto<T>(
   }
 }
 
-/** What is there is removed and not written to: it may be a link, or have a second name elsewhere. */
+/** Removes an existing entry instead of writing to it: it may be a link, or have a second name elsewhere. */
 function makeAnew(folder: HeldFolder, name: string): number {
   const made = unlessRefused(() => folder.create(name), 'EEXIST');
   if (made !== undefined) return made;

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
-/** Where a folder would have to be, something else stands. */
+/** Something else than a folder is at the path of a folder. */
 export interface Obstacle {
   /** Relative to the top. */
   readonly path: string;
@@ -13,11 +13,11 @@ export interface Obstacle {
 
 /** Paths are relative to the top, with `/` between segments; `.` is the top. */
 export interface Tree {
-  /** Undefined where there is nothing. */
+  /** Undefined if nothing is there. */
   readonly find: (path: string) => HeldFolder | Obstacle | undefined;
   /** Makes it and those above it, where there is nothing. */
   readonly make: (path: string) => HeldFolder | Obstacle;
-  /** Whether the folder was made here, so that nobody else's files are in it. */
+  /** True if the folder was made here, so that it has no files of others in it. */
   readonly isNew: (path: string) => boolean;
   /** Removes a folder that is empty; returns whether it is gone. */
   readonly removeEmpty: (path: string) => boolean;
@@ -32,7 +32,7 @@ const MOST_HELD = 200;
 
 /** Opens the folders below one. To be closed, whatever happens. */
 export function openTree(top: HeldFolder): Tree {
-  /** Those that were asked for last are at the end. */
+  /** In the order of their last use. */
   const held = new Map<string, HeldFolder>();
   const made = new Set<string>();
 
@@ -124,7 +124,7 @@ export function openTree(top: HeldFolder): Tree {
   };
 }
 
-/** Whether what was found is none. */
+/** Returns whether a lookup found an obstacle. */
 export function isObstacle(found: HeldFolder | Obstacle | undefined): found is Obstacle {
   return found !== undefined && 'what' in found;
 }

@@ -1,6 +1,6 @@
 /**
- * What builds leave for later ones: in the `node_modules` of a project, or else in the user's folder for caches. What is not quite as
- * it was left is nothing; no build fails for what cannot be left.
+ * Cache files for later builds: in the `node_modules` of a project, or else in the user's folder for caches. A file that was altered
+ * is ignored, and no build fails because a file cannot be written.
  */
 
 import { createHash } from 'node:crypto';
@@ -24,11 +24,11 @@ import { unlessRefused, unlessThrown } from '../../base/errors.js';
 import { findAround, isWithin, listAround } from '../../base/folders.js';
 import { MIRROR_FOLDER } from '../ours.js';
 
-/** Where other tools keep such things, too; below it, a folder of ours. */
+/** Our folder, and its place in the usual folder for caches of tools. */
 const OWN = 'resync-static';
 export const CACHE = `node_modules/.cache/${OWN}`;
 
-/** Where a project keeps what builds leave for one site. */
+/** The place in a project for the cache of one site. */
 export interface CachePlace {
   /** Absolute, without an extension. */
   readonly file: string;
@@ -121,7 +121,7 @@ export function readCached(file: string, site: string, most: number, seal?: stri
   }
 }
 
-/** What is true of a file here, and of no copy of it: git carries neither, and nobody chooses them. */
+/** Returns the seal of a file, which no copy of it has: neither git nor archives preserve inode and change time. */
 function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigint }): string {
   return `${ino} ${ctimeNs}\n`;
 }
@@ -132,7 +132,7 @@ export function writeSealed(name: string, text: string): void {
   writeCached(`${name}.seal`, tellSeal(lstatSync(`${name}.json`, { bigint: true })));
 }
 
-/** What was written here, and by nobody else since; undefined otherwise. */
+/** Reads a file that was written here and not changed since; returns undefined otherwise. */
 export function readSealed(name: string, site: string, most: number): string | undefined {
   const seal = readCached(`${name}.seal`, site, SEAL_LIMIT);
   return seal === undefined ? undefined : readCached(`${name}.json`, site, most, seal);

@@ -16,7 +16,7 @@ export function explainWriteFailure(path: string, error: unknown, remedy: Words)
   return explainRefused(error, 'write-failed', word);
 }
 
-/** What could not be written; of a move, the place where it was to go. */
+/** Returns the path that could not be written; for a move, the target. */
 function findTarget(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('dest' in error) return namePath(String(error.dest));

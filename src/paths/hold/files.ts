@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { unlessRefused } from '../../base/errors.js';
 
-/** What tells a file from any that is put into its place later, and from itself once somebody has written to it. */
+/** The identity of a file in its present state: it differs for a file that replaces it, and after every write. */
 export function stateOfFile(file: string): string {
   const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
@@ -53,7 +53,7 @@ export function writeDocument(content: Iterable<string | Uint8Array>, file: stri
 /** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
 const COMPARE_BYTES = 64 * 1024;
 
-/** Whether two files hold the same bytes; the second may be missing. */
+/** Returns whether two files have the same bytes; the second may be missing. */
 export function holdSameBytes(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
   if (size === undefined || size !== statSync(a).size) return false;
@@ -98,7 +98,7 @@ export function readIfThere(file: string): string | undefined {
 /** Something to publish. `path` is relative to the site. */
 export type Publishable = {
   readonly path: string;
-  /** Whether the caller has made sure that what stands there may be replaced. */
+  /** True if the caller has made sure that the existing file may be replaced. */
   readonly owned?: boolean;
   /**
    * Of a file that is not ours, or need not be: what it was before it was read. If it is another one by then, that stays; and

@@ -21,7 +21,7 @@ const LOCK_HEARTBEAT = 10_000;
 
 const LOCK_POLL = 50;
 
-/** Who waits for longer is told, in milliseconds. */
+/** Report the wait after this many milliseconds. */
 const TELL_AFTER = 1_000;
 
 const LOCK = 'lock';
@@ -29,7 +29,7 @@ const LOCK = 'lock';
 /** Bytes of a lock: the names of a host and of a process take less. */
 const MOST_LOCK = 4096;
 
-/** What a run makes in the work folder; all else there is the user's. */
+/** The folder that a run makes in the work folder; all else there is the user's. */
 const STAGING = 'staged';
 
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
@@ -163,7 +163,7 @@ async function waitForLock(
   let told = false;
   for (;;) {
     const folder = holdWork(site, work);
-    // Undefined where the run that held it has removed the folder just now.
+    // Undefined if the run that held the lock has just removed the folder.
     if (folder !== undefined) {
       const file = tryLock(site, folder, holder);
       if (file !== undefined) return { folder, file };

@@ -1,4 +1,4 @@
-/** Whether files of the site are ours: no other is overwritten or removed. */
+/** Ownership of the files of a site: only ours are overwritten or removed. */
 
 import {
   closeSync,
@@ -25,7 +25,7 @@ import {
 import type { PathTest } from '../selection.js';
 
 /**
- * Whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
+ * Returns whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
  *
  * @param ending with which a package has to end
  */
@@ -46,7 +46,7 @@ export function isOurs(file: string, ending = OWNER_MARK): boolean {
 /** A sitemap has at most so many bytes, with some to spare: the protocol allows 50 MB. */
 export const SITEMAP_LIMIT = 64_000_000;
 
-/** The bytes of a sitemap, of a compressed one those that are in it; undefined where it is too large, or broken. */
+/** Reads the bytes of a sitemap, decompressed if necessary; returns undefined if it is too large, or broken. */
 export function readSitemapBytes(file: string): Buffer | undefined {
   return statSync(file).size > SITEMAP_LIMIT ? undefined : unpackSitemap(readFileSync(file));
 }
@@ -63,7 +63,7 @@ export function unpackSitemap(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Whether a file is a sitemap that we wrote, or in which we set the dates. */
+/** Returns whether a file is a sitemap that we wrote, or in which we set the dates. */
 export function isOurSitemap(file: string): boolean {
   if (!/\.xml(?:\.gz)?$/.test(file) || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     return false;

@@ -15,11 +15,11 @@ import { takeLock } from './lock.js';
 export interface FileEdit {
   readonly path: string;
   readonly content: Uint8Array;
-  /** What the file was before it was read. @default whatever it is */
+  /** The previous state of the file, to which the edit applies. @default any state */
   readonly state?: string | undefined;
 }
 
-/** What became of edits. */
+/** The outcome of edits. */
 interface Replaced {
   readonly replaced: readonly string[];
   /** Files that somebody has changed since they were read: they stay as they are. */

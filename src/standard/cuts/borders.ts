@@ -1,21 +1,21 @@
-/** Where resources are cut into packages, so that borders stay where they are. Pure. */
+/** Splits resources into packages whose borders are stable. Pure. */
 
 import { hashText } from '../../base/columns/keys.js';
 
-/** How large the packages of a Resource Dump may be; a file that is larger by itself is alone in its package. */
+/** Size limits of the packages of a Resource Dump; a file beyond them is alone in its package. */
 export interface PackageLimits {
   readonly maxEntries: number;
-  /** Of the files, uncompressed. */
+  /** Bytes of the files, uncompressed. */
   readonly maxBytes: number;
 }
 
-/** What a ZIP file without the Zip64 extension can hold. */
+/** Limits of a ZIP file without the Zip64 extension. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
 /** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
 const ENTRY_BYTES = 4096;
 
-/** Whether a ZIP file can hold so much, with its headers and a manifest. */
+/** Returns whether a ZIP file can hold this much, with its headers and a manifest. */
 export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
   return (
     bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01
@@ -33,7 +33,7 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
   { maxEntries, maxBytes }: PackageLimits,
 ): T[][] {
   const ranks = Uint32Array.from(resources, ({ uri }) => hashText(uri, 0));
-  // What stands before each resource: bytes, and how much of a package that fills.
+  // Sums over all resources before each one: bytes, and shares of a package that they fill.
   const bytes = new Float64Array(resources.length + 1);
   const fill = new Float64Array(resources.length + 1);
   for (const [index, { length }] of resources.entries()) {

@@ -90,7 +90,7 @@ export function closeLists<T extends DatedChange>(
     const next = group[0];
     if (last !== undefined && next !== undefined) {
       const end = endOfPeriod(last.datetime, period);
-      // What is published as a period begins belongs to it, and a closed list has all up to its end.
+      // A publication at the beginning of a period belongs to it, and a closed list is complete up to its end.
       if (end !== undefined && end <= next.datetime)
         close(new Date(Math.min(end.getTime(), next.datetime.getTime() - SECOND)));
       else if (

@@ -1,4 +1,4 @@
-/** Where rows are cut, so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
+/** Splits rows so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { DocumentLimits } from '../limits.js';

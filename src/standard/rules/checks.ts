@@ -3,14 +3,14 @@
 import type { ParseErrorCode } from '../xml/as-read.js';
 
 /**
- * What a finding means. An error breaks what the standard demands, or tells Destinations what is not true; a warning
- * goes against a recommendation, or makes trouble for somebody; a note is worth knowing.
+ * Severity of a finding. An error violates a requirement of the standard, or misleads Destinations; a warning ignores a
+ * recommendation, or causes trouble for some programs; a note is worth knowing.
  */
 export type Severity = 'error' | 'warning' | 'note';
 
 interface Check {
   readonly severity: Severity;
-  /** Of the standard. */
+  /** Section of the standard. */
   readonly section: string;
 }
 
@@ -26,7 +26,7 @@ export const CHECKS = listChecks({
   'document-excessive': { severity: 'error', section: '§7' },
   'bound-reached': { severity: 'error', section: '§5.2' },
 
-  // What stands in a document.
+  // Content of documents.
   'capability-missing': { severity: 'error', section: '§7' },
   'capability-undefined': { severity: 'note', section: '§7' },
   'document-of-other-kind': { severity: 'error', section: '§6.1' },
@@ -177,7 +177,7 @@ export const CHECKS = listChecks({
   'pages-date-wrong': { severity: 'error', section: '§8' },
   'pages-text-differs': { severity: 'error', section: '§8' },
 
-  // What is fetched.
+  // Resources that are fetched.
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },
@@ -208,7 +208,7 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'too-long': 'document-excessive',
 };
 
-/** Where a check found something, and what. */
+/** A finding of a check, and its place. */
 export interface Finding {
   /** URL of the document, or of what was read instead of one. */
   readonly document: string;

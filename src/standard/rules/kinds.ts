@@ -13,7 +13,7 @@ export interface KindRule {
   readonly up: boolean;
   readonly head: { readonly at: TimeRule; readonly from: TimeRule };
   readonly entry: { readonly at: TimeRule; readonly from: TimeRule };
-  /** What entries say besides times and what all may say. */
+  /** Further attributes of entries, besides times and those that all may have. */
   readonly facts: readonly AttributeName[];
 }
 
@@ -52,7 +52,7 @@ export const RULES: Readonly<Record<StandardKind, KindRule>> = {
   'change-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
 };
 
-/** What a `capability` stands for, as an index or not. */
+/** Returns the `capability` of a kind of document, which is the same for a list and its index. */
 export function capabilityOf(kind: StandardKind): string {
   return kind
     .replace(/-index$/, '')

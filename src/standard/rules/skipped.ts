@@ -1,4 +1,4 @@
-/** What stands in a document and is not understood, although it may be meant to list something. Pure. */
+/** Content of a document that is not understood, although it may be meant to list something. Pure. */
 
 import { isUrl } from '../../base/url.js';
 import { isChannel } from '../document.js';
@@ -24,7 +24,7 @@ export function listSkipped(document: string, read: ReadDocument): Skipped[] {
   ];
 }
 
-/** What is wrong with the address of an entry; undefined where it can be asked for. */
+/** Returns what is wrong with the address of an entry, or undefined if it can be requested. */
 export function findSkipped({ loc, md }: Pick<ReadEntry, 'loc' | 'md'>): string | undefined {
   if (loc === undefined || loc === '') return 'an entry without <loc>';
   // No URL has white space (RFC 3986 §2), although some programs ask for it all the same.
@@ -39,12 +39,12 @@ const MOST_QUOTED = 500;
 const LISTING = /^(?:urlset|sitemapindex|url|sitemap|md)$/i;
 const OURS: ReadonlySet<string> = new Set([SITEMAP, RESOURCESYNC, '']);
 
-/** Whether what is odd in a document may be meant to list something, or to say what is listed. */
+/** Returns whether an oddity may be meant to list something, or to say what is listed. */
 export function mayList({ what, name, namespace, parent }: Oddity): boolean {
   const local = localOf(name);
   switch (what) {
     case 'element':
-      // Of an extension, only what is called like one of these is meant to be one of these.
+      // In an extension, only an element with the name of a known one is meant as one.
       return LISTING.test(local) || (OURS.has(namespace) && (/^loc$/i.test(local) || isRoot(parent)));
     case 'repeated':
       return local === 'loc' || local === 'md';

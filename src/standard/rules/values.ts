@@ -1,11 +1,11 @@
-/** What the head of a document, or an entry, says. Pure. */
+/** Values in the head of a document, or in an entry. Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { SUMS_FILE } from '../model.js';
 import type { AttributeName, ReadEntry, ReadHead } from '../xml/as-read.js';
 import type { Finding } from './checks.js';
 
-/** Where a finding is that an entry has. */
+/** The place of a finding about an entry. */
 export function placeOfEntry(
   entry: ReadEntry,
   finding: Omit<Finding, 'document'> = {},
@@ -18,7 +18,7 @@ export function textOf({ md }: ReadHead, name: AttributeName): string | undefine
   return md?.attributes[name];
 }
 
-/** The moment that an attribute of `<rs:md>` tells; undefined where it is not there, or is none. */
+/** Reads the time in an attribute of `<rs:md>`; returns undefined if it is missing, or malformed. */
 export function timeOf(bearer: ReadHead, name: AttributeName): Date | undefined {
   const text = textOf(bearer, name);
   return text === undefined ? undefined : parseDatetime(text);
@@ -42,7 +42,7 @@ export function lineOfLink({ links }: ReadHead, rel: string): number | undefined
   return links.find(({ attributes }) => attributes.rel === rel)?.line;
 }
 
-/** Where a Capability List says that the sums of its documents are, which are signed; undefined where it does not say so. */
+/** Returns the place of the signed sums of its documents that a Capability List names, or undefined. */
 export function findSums({ links }: ReadHead): string | undefined {
   return links.find(
     ({ attributes: { rel, type, href } }) =>

@@ -26,7 +26,7 @@ export interface ReadDocument {
   readonly root: 'urlset' | 'sitemapindex';
   readonly head: ReadHead;
   readonly entries: readonly ReadEntry[];
-  /** What the standard does not define, in the order of the document; past the first thousand, what is alike is counted. */
+  /** Content that the standard does not define, in the order of the document; after the first thousand, similar content is only counted. */
   readonly oddities: readonly Oddity[];
 }
 
@@ -37,7 +37,7 @@ export interface ReadHead {
 
 /** A `<url>` or `<sitemap>`. */
 export interface ReadEntry extends ReadHead {
-  /** Where its start tag ends, from 1. */
+  /** Line on which its start tag ends, from 1. */
   readonly line: number;
   /** Texts without the white space around them. */
   readonly loc: string | undefined;
@@ -47,7 +47,7 @@ export interface ReadEntry extends ReadHead {
 
 /** An `<rs:md>` or `<rs:ln>`. */
 export interface ReadElement {
-  /** Where its first attribute ends, from 1. */
+  /** Line on which its first attribute ends, from 1. */
   readonly line: number;
   readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
 }
@@ -111,7 +111,7 @@ export class ParseError extends Error {
   }
 }
 
-/** What an entry says of a representation, as it stands. */
+/** The attributes of a representation, as written. */
 export interface ListedFacts {
   readonly hash: string | undefined;
   readonly length: string | undefined;

@@ -17,8 +17,8 @@ import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } fr
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives)
- * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
+ * Values without a place in it (`completed`, extensions, `lastmod` outside of Resource Lists and archives)
+ * are dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
  */
@@ -118,14 +118,14 @@ export function makeDocument(read: ReadDocument): Document {
   }
 }
 
-/** What has metadata and links: the head of a document, or an entry. */
+/** A holder of metadata and links: the head of a document, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
 function readUp(bearer: Bearer): { up: string } {
   return { up: requireLink(bearer, 'up') };
 }
 
-/** What leads from a document that is whole to others. */
+/** Reads the links from a complete document to others. */
 function readPlace(bearer: Bearer) {
   return { up: requireLink(bearer, 'up'), archives: findLink(bearer, 'archives') };
 }

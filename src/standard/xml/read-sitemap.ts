@@ -15,7 +15,7 @@ export interface StandingEntry {
   readonly behind: number;
   /** The white space before that element. */
   readonly indent: string;
-  /** Of the entry, with its colon; '' where there is none. */
+  /** Prefix of the entry, with its colon; '' if it has none. */
   readonly prefix: string;
   readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
 }
@@ -41,7 +41,7 @@ export function readSitemap(text: string): StandingSitemap | undefined {
   try {
     return parseSitemap(text);
   } catch (error) {
-    // What saxes throws is what is wrong with the text; a bug of ours has a class of its own.
+    // Saxes throws plain errors for mistakes in the text; a bug of ours has a class of its own.
     if (error instanceof Error && error.constructor === Error) return undefined;
     throw error;
   }
@@ -73,7 +73,7 @@ function parseSitemap(text: string): StandingSitemap | undefined {
   parser.on('closetag', (tag) => {
     path.pop();
     if (!isOwn(tag)) return;
-    // Of the prefixes, that of the entry is bound to the namespace wherever something is put into it.
+    // The prefix of the entry is bound to the namespace wherever an element is inserted.
     if (path.length === 2) closeField(tag, path[1]?.prefix ?? '');
     if (path.length === 1 && tag.local === (root?.local === 'urlset' ? 'url' : 'sitemap') && loc) {
       if (entries.push({ ...loc, lastmods }) > ENTRIES_LIMIT) refuse('too many entries');

@@ -155,7 +155,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type OpenEntry = OpenHead & Mutable<Omit<ReadEntry, keyof OpenHead>>;
 
 const KNOWN_NAMESPACES: ReadonlySet<string> = new Set(['', SITEMAP, RESOURCESYNC, SCHEMA_INSTANCE]);
-/** What is odd beyond the first thousand is counted with the first that is alike. */
+/** After so many oddities, further ones are counted with the first similar one. */
 const MOST_ODDITIES = 1000;
 /** Characters. */
 const LONGEST_NAME = 1000;
@@ -166,7 +166,7 @@ const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
 /** RFC 3986 §3.1. */
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-/** Of an address that begins with a host, what is not its name. */
+/** Everything but the name in an address that begins with a host. */
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
 /** With which an address could pass for several lines. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
@@ -190,11 +190,11 @@ class DocumentBuilder {
   #root: ReadDocument['root'] | undefined;
   #entry: OpenEntry | undefined;
   #text = '';
-  /** Of the tag. */
+  /** Line of the tag. */
   #line = 1;
   #elements = 0;
   #started = 0;
-  /** How far the order of the elements of an entry has come. */
+  /** Rank of the last element of an entry, see `ORDER`. */
   #reached = 0;
 
   /** @param take is offered every entry as it ends; one that it takes is not kept */
@@ -397,7 +397,7 @@ class DocumentBuilder {
   }
 }
 
-/** What a parser cuts out of a text is a view of all that is around it, and would keep it in memory. */
+/** Copies a name: a substring would keep the whole text that it was cut from in memory. */
 function copyName(name: string): string {
   return Buffer.from(name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`).toString();
 }

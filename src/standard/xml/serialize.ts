@@ -50,7 +50,7 @@ interface Times {
   readonly until?: Date | undefined;
 }
 
-/** What a document may say of itself, whatever its kind (§7, Table 2). */
+/** Metadata that a document of any kind may have (§7, Table 2). */
 interface Head extends Times {
   readonly kind: Document['kind'] | Message['kind'];
   readonly describedby?: string | undefined;
@@ -140,7 +140,7 @@ function listRows(document: Document | Message): Iterable<string> {
     case 'change-list-index':
     case 'change-dump-index':
       return document.parts.map(({ uri, ...times }) => entry('sitemap', uri, md(writeTimes(times))));
-    // What an archive as a whole says of itself, its parts say, too: none has a time.
+    // An archive as a whole has the same metadata as its parts: none has a time.
     default:
       return document.parts.map(({ uri }) => entry('sitemap', uri));
   }

@@ -5,7 +5,7 @@ import { SITEMAP } from '../namespaces.js';
 import { entry } from './elements.js';
 import type { StandingSitemap } from './read-sitemap.js';
 
-/** What an entry of a sitemap, or of an index of sitemaps, says. */
+/** An entry of a sitemap, or of an index of sitemaps. */
 export interface SitemapEntry {
   readonly uri: string;
   readonly lastmod: Date | undefined;
@@ -32,7 +32,7 @@ export function serializeSitemap(
 `;
 }
 
-/** What is known of the page, or of the sitemap, at an address. */
+/** The known facts about the page, or the sitemap, at an address. */
 type KnownDate =
   | Date
   /** It is ours, and nobody knows. */
@@ -40,10 +40,10 @@ type KnownDate =
   /** It is none of ours. */
   | 'foreign';
 
-/** How a sitemap is dated. */
+/** Rules for the dates of a sitemap. */
 interface DatingRules {
   readonly dateOf: (uri: string) => KnownDate;
-  /** What is said of earlier times stays where nothing is known. */
+  /** Existing dates before this time are kept for addresses of which nothing is known. */
   readonly before: Date;
   /** Stands behind all else. */
   readonly comment: string;
@@ -94,7 +94,7 @@ export function dateSitemap(
   return { pieces, newest };
 }
 
-/** Whether two sitemaps name the same addresses and say the same of them, but for dates, and a comment at the end. */
+/** Returns whether two sitemaps are the same but for their dates, and a comment at the end. */
 export function differInDates(one: StandingSitemap, other: StandingSitemap, comment: string): boolean {
   return (
     one.isIndex === other.isIndex &&
@@ -122,7 +122,7 @@ function write(date: Date, like: string | undefined): string {
   return like !== undefined && DAY.test(like) ? moment.slice(0, 10) : moment;
 }
 
-/** Whether both mean the same moment. */
+/** Returns whether both denote the same time. */
 function isSame(said: string, date: string): boolean {
   return (
     said === date || (!DAY.test(said) && parseDatetime(said)?.getTime() === parseDatetime(date)?.getTime())
@@ -136,7 +136,7 @@ function isEarlier(said: string, moment: Date): boolean {
   return date !== undefined && date < moment;
 }
 
-/** Where the white space before an element begins. */
+/** Returns the position at which the white space before an element begins. */
 function findIndent(text: string, start: number): number {
   let place = start;
   while (place > 0 && /\s/.test(text[place - 1] ?? '')) place--;

@@ -50,7 +50,7 @@ export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigi
   return {
     ...output,
     source: new URL(output.source).href,
-    // Who does not answer now may answer at the next look.
+    // A server that does not answer now may answer at the next poll.
     http: { timeout: 10_000, attempts: 2, connections: 4 },
     timing: TIMING,
   };

@@ -58,7 +58,7 @@ export class Notifier {
     return this.#routes;
   }
 
-  /** Whether the first poll was complete. */
+  /** True once the first poll was complete. */
   get isReady(): boolean {
     return this.#isReady;
   }

@@ -28,7 +28,7 @@ export interface ChannelOptions {
 
 export type ChannelObserver = (event: ChannelEvent) => void;
 
-/** What happened. */
+/** An event of a channel. */
 export type ChannelEvent =
   /** Destinations may connect as soon as the Source was read once. */
   | { readonly kind: 'listening'; readonly url: string }
@@ -65,7 +65,7 @@ export interface ResolvedChannel {
   readonly timing: ChannelTiming;
 }
 
-/** How long things take, in milliseconds. */
+/** Durations in milliseconds. */
 export interface ChannelTiming {
   /** Between the beginnings of two looks, whoever asks for one. */
   readonly gap: number;
@@ -79,7 +79,7 @@ export interface ChannelTiming {
   readonly closing: number;
 }
 
-/** Of `ChannelConfig`. */
+/** Defaults of `ChannelConfig`. */
 export const CHANNEL_DEFAULTS = {
   port: 8080,
   host: '127.0.0.1',

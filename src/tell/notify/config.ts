@@ -29,7 +29,7 @@ const NotifySchema = closedObject({
   since: v.optional(MomentSchema),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
-  // What is wrong is told without the key.
+  // Mistakes are reported without the key.
   indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
   indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
   wait: v.optional(Time, NOTIFY_DEFAULTS.wait),

@@ -64,7 +64,7 @@ async function findPages(events: readonly Event[], base: string): Promise<Event[
 
 /**
  * Leaves out pages that `pages.json` does not list, such as those that say `noindex`, and pages whose main text is as it was.
- * What is deleted is told: search engines are to forget it.
+ * Deleted pages are submitted, so that search engines forget them.
  */
 function choosePages(changed: readonly Event[], events: readonly Event[], { pages }: SitePages) {
   const since = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);

@@ -44,7 +44,7 @@ export async function notifyAll(
       place.close();
     }
   } finally {
-    // What fails before anything is asked ends, too.
+    // Failures before the first request end here, too.
     bounds.stop();
   }
 }

@@ -3,7 +3,7 @@
 import type { HttpLimits } from '../../base/http.js';
 import type { Clock } from '../../base/time.js';
 
-/** What to tell, and whom. Only `source` has no default; at least one of those to tell has to be named. */
+/** The publication to report, and the targets to notify. Only `source` has no default; at least one target has to be named. */
 export interface NotifyConfig {
   /** The folder that was deployed, which says what to wait for; or the URL of the live site, which is told as it is. */
   readonly source: string;
@@ -19,18 +19,18 @@ export interface NotifyConfig {
   readonly hubs?: readonly string[];
   /** The key of IndexNow, which a file `<key>.txt` at the root of the site holds, too. @default none */
   readonly indexnow?: string;
-  /** Where IndexNow is told. @default 'https://api.indexnow.org/indexnow' */
+  /** Endpoint of IndexNow. @default 'https://api.indexnow.org/indexnow' */
   readonly indexnowEndpoint?: string;
-  /** How long to wait until the publication is live: seconds, or with a unit, such as `10m`. @default '5m' */
+  /** The longest wait until the publication is live: seconds, or with a unit, such as `10m`. @default '5m' */
   readonly wait?: number | string;
-  /** How to treat servers. */
+  /** Limits of requests to servers. */
   readonly http?: Partial<HttpLimits>;
 }
 
 export interface NotifyOptions {
   /** Is told while the publication is waited for. */
   readonly observe?: NotifyObserver;
-  /** What the waiting goes by. @default the clock of the system */
+  /** The clock for waiting. @default the clock of the system */
   readonly clock?: Clock;
 }
 
@@ -44,7 +44,7 @@ export interface NotifyReport {
   readonly since?: string;
   /** Milliseconds until the publication was live. */
   readonly waited: number;
-  /** Where changes are known from, if that is later than `since`: nobody is notified of earlier ones. */
+  /** Time since which changes are known, if that is later than `since`: nobody is notified of earlier ones. */
   readonly from?: string;
   /** Number of resources that changed in the publications of which others were notified. */
   readonly changes: number;
@@ -66,7 +66,7 @@ export interface NotifiedTarget {
    * another page as canonical, or are in the set of another build; of `markup` ones, the main text is the same.
    */
   readonly skipped?: { readonly unlisted: number; readonly markup: number };
-  /** Of the answer. */
+  /** Status of the response. */
   readonly status?: number;
   /** Why it failed, or what was answered. */
   readonly found?: string;
@@ -82,7 +82,7 @@ export interface NotifyProgress {
   readonly total?: number;
 }
 
-/** Of `NotifyConfig`. */
+/** Defaults of `NotifyConfig`. */
 export const NOTIFY_DEFAULTS = {
   wait: '5m',
   indexnowEndpoint: 'https://api.indexnow.org/indexnow',

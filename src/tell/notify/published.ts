@@ -161,7 +161,7 @@ export async function readExpected(
   return { url: root, moments, feed: feed?.updated, at };
 }
 
-/** Whether all that is expected is there, or something newer; and the list of pages is no older than the Change Lists. */
+/** Returns whether everything expected is live, or something newer; and `pages.json` is no older than the Change Lists. */
 export function isLive({ moments, feed, pages }: PublishedSite, expected: Expected): boolean {
   const isThere = (live: number | undefined, wanted: number | undefined) =>
     wanted === undefined || (live !== undefined && live >= wanted);
@@ -173,7 +173,7 @@ export function isLive({ moments, feed, pages }: PublishedSite, expected: Expect
   );
 }
 
-/** Whether there is anything to wait for. */
+/** Returns whether there is anything to wait for. */
 export function isAnythingExpected({ moments, feed, at }: Expected): boolean {
   return moments.size > 0 || feed !== undefined || at !== undefined;
 }

@@ -11,14 +11,14 @@ import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';
 
-/** What there is to tell, and what to tell it with. */
+/** The news to report, and the means to do so. */
 export interface Notification {
   /** The live site. */
   readonly place: Origin;
   readonly live: PublishedSite;
   readonly http: HttpLimits;
   readonly bounds: Bounds;
-  /** What is never to be told to anybody else, whoever repeats it. */
+  /** Texts that are never passed on, even if a server repeats them. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function send(
 
 export const AGENT = 'resync-static notify';
 
-/** What comes after the host may be a secret. */
+/** The part after the host may be a secret. */
 export function nameTarget(uri: string): string {
   return new URL(uri).origin;
 }

@@ -1,4 +1,4 @@
-/** What a page says of itself: whether it wants to be found, what it links to, and which page is the right one in its place. */
+/** Facts that a page states about itself: whether it wants to be indexed, its links, and its canonical page. */
 
 import { hash } from 'node:crypto';
 import { sameAddress } from '../../../paths/address.js';
@@ -23,7 +23,7 @@ import {
 /** The bytes of a page, or the beginning of them. */
 export interface PageBytes {
   readonly bytes: Uint8Array;
-  /** Of the whole page. */
+  /** Length of the whole page. */
   readonly length: number;
   /** A digest of it that is equal only for equal bytes. @default one of `bytes` */
   readonly content?: string | undefined;
@@ -86,7 +86,7 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
   };
 }
 
-/** Whether an element makes a browser load another page, or this one again, after a while. */
+/** Returns whether an element makes a browser load another page, or this one again, after a while. */
 function saysRefresh(element: Tag): boolean {
   return element.name === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh';
 }
@@ -104,7 +104,7 @@ privacy-policy related section start successor-version terms-of-service timegate
 working-copy`.split(/\s+/),
 );
 
-/** What a feed is; a page has those for readers, and they are no other form of the page. */
+/** Media types of feeds, which are for readers and no other form of the page. */
 const FEED_TYPES = /^application\/(?:(?:atom|rss|rdf)\+xml|feed\+json)$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 

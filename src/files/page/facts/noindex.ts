@@ -11,7 +11,7 @@ const ROBOTS: ReadonlySet<string> = new Set(
 /** `none` is short for `noindex, nofollow`. */
 const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 
-/** Whether a page says `noindex`, in a `<meta>` for robots in its head. */
+/** Returns whether a page says `noindex`, in a `<meta>` for robots in its head. */
 export function saysNoindex(elements: readonly Tag[]): boolean {
   for (const element of elements) {
     if (element.name !== 'meta') continue;
@@ -21,7 +21,7 @@ export function saysNoindex(elements: readonly Tag[]): boolean {
   return false;
 }
 
-/** Whether the value of a header `X-Robots-Tag` says so: `noindex, nofollow`, or `googlebot: noindex` for one robot. */
+/** Returns whether a header `X-Robots-Tag` says so: `noindex, nofollow`, or `googlebot: noindex` for one robot. */
 export function tagSaysNoindex(value: string): boolean {
   // A directive may have a value, too, after a colon: `max-snippet: 20`. A robot stands first, and counts up to the end.
   const [, robot, rest] = /^\s*([\w-]+)\s*:(.*)$/s.exec(value) ?? [];
@@ -39,7 +39,6 @@ function namesNoindex(content: string): boolean {
     .some((directive) => DIRECTIVES.has(directive));
 }
 
-/** Whether a page says `noindex`. */
 export function judgeNoindex(page: Uint8Array): boolean {
   return saysNoindex(readPageHead(page).head.elements);
 }

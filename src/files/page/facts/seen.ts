@@ -1,4 +1,4 @@
-/** What was seen of a page, as one line of text: threads hand it on at little cost, very many can be kept, and so can a file of them. Pure. */
+/** Facts of a page in one line of text: cheap to pass between threads, to keep in memory and to write to a file. Pure. */
 
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
@@ -13,10 +13,10 @@ export type SeenFacts = string | undefined;
 /** Characters of a key, see `makeKey`. */
 export const KEY_LENGTH = 22;
 
-/** What is of interest. */
+/** The facts to find. */
 export interface PageWishes {
   readonly noindex: boolean;
-  /** Whether the page names another one as canonical. */
+  /** The canonical URL of another page. */
   readonly canonical: boolean;
   /** Links to list. */
   readonly links: boolean;
@@ -26,7 +26,7 @@ export interface PageWishes {
   readonly texts: boolean;
 }
 
-/** What was looked for, a letter each. */
+/** Marks of the facts that were looked for, a letter each. */
 const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   noindex: 'n',
   canonical: 'c',
@@ -38,12 +38,12 @@ const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
 const SAYS_NOINDEX = '!';
 const ENCODING_UNKNOWN = '?';
 
-/** What a thread found out about a page. */
+/** The facts that a thread found in a page. */
 export interface SeenPage {
   readonly facts: PageFacts;
   /** Undefined if it was not wanted, or the page is too long. */
   readonly record: PageRecord | undefined;
-  /** What is to be listed. */
+  /** Links to list. */
   readonly links: readonly Link[];
 }
 
@@ -110,34 +110,34 @@ export function seenNoindex(seen: SeenFacts): boolean {
 /** All that a thread needs to know to find it out. */
 export interface WantedFacts {
   readonly wishes: PageWishes;
-  /** Of the site, with a trailing slash. */
+  /** URL of the site, with a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
 }
 
-/** What earlier runs have seen of pages, and need not be looked for again. */
+/** Facts of pages from earlier runs, which need not be read again. */
 export interface KnownPages {
   /** The keys, one after another, in memory that threads share. */
   readonly keys: Uint8Array;
-  /** What was seen, by its key. */
+  /** Returns the facts of a key. */
   readonly find: (key: string) => string | undefined;
 }
 
-/** What a page says, but for the links that are to be listed. */
+/** Facts of a page, except for the links to list. */
 export interface PageFacts {
-  /** Whether the page says `noindex`. */
+  /** True if the page says `noindex`. */
   readonly noindex: boolean;
   /** URL of another page that this one names as canonical. */
   readonly canonical?: string | undefined;
-  /** Whether the page leads on to another one, or loads itself again (`<meta http-equiv="refresh">`). */
+  /** True if the page redirects, or reloads itself (`<meta http-equiv="refresh">`). */
   readonly leads?: boolean | undefined;
   /** The Capability Lists that the page links to; absent where it cannot be read. */
   readonly lists?: readonly string[] | undefined;
-  /** Whether it links to the feed of the site. */
+  /** True if it links to the feed of the site. */
   readonly feed: boolean;
 }
 
-/** What is known of a page that says nothing. */
+/** Facts of a page without any statement. */
 const SILENT: Omit<PageFacts, 'noindex'> = { lists: [], feed: false };
 
 /** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */

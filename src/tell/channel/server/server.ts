@@ -18,7 +18,7 @@ interface ChannelState {
   readonly page: () => string;
   /** Returns undefined until the Source was read once. */
   readonly route: (path: string) => Route | undefined;
-  /** Whether the Source was read once. */
+  /** Returns whether the Source was read once. */
   readonly isReady: () => boolean;
   readonly health: () => object;
   readonly onDeploy: () => void;
