@@ -1,4 +1,4 @@
-/** The command `audit`: checks what is published, and tells what it found. */
+/** The command `audit`: checks a published Source and prints the findings. */
 
 import { auditSource } from '../audit/audit.js';
 import { say } from '../base/text/say.js';
@@ -14,14 +14,14 @@ export async function runAudit(asked: Arguments, written: WrittenConfig): Promis
   const { values } = given;
   const config = resolveAuditFlags(given, written);
   const progress = createProgressLine(values, formatAuditProgress);
-  // The time counts from when the program began.
+  // The limit includes the start of the program.
   const bounded = { ...config, maxTime: Math.max(1, config.maxTime - performance.now()) };
   const report = await auditSource(bounded, fixNow(process.env), progress.observe).finally(progress.clear);
 
   if (report.errors > 0 || (values.strict === true && report.warnings > 0)) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true || report.errors > 0) print(say`${formatAudit(report, styleOf(values))}\n`);
-  // What was still under way when a bound was met, such as the search for an address, is not waited for.
+  // After a limit, pending work such as a DNS lookup must not delay the exit.
   if (report.findings.some(({ code }) => code === 'bound-reached')) {
     process.stdout.write('', () => process.exit());
   }

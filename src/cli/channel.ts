@@ -1,4 +1,4 @@
-/** The command `channel`: tells of changes as they are published, until interrupted. */
+/** The command `channel`: notifies connected programs of changes, until interrupted. */
 
 import { setFlagsFromString } from 'node:v8';
 import { say } from '../base/text/say.js';
@@ -7,7 +7,7 @@ import type { ChannelConfig, ChannelEvent } from '../tell/channel/options.js';
 import { runChannel } from '../tell/channel/run.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, type WrittenConfig, wordOrigin } from './arguments/flags.js';
-import { catchInterruption, print, printJson, styleOf, tellNote } from './terminal.js';
+import { catchInterruption, print, printJson, printNote, styleOf } from './terminal.js';
 import { formatChannel } from './words/notify.js';
 
 export async function runChannelCommand(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -20,17 +20,17 @@ export async function runChannelCommand(given: Arguments, written: WrittenConfig
   setFlagsFromString(SMALL_HEAP);
   await runChannel(config, {
     signal: catchInterruption(),
-    observe: (event) => tellEvent(event, values),
+    observe: (event) => printEvent(event, values),
   });
 }
 
-/** Left alone, V8 lets what lists leave behind grow to as much again as is held. */
+/** Makes V8 collect garbage sooner: by default, the heap doubles while lists are read. */
 const SMALL_HEAP = '--heap-growing-percent=30';
 
-function tellEvent(event: ChannelEvent, values: Values): void {
+function printEvent(event: ChannelEvent, values: Values): void {
   if (values.json === true) printJson(event);
-  else if (event.kind === 'failed') tellNote(formatChannel(event));
-  // Most looks meet nothing new.
+  else if (event.kind === 'failed') printNote(formatChannel(event));
+  // Most polls find no change.
   else if (values.quiet !== true && (event.kind !== 'looked' || values.verbose === true))
     print(say`${formatChannel(event, styleOf(values).colors)}\n`);
 }

@@ -1,4 +1,4 @@
-/** The command `diff`: what the next publication would change. */
+/** The command `diff`: shows what the next publication would change. */
 
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
@@ -8,7 +8,7 @@ import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.j
 import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
-/** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
+/** Compares the site with its newest publication. Differences are an error only with `--exit-code`. */
 export async function runDiff(asked: Arguments, written: WrittenConfig): Promise<void> {
   const given = completeSite(asked, written);
   const { values } = given;
@@ -18,7 +18,7 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
   const report = await diffSite(config, fixNow(process.env), { observe }).finally(clear);
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
-  // Where there is no earlier publication, all is new.
+  // Without a publication, everything counts as new.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
   if (values['exit-code'] === true && !isSame) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** The command `explain`: says what the code of a notice or of a finding means, and what to do. */
+/** The command `explain`: prints the meaning of the code of a notice or finding, and what to do. */
 
 import { ResyncError } from '../base/errors.js';
 import { joinWords, say } from '../base/text/say.js';
@@ -8,34 +8,32 @@ import type { Arguments } from './arguments/arguments.js';
 import { print, printJson, styleOf } from './terminal.js';
 import { wordCheck } from './words/audit.js';
 
-/** What `docs/` says, without Markdown. `bundle.mjs` puts it here. */
+/** Texts of `docs/` without Markdown, inserted by `bundle.mjs`. */
 declare const EXPLANATIONS: {
   readonly notices: Readonly<Record<string, string>>;
-  /** Of findings, what to do; the last is for those that none before it names. */
+  /** Advice for findings; the last is for codes that no other names. */
   readonly findings: readonly (readonly [codes: readonly string[], advice: string])[];
 };
 
-/** What is known of a code. */
 interface Explanation {
   readonly code: string;
   readonly kind: 'notice' | 'finding';
-  /** Of findings. */
+  /** Of a finding. */
   readonly severity?: string;
   readonly section?: string;
   readonly text: string;
 }
 
-/** @throws ResyncError `config-invalid` where there is no such code */
+/** @throws ResyncError `config-invalid` if there is no such code */
 export function runExplain({ site: code = '', values, mistakes }: Arguments): void {
   const { notices, findings } = EXPLANATIONS;
   const wrong = [...mistakes, ...findMistake(code, [...Object.keys(notices), ...Object.keys(CHECKS)])];
   if (wrong.length > 0) throw new ResyncError('config-invalid', joinWords(wrong));
-  const check = code as CheckCode;
-  const [, advice = ''] = findings.find(([codes]) => codes.includes(code)) ?? findings.at(-1) ?? [];
+  const notice = notices[code];
   const explanation: Explanation =
-    code in notices
-      ? { code, kind: 'notice', text: notices[code] ?? '' }
-      : { code, kind: 'finding', ...CHECKS[check], text: `${wordCheck(check)}\n\n${advice}` };
+    notice !== undefined
+      ? { code, kind: 'notice', text: notice }
+      : { code, kind: 'finding', ...explainCheck(code as CheckCode, findings) };
   if (values.json === true) {
     printJson(explanation, 2);
     return;
@@ -44,6 +42,14 @@ export function runExplain({ site: code = '', values, mistakes }: Arguments): vo
   const { bold, dim } = styleOf(values).colors;
   const about = severity === undefined ? kind : `${severity} of an audit, ${section}`;
   print(say`${bold(code)} ${dim(`(${about})`)}\n\n${joinWords(text.split('\n'))}\n`);
+}
+
+function explainCheck(
+  check: CheckCode,
+  findings: typeof EXPLANATIONS.findings,
+): Omit<Explanation, 'code' | 'kind'> {
+  const [, advice] = findings.find(([codes]) => codes.includes(check)) ?? findings.at(-1) ?? [];
+  return { ...CHECKS[check], text: `${wordCheck(check)}\n\n${advice}` };
 }
 
 function findMistake(code: string, known: readonly string[]): string[] {

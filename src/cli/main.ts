@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → one of the commands → exit status. */
+/** The command line: reads arguments and configuration, runs a command, and sets the exit status. */
 
 import { resolve } from 'node:path';
 import { type ErrorCode, ResyncError } from '../base/errors.js';
 import { escapeForTerminal, say } from '../base/text/say.js';
 import { readArguments } from './arguments/arguments.js';
-import { print, printFailure, printLines, tellError, tellFault, tellNote } from './terminal.js';
+import { print, printFailure, printLines, printNote, reportError, reportFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -13,14 +13,14 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'site-is-project',
 ]);
 
-/** What one command needs is not loaded for another. */
+/** Runs a command. Each command is a module of its own, so that no other is loaded. */
 async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
   if (given.help !== undefined)
     return printLines((await import('./arguments/help.js')).formatHelp(given.help, process.stdout.columns));
   if (values.version === true) return print(say`${MANIFEST.version}\n`);
-  // It may be there to mend what the configuration file says.
+  // Works without the configuration file, which may be wrong.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
@@ -32,7 +32,7 @@ async function main(argv: readonly string[]): Promise<void> {
     named === undefined
       ? await readConfig(process.cwd(), given.site)
       : { file: named, config: await loadConfigFile(named) };
-  if (note !== undefined) tellNote(note);
+  if (note !== undefined) printNote(note);
   switch (command) {
     case 'describe':
       return (await import('./describe.js')).runDescribe(given, written);
@@ -51,29 +51,29 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What `package.json` says. `bundle.mjs` puts it here. */
+/** Fields of `package.json`, inserted by `bundle.mjs`. */
 declare const MANIFEST: { readonly version: string; readonly repository: string };
 
-/** The GitHub Action of this version, as a workflow names it. */
+/** Returns the GitHub Action of this version, as a workflow names it. */
 function nameAction(): string {
   const { repository, version } = MANIFEST;
   return `${repository.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
 }
 
-// A reader that goes away, as `head` does, is no failure.
+// A closed pipe, as with `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** The end of the command. Not awaited: chunks with a module that waits at its top cannot be merged (see docs/speed.md). */
+/** Resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/speed.md). */
 export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
-  if (isOurs) tellError(error);
-  else tellFault(error);
+  if (isOurs) reportError(error);
+  else reportFault(error);
   if (readArguments(process.argv.slice(2)).values.json === true) {
     printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
   }
   const isUsage = isOurs && USAGE_CODES.has(error.code);
-  // With --exit-code, 1 says that something differs.
+  // With --exit-code, 1 means that something differs.
   process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;
 });

@@ -1,4 +1,4 @@
-/** The command `mirror`: copies what a Source lists, once, again and again, or when it tells of news. */
+/** The command `mirror`: copies a Source once, at intervals, or whenever it notifies of changes. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -20,9 +20,9 @@ import {
   type ProgressLine,
   print,
   printJson,
+  printNote,
+  reportFailure,
   styleOf,
-  tellFailure,
-  tellNote,
 } from './terminal.js';
 import {
   formatFollowing,
@@ -60,20 +60,20 @@ function* findConflicts({ values }: Arguments, every: number | undefined | null)
     yield '--dry-run does not go with --follow, which stays to write what is new';
 }
 
-/** Until Ctrl-C; what each run did is told as with `--every`. */
+/** Runs until Ctrl-C, with a report for each run as with `--every`. */
 async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
-  // Nobody else needs WebSockets.
+  // No other mode needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
   const progress = createMirrorProgress(values);
   const onEvent = (event: FollowEvent) => {
     progress.clear();
     if (event.kind === 'synchronized') {
       const { report, reason } = event;
-      const isQuiet = reason !== 'start' && isRight(report) && !isNews(report);
-      if (!isQuiet || values.verbose === true) tellReport(report, values, true);
-    } else if (event.kind === 'failed') tellFailure(event.error, values);
+      const isQuiet = reason !== 'start' && isComplete(report) && !hasChanges(report);
+      if (!isQuiet || values.verbose === true) printReport(report, values, true);
+    } else if (event.kind === 'failed') reportFailure(event.error, values);
     else if (values.quiet !== true && (event.kind === 'lost' || values.verbose === true))
-      tellNote(formatFollowing(event));
+      printNote(formatFollowing(event));
   };
   const signal = catchInterruption();
   await followSource(config, { signal, onEvent, observe: progress.observe, every });
@@ -90,7 +90,7 @@ function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
       observe(progress);
       if (takes < REPORTED_DURATION || values.quiet === true) return;
       clear();
-      tellNote(say`${formatLimited(progress, takes)}`);
+      printNote(say`${formatLimited(progress, takes)}`);
     },
   };
 }
@@ -98,22 +98,20 @@ function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
 /** Shorter runs are not reported, in milliseconds. */
 const REPORTED_DURATION = 1000;
 
-/** Whether anything was done to the folder. */
-function isNews({ created, updated, deleted }: MirrorReport): boolean {
+function hasChanges({ created, updated, deleted }: MirrorReport): boolean {
   return created + updated + deleted > 0;
 }
 
-/** Whether nothing is left to do. */
-function isRight(report: MirrorReport): boolean {
+function isComplete(report: MirrorReport): boolean {
   return statusOf(report) === 0;
 }
 
-/** Milliseconds; undefined where it is not given, null where it is no time. */
+/** @returns milliseconds; undefined without the flag, null if its value is no time */
 function readEvery({ every }: Values): number | undefined | null {
   return every === undefined ? undefined : (parseQuantity(String(every), TIME_UNITS) ?? null);
 }
 
-/** A run among many that fails is told, and followed by the next. */
+/** @param isOneOfMany whether a failure is only printed, because other runs follow */
 async function runOnce(config: ResolvedMirror, values: Values, status?: SourceStatus): Promise<void> {
   const isOneOfMany = status !== undefined;
   const progress = createMirrorProgress(values);
@@ -121,23 +119,24 @@ async function runOnce(config: ResolvedMirror, values: Values, status?: SourceSt
     const observe = limitHeap(progress.observe);
     const report = await mirrorSource(config, { observe, status }).finally(progress.clear);
     process.exitCode = statusOf(report);
-    tellReport(report, values, isOneOfMany);
+    printReport(report, values, isOneOfMany);
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
-    tellFailure(error, values);
+    reportFailure(error, values);
   }
 }
 
-/** Left alone, the young generation of V8 grows to 32 MB. What is made of each resource is forgotten at once: one of 2 MB does. */
+/** Keeps the young generation of V8 at 2 MB instead of 32 MB: objects of each resource are short-lived. */
 const YOUNG_HEAP = '--semi-space-growth-factor=1';
-/** From so many resources on, the heap is cleared sooner, too. For fewer, that costs processor time, and saves little. */
+/** From this number of resources on, garbage is also collected sooner. With fewer, that costs time and saves little. */
 const MANY = 50_000;
 const HEAP_GROWTH = '--heap-growing-percent=30';
 
 function limitHeap(observe: MirrorObserver): MirrorObserver {
   let isLimited = false;
   return (progress) => {
-    if (!isLimited && progress.stage === 'resources' && (progress.total ?? 0) >= MANY) {
+    const { stage, total = 0 } = progress;
+    if (!isLimited && stage === 'resources' && total >= MANY) {
       setFlagsFromString(HEAP_GROWTH);
       isLimited = true;
     }
@@ -145,21 +144,21 @@ function limitHeap(observe: MirrorObserver): MirrorObserver {
   };
 }
 
-function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {
+function printReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {
   const style = styleOf(values);
-  const isShort = isOneOfMany && isRight(report) && !style.verbose;
+  const isShort = isOneOfMany && isComplete(report) && !style.verbose;
   if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
-  else if (values.quiet !== true || !isRight(report))
+  else if (values.quiet !== true || !isComplete(report))
     print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
-  // The whole report has it.
+  // The full report contains these lines.
   if (values.json === true || values.quiet === true || isShort)
-    for (const line of formatServed(report)) tellNote(say`Trusted: ${line}`);
+    for (const line of formatServed(report)) printNote(say`Trusted: ${line}`);
 }
 
 function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport): number {
   if (failed.length + outstanding.length > 0) return 1;
   if (stopped) return 3;
-  // A rehearsal has done its work when it says what there is to do.
+  // A dry run succeeds without copying.
   return inSync || dryRun ? 0 : 1;
 }
 
@@ -167,15 +166,16 @@ function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport
 function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
   const { site, folder } = given;
   const { options, labels } = takeFlags(given);
-  const headers = [options['headers'] ?? [], process.env['RESYNC_HEADER'] || []].flat();
+  const { headers: flags = [] } = options;
+  const headers = [flags, process.env['RESYNC_HEADER'] || []].flat();
   const user: object = { ...options, source: site, folder, headers };
-  // Who has named the site is offered a folder that is called like it.
+  // Suggests a folder named like the site.
   const isNamed = folder === undefined && site !== undefined && isWebUrl(site);
   const missing = isNamed ? [`<folder> is missing. Give a folder, such as ./${new URL(site).hostname}`] : [];
   const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
   return resolveMirror(user, {
     ...origin,
     mistakes: [...given.mistakes, ...more, ...missing],
-    told: [...(origin.told ?? []), ...(isNamed ? ['folder'] : [])],
+    told: isNamed ? [...origin.told, 'folder'] : origin.told,
   });
 }

@@ -1,18 +1,18 @@
-/** Tells a notice of a report. Apart from `terminal.ts`, which every command loads. */
+/** Printing of notices; apart from `terminal.ts`, which every command loads. */
 
 import type { ReportedNotice } from '../base/notices.js';
 import { say } from '../base/text/say.js';
 import type { Report } from '../describe/report.js';
-import { colorsOf, tell } from './terminal.js';
+import { colorsOf, printError } from './terminal.js';
 import { formatNotice } from './words/notices.js';
 
-export function tellNotice(notice: ReportedNotice): void {
+export function printNotice(notice: ReportedNotice): void {
   const { cyan, yellow } = colorsOf(process.stderr);
   const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
-  tell(say`${label} ${formatNotice(notice)}\n`);
+  printError(say`${label} ${formatNotice(notice)}\n`);
 }
 
-/** A program that shows notices to people need not know what each code means; `help` is what `explain` takes. */
+/** Adds the text of each notice for programs that show it to people; `help` is the argument for `explain`. */
 export function wordNotices(report: Report): object {
   return {
     ...report,

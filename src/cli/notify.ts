@@ -1,8 +1,8 @@
-/** The command `notify`: tells others what is live after a deploy, and prints whom. */
+/** The command `notify`: notifies others of a deployed publication, and prints the results. */
 
 import { say } from '../base/text/say.js';
 import type { UserConfig } from '../config/options.js';
-import { resolveNotify } from '../tell/notify/config.js';
+import { type ResolvedNotify, resolveNotify } from '../tell/notify/config.js';
 import { notifyAll } from '../tell/notify/notify.js';
 import type { NotifyConfig } from '../tell/notify/options.js';
 import type { Arguments } from './arguments/arguments.js';
@@ -15,25 +15,25 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
   const config = resolveNotifyFlags(given, written);
   const progress = createProgressLine(values, formatNotifyProgress);
   const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
-  const isWell = report.notified.every(({ done }) => done);
-  if (!isWell) process.exitCode = 1;
+  const isDone = report.notified.every(({ done }) => done);
+  if (!isDone) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);
-  else if (values.quiet !== true || !isWell) print(say`${formatNotify(report, styleOf(values))}\n`);
+  else if (values.quiet !== true || !isDone) print(say`${formatNotify(report, styleOf(values))}\n`);
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig) {
+function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedNotify {
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
   const targets = { channels: '--channel', hubs: '--hub', indexnow: '--indexnow' };
   return resolveNotify(
-    { ...pickTold(config, source), source, ...options } as Partial<NotifyConfig>,
+    { ...pickOwnOptions(config, source), source, ...options } as Partial<NotifyConfig>,
     wordOrigin(given, { ...labels, ...targets, source: '<site | URL>' }, file),
   );
 }
 
-/** What the configuration says is about its own site, not about what others publish. */
-function pickTold(
+/** Picks the options of a configuration that apply: those of its own site, not of other Sources. */
+function pickOwnOptions(
   { url, channels, hub, indexnowEndpoint }: Partial<UserConfig>,
   source: string | undefined,
 ): object {

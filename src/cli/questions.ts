@@ -1,4 +1,4 @@
-/** Asks the person at the terminal. */
+/** Questions to the user at the terminal. */
 
 import { createInterface } from 'node:readline/promises';
 import { escapeForTerminal, say } from '../base/text/say.js';
@@ -6,22 +6,21 @@ import { print } from './terminal.js';
 
 interface Question<T> {
   readonly question: string;
-  /** What an empty answer means. */
+  /** The answer if the user only presses Enter. */
   readonly proposal: string | undefined;
-  /** Undefined where the answer is none. */
+  /** Returns the value, or undefined if the answer is invalid. */
   readonly read: (answer: string) => T | undefined;
-  /** Is told before the question is asked again. */
+  /** Printed before the question is asked again. */
   readonly expected: string;
 }
 
 export interface Questions {
-  /** Asks until the answer can be read. Undefined when the person goes away. */
+  /** Asks until the answer is valid; undefined if the user ends the input. */
   readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
   readonly confirm: (question: string) => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Whether there is somebody to ask. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
@@ -30,17 +29,17 @@ export function openQuestions(): Questions {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new AbortController();
   lines.on('close', () => gone.abort()).on('SIGINT', () => lines.close());
-  const hear = (question: string) =>
+  const readLine = (question: string) =>
     lines.question(`${escapeForTerminal(question)} `, { signal: gone.signal }).catch((error: unknown) => {
       if (!gone.signal.aborted) throw error;
       process.stdout.write('\n');
       return undefined;
     });
-  const ask: Questions['ask'] = async ({ question, proposal, read, expected }) => {
+  const ask: Questions['ask'] = async ({ question, proposal = '', read, expected }) => {
     for (;;) {
-      const answer = await hear(proposal === undefined ? question : `${question} [${proposal}]`);
+      const answer = await readLine(proposal === '' ? question : `${question} [${proposal}]`);
       if (answer === undefined) return undefined;
-      const value = read(answer.trim() === '' ? (proposal ?? '') : answer.trim());
+      const value = read(answer.trim() || proposal);
       if (value !== undefined) return value;
       print(say`${expected}\n`);
     }

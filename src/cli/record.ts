@@ -1,4 +1,4 @@
-/** The command `record`: keeps what was deployed. */
+/** The command `record`: records a deployed publication in git. */
 
 import { say } from '../base/text/say.js';
 import { findSavedOptions } from '../config/saved.js';
@@ -19,7 +19,7 @@ export async function runRecord(asked: Arguments, written: WrittenConfig): Promi
   else if (values.quiet !== true) print(say`${formatRecorded(report, styleOf(values).colors)}\n`);
 }
 
-/** Where nobody names the URL, the documents in the folder do. */
+/** Takes a missing URL from the documents in the folder. */
 async function completeUrl(
   { site, values, mistakes }: Arguments,
   written: WrittenConfig,
@@ -27,7 +27,7 @@ async function completeUrl(
   const folder = site ?? written.config.site;
   const isNamed = values.url !== undefined || written.config.url !== undefined;
   if (isNamed || mistakes.length > 0 || typeof folder !== 'string') return written;
-  const isLeft = written.file === undefined && findSavedOptions(folder)?.options.url !== undefined;
-  if (isLeft) return written;
+  const isSaved = written.file === undefined && findSavedOptions(folder)?.options.url !== undefined;
+  if (isSaved) return written;
   return { ...written, config: { ...written.config, url: await findDescribedUrl(folder) } };
 }

@@ -1,4 +1,4 @@
-/** Prints: reports on standard output; notices, errors and progress on standard error. */
+/** Output on the terminal: reports on standard output; notices, errors and progress on standard error. */
 
 import pico from 'picocolors';
 import type { ResyncError } from '../base/errors.js';
@@ -12,7 +12,7 @@ export function print(text: Words): void {
   process.stdout.write(wrapWords(text, process.stdout.columns).toString());
 }
 
-/** Prints text whose lines are as they have to be. */
+/** Prints text without wrapping its lines. */
 export function printLines(text: Words): void {
   process.stdout.write(text.toString());
 }
@@ -21,35 +21,35 @@ export function printJson(value: object, indent?: number): void {
   process.stdout.write(`${escapeJson(JSON.stringify(value, undefined, indent))}\n`);
 }
 
-/** Diagnostics go to standard error. */
-export function tell(text: Words): void {
+/** Prints on standard error. */
+export function printError(text: Words): void {
   process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }
 
-/** A remark that is no notice of a report. */
-export function tellNote(text: Words): void {
-  tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
+/** Prints a remark that is no notice of a report. */
+export function printNote(text: Words): void {
+  printError(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
 }
 
-/** What a program gets in place of a report. */
+/** Prints an error as JSON, in place of a report. */
 export function printFailure({ code, message }: { readonly code: string; readonly message: string }): void {
   printJson({ error: { code, message } });
 }
 
-export function tellError({ message }: ResyncError): void {
-  tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
+export function reportError({ message }: ResyncError): void {
+  printError(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }
 
-/** One run of many failed; a program gets that in place of a report. */
-export function tellFailure(error: ResyncError, { json }: Values): void {
+/** Reports the failure of one run of many. */
+export function reportFailure(error: ResyncError, { json }: Values): void {
   if (json === true) printFailure(error);
-  tellError(error);
+  reportError(error);
 }
 
-/** A fault of ours: where it happened is what there is to say. */
-export function tellFault(error: unknown): void {
+/** Reports an internal error with its stack. */
+export function reportFault(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  tell(say`${colorsOf(process.stderr).red('Error')} ${sayLines(stack)}\n`);
+  printError(say`${colorsOf(process.stderr).red('Error')} ${sayLines(stack)}\n`);
 }
 
 export function styleOf({ verbose }: Values): ReportStyle {
@@ -66,13 +66,13 @@ export interface ProgressLine<T> {
   readonly clear: () => void;
 }
 
-/** Who waits for another run is told so, wherever that is printed. */
-export function tellWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
+/** Adds a note while the run waits for another one, also if progress is not shown. */
+export function noteWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
   return {
     observe: (progress) => {
       if (progress.waiting === undefined) return observe(progress);
       clear();
-      tellNote(formatWaiting(progress.waiting));
+      printNote(formatWaiting(progress.waiting));
     },
     clear,
   };
@@ -91,8 +91,8 @@ export function createProgressLine<T>(
 }
 
 function isRewritable(): boolean {
-  const { CI, TERM } = process.env;
-  return (CI ?? '') === '' && TERM !== 'dumb' && process.stderr.isTTY === true;
+  const { CI = '', TERM } = process.env;
+  return CI === '' && TERM !== 'dumb' && process.stderr.isTTY === true;
 }
 
 function rewrite(text: string): void {
@@ -100,7 +100,7 @@ function rewrite(text: string): void {
   process.stderr.write(line.toString());
 }
 
-/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
+/** Returns a signal that the first interruption aborts. The second one ends the process at once. */
 export function catchInterruption(): AbortSignal {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
@@ -110,15 +110,15 @@ export function catchInterruption(): AbortSignal {
 }
 
 const COLOR = /\u001b\[\d+m/g;
-/** A narrower terminal breaks lines as it likes. */
+/** Lines for a narrower terminal are not wrapped. */
 const FEWEST_COLUMNS = 20;
 
-/** What stands in a column before a text, as in `Listed   71 resources`, colours and all. */
+/** The label of a line with its colours, as in `Listed   71 resources`. */
 const LABEL = /^( *)(\S.*? {2}(?:\u001b\[\d+m| )*)?/;
-/** Beside a column that leaves less room, text goes on at the beginning of the line. */
+/** If a label leaves fewer columns, text is wrapped without it. */
 const FEWEST_BESIDE = 10;
 
-/** Wraps text, colours and all. A word that is longer than a line, such as a URL, is not broken. */
+/** Wraps text with colours. Words that are longer than a line, such as URLs, are not broken. */
 export function wrapWords(text: Words, columns: number | undefined): Words {
   if (columns === undefined || columns < FEWEST_COLUMNS) return text;
   const lines = text
@@ -130,10 +130,10 @@ export function wrapWords(text: Words, columns: number | undefined): Words {
 
 function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
-  const [column = '', own = '', label = ''] = LABEL.exec(line) ?? [];
+  const [column = '', own = '', label = ''] = line.match(LABEL) as RegExpMatchArray;
   const labelled = widthOf(column);
   const before = labelled <= columns - FEWEST_BESIDE ? column : own;
-  // What has a label goes on below its text; anything else further in than it began.
+  // Continues below the text after a label; other lines get a deeper indentation.
   const indent = label !== '' && labelled * 3 <= columns ? labelled : own.length + 2;
   const lines: string[] = [];
   let current = before;

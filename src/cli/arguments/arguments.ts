@@ -1,4 +1,4 @@
-/** Reads the arguments of the command line: what is asked for, and what cannot be understood. */
+/** Parsing of the command line, with all mistakes in it. */
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,21 +15,21 @@ import {
   flagsOf,
 } from './table.js';
 
-/** What the flags hold, as it was written. */
+/** Values of flags, unchecked. */
 export type Values = Readonly<Partial<Record<FlagName, string | boolean | (string | boolean)[]>>>;
 
 export interface Arguments {
   readonly command: Command;
-  /** A folder; for `audit` and `notify`, perhaps a URL. */
+  /** A folder, or a URL for `audit` and `notify`. */
   readonly site: string | undefined;
-  /** Where a mirror puts its copy. */
+  /** The folder of a mirror. */
   readonly folder: string | undefined;
   readonly values: Values;
-  /** What help is asked for: that of a command, or '' for the summary. */
+  /** The requested help: a command, or '' for the summary. */
   readonly help: string | undefined;
-  /** All that cannot be understood, a line each. */
+  /** One line each. */
   readonly mistakes: readonly string[];
-  /** The options of a configuration whose flags are among these mistakes: nothing more is to be said of them. */
+  /** Options whose flags are among these mistakes; they are not reported again. */
   readonly told: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   });
   const flags = tokens.filter((token) => token.kind === 'option');
   const words = tokens.filter((token) => token.kind === 'positional');
-  // What stands behind a flag that does not exist is its value, unless a switch is meant.
+  // A word after an unknown flag is its value, unless the flag looks like a switch.
   const valuesBehind = new Set(
     flags
       .filter(({ name, value }) => value === undefined && isUnknown(name) && !isSwitch(name, words[0]?.value))
@@ -76,26 +76,26 @@ export function readArguments(argv: readonly string[]): Arguments {
     .filter(({ rawName }) => findRemoved(rawName) === undefined)
     .map(({ name }) => findMeant(name, command));
   const told = [
-    ...meant.map((flag) => flag?.key ?? ''),
-    // Of a command that does not exist, nobody knows what it needs; nor what a flag that nobody knows took for its value.
+    ...meant.flatMap((flag) => flag?.key ?? []),
+    // An unknown command may need no site, and an unknown flag may have taken it for its value.
     ...(unknown === undefined && !meant.includes(undefined) ? [] : ['site', 'url']),
   ];
   const help = word === 'help' ? topic : values['help'] === true ? (named ?? '') : undefined;
   return { command, site: sites[0], folder: sites[1], values, help, mistakes, told };
 }
 
-/** Words that other programs take for commands. What is also the name of a folder that builds write is not among them. */
+/** Commands of other programs, without usual names of output folders. */
 const VERBS = new Set(
   'add check deploy generate info install list ls new publish push run serve start status sync update validate verify version'.split(
     ' ',
   ),
 );
 
-/** A word in the place of a command that is neither one nor a folder. */
+/** Finds a word in the place of a command that is neither a command nor a folder. */
 function findUnknownCommand([word, ...others]: readonly string[]): string | undefined {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return undefined;
   const nearest = findNearest(word, COMMANDS);
-  // A folder that is yet to be built may be called much like a command, as `dist` is like `diff`.
+  // A folder that is not built yet may have a similar name, as `dist` and `diff`.
   const isMeant =
     VERBS.has(word) ||
     others.length > 0 ||
@@ -154,7 +154,7 @@ function findFlagMistake(
     : undefined;
 }
 
-/** What begins so or is nearly called so; what the command takes goes first. */
+/** Finds the flag that was probably meant, preferably one of the command. */
 function findMeant(name: string, command: Command): CommandFlag | undefined {
   const find = (flags: readonly CommandFlag[]) => {
     const names = flags.map((flag) => flag.name);
@@ -174,7 +174,7 @@ function isUnknown(name: string): boolean {
   return FLAGS.every((flag) => flag.name !== name);
 }
 
-/** Whether a flag that does not exist would have no value. */
+/** Whether an unknown flag probably has no value. */
 function isSwitch(name: string, word: string | undefined): boolean {
   const option = Object.entries(DEFAULTS).find(([key]) => key === findConfigured(name));
   if (option !== undefined) return typeof option[1] === 'boolean';

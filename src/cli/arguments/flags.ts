@@ -1,4 +1,4 @@
-/** Joins the flags, the configuration file and what an integration left to one configuration. Flags win. */
+/** Resolution of options from flags, the configuration file and the saved options of an integration. Flags win. */
 
 import { relative } from 'node:path';
 import { type ResolvedAudit, resolveAudit } from '../../audit/config.js';
@@ -15,35 +15,40 @@ import {
   findSavedOptions,
   type IntegrationOptions,
 } from '../../config/saved.js';
-import { tellNote } from '../terminal.js';
+import { printNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
 import { flagsOf } from './table.js';
 
-/** What the configuration file holds; nothing has been checked yet. */
+/** The wording of mistakes, with the options that are not reported again. */
+type FlagOrigin = ConfigOrigin & Required<Pick<ConfigOrigin, 'told'>>;
+
+/** The content of a configuration file, unchecked. */
 export interface WrittenConfig {
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no file. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
 }
 
-/** What flags hold is text that nobody has checked yet. */
-interface Given {
+/** Options from flags, unchecked. */
+interface FlagOptions {
   readonly options: Record<string, unknown>;
-  /** How these are called on the command line: `--max-bytes` for `maxBytes`. */
+  /** Flags by option: `--max-bytes` for `maxBytes`. */
   readonly labels: Record<string, string>;
 }
 
 /**
- * Takes the options that the flags of a command set.
+ * Reads the options that the flags of a command set.
  *
- * @param written a switch turns on what this may say more of
+ * @param written options in the configuration file; a switch does not replace an object there
  */
-export function takeFlags({ command, values }: Arguments, written: object = {}): Given {
+export function takeFlags({ command, values }: Arguments, written: object = {}): FlagOptions {
   const given = flagsOf(command).flatMap(({ name, key, value }) => {
     const found = values[name];
     if (key === undefined || found === undefined) return [];
-    const known: unknown = Object.entries(written).find(([option]) => option === key)?.[1];
-    return value === undefined && typeof known === 'object' ? [] : [{ key, name, found: read(value, found) }];
+    const configured: unknown = Object.entries(written).find(([option]) => option === key)?.[1];
+    return value === undefined && typeof configured === 'object'
+      ? []
+      : [{ key, name, found: read(value, found) }];
   });
   return {
     options: Object.fromEntries(given.map(({ key, found }) => [key, found])),
@@ -51,26 +56,26 @@ export function takeFlags({ command, values }: Arguments, written: object = {}):
   };
 }
 
-/** What is no number stays as it was written, for the mistake that is told. */
+/** Parses a number; other text is kept for the message of the mistake. */
 function read(value: string | undefined, found: unknown): unknown {
   if (typeof found !== 'string') return found;
   return value === '<n>' && /^\d+$/.test(found) ? Number(found) : found;
 }
 
-/** How mistakes are worded where no configuration file is read. */
+/** Makes the wording of mistakes. */
 export function wordOrigin(
   { mistakes, told }: Arguments,
   labels: Readonly<Record<string, string>>,
   file?: string,
-): ConfigOrigin {
+): FlagOrigin {
   const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
-  // What is called a site here is a Source to most commands.
+  // Most commands call the site `source`.
   return { title, labels, mistakes, told: told.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
 /**
- * Names the site where nobody does: the one in the working directory that the last build with an integration described. A line says
- * which; where there are several, it is a mistake that names them.
+ * Takes a missing site from the last build with an integration in the working directory, and prints which. Several candidates
+ * are a mistake.
  */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
@@ -78,38 +83,38 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
   const [site, ...others] = findBuiltSites(here).map((folder) => relative(here, folder) || '.');
   if (site === undefined) return given;
   if (others.length === 0) {
-    tellNote(say`The site is ${site}, which the last build wrote.`);
+    printNote(say`The site is ${site}, which the last build wrote.`);
     return { ...given, site };
   }
   const mistake = `No site is named. Builds have described ${[site, ...others].join(', ')}. Name one: resync-static ${given.command} ${site}`;
   return { ...given, mistakes: [...given.mistakes, mistake], told: [...given.told, 'site', 'url'] };
 }
 
-/** The configuration of a run, and what an integration left for its site. */
+/** The configuration of a run, with the options that an integration saved for its site. */
 interface SettledRun {
   readonly config: Config;
-  readonly kept: IntegrationOptions | undefined;
+  readonly saved: IntegrationOptions | undefined;
 }
 
 /**
- * Joins the flags, the configuration file, and what an integration left for the site: that is taken where there is no
- * configuration file, and held against the file where there is one.
+ * Joins the flags with the configuration file, or with the saved options of an integration if there is no file. Otherwise,
+ * saved options must not contradict the file.
  *
  * @throws ResyncError `config-invalid`, which names options as the user wrote them
  */
 export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
   const folder = given.site ?? written.site;
-  const kept = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
-  const config = file === undefined && kept !== undefined ? kept.options : written;
+  const saved = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
+  const config = file === undefined && saved !== undefined ? saved.options : written;
   const { options, labels } = takeFlags(given, config);
-  if (file === undefined && kept?.functions.length === 0) {
-    const names = Object.keys(kept.options).filter((name) => !(name in options));
-    tellNote(
-      say`The options are those of the last build with ${kept.integration}: ${names.join(', ')}. Flags win over them.`,
+  if (file === undefined && saved?.functions.length === 0) {
+    const names = Object.keys(saved.options).filter((name) => !(name in options));
+    printNote(
+      say`The options are those of the last build with ${saved.integration}: ${names.join(', ')}. Flags win over them.`,
     );
   }
   const { dumps } = config;
-  // The flag says that there are to be dumps; which, and how large packages are, a file may say.
+  // --dumps switches dumps on; the file may choose which, and the size of packages.
   const isOff = typeof dumps === 'object' && dumps?.resources === false && dumps.changes === false;
   const flags = {
     ...options,
@@ -121,22 +126,23 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     ...(config.site === undefined && { site: '<site>' }),
     ...(config.url === undefined && { url: '--url' }),
   };
-  const contradictions = kept && findContradictions(kept, file === undefined ? undefined : written, flags);
+  const contradictions =
+    saved === undefined ? [] : findContradictions(saved, file === undefined ? undefined : written, flags);
   const here = readEnvironment(process.env, config);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
   const origin = {
     ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),
-    mistakes: [...given.mistakes, ...(contradictions ?? [])],
+    mistakes: [...given.mistakes, ...contradictions],
     told: given.told,
   };
-  return { config: resolveConfig(user, origin), kept };
+  return { config: resolveConfig(user, origin), saved };
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveAuditFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedAudit {
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
-  // What the configuration says is about the site, not about what others publish.
+  // The configuration is about its own site, not about other Sources.
   const isElsewhere = source === undefined || /^https?:/i.test(source);
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(

@@ -1,14 +1,14 @@
-/** What `--help` prints: a summary, or all about one command. */
+/** The output of `--help`: a summary, or all about one command. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { suggest } from '../../base/text/suggest.js';
 import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from './table.js';
 
-/** Where the pages of `docs/` are, whoever has the repository. */
+/** Opens the pages of `docs/`. */
 const MANUAL = 'npm docs resync-static';
 
-/** What can be set beside the command line, and for which commands. */
+/** Environment variables, with the commands that read them. */
 const VARIABLES: readonly (readonly [name: string, text: string, commands: readonly Command[]])[] = [
   [
     'SOURCE_DATE_EPOCH',
@@ -25,7 +25,7 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
   ['NO_COLOR', 'prints without colours', COMMANDS],
 ];
 
-/** What 0 and 1 mean; 2 is the same for all. */
+/** Exit statuses of each command; 2 is common to all. */
 const STATUSES: Readonly<Record<Command, string>> = {
   describe: '0 done; 1 the work failed, and the lists are as they were',
   watch: '0 ended with Ctrl-C; 1 the work failed',
@@ -39,7 +39,7 @@ const STATUSES: Readonly<Record<Command, string>> = {
   explain: '0 done',
 };
 
-/** What each is most often used for. */
+/** The most usual call of each command. */
 const EXAMPLES: Readonly<Record<Command, string>> = {
   describe: './dist --url https://example.org/',
   watch: 'watch ./dist --url https://example.org/',
@@ -56,7 +56,7 @@ const EXAMPLES: Readonly<Record<Command, string>> = {
 /**
  * @param topic a command, or '' for the summary
  * @param columns of the terminal
- * @throws ResyncError `config-invalid` where there is no such command
+ * @throws ResyncError `config-invalid` if there is no such command
  */
 export function formatHelp(topic: string, columns = 80): Words {
   const width = Math.max(columns, 60);
@@ -121,7 +121,7 @@ function describeCommand(command: Command, width: number): string[] {
   ];
 }
 
-/** `audit <site | URL>` */
+/** Returns for example `audit <site | URL>`. */
 function usageOf(command: Command): string {
   return `${command} ${findCommand(command).operands}`;
 }
@@ -136,17 +136,17 @@ function showFlag(
   return [written, makePlain(text) + rest];
 }
 
-/** Markdown as a terminal shows it; where it says where to read more, that is left out. */
+/** Removes Markdown, and references to the manual. */
 function makePlain(markdown: string): string {
   return markdown.replace(/; see \[.*$/, '').replaceAll('`', '');
 }
 
-/** The first part of a sentence. */
+/** Returns the first part of a sentence. */
 function cutPlain(markdown: string): string {
   return makePlain(markdown).replace(/;.*$/, '');
 }
 
-/** Two columns; a name that is too wide for the first has a line of its own. */
+/** Aligns two columns; a name that is too wide gets a line of its own. */
 function alignRows(
   rows: readonly (readonly [name: string, text: string])[],
   width: number,

@@ -1,6 +1,6 @@
 /**
- * The table of options: each flag and each option of the configuration file is one row. The parser, the help, the checks
- * of a command line and the tables of docs/reference.md are made from it.
+ * The table of flags. The parser, the help, the checks of a command line and the tables of docs/reference.md are made from
+ * it.
  */
 
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
@@ -9,7 +9,7 @@ import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
 import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
 
-/** What each command takes, and what it does: the first part of the sentence is what `--help` shows. */
+/** Operands and descriptions of the commands; `--help` shows the first part of the sentence. */
 const WRITTEN_COMMANDS = {
   describe: [
     '<site> --url <URL>',
@@ -43,31 +43,31 @@ const WRITTEN_COMMANDS = {
 
 export type Command = keyof typeof WRITTEN_COMMANDS;
 
-/** The order is that of the help. */
+/** In the order of the help. */
 export const COMMANDS = Object.keys(WRITTEN_COMMANDS) as readonly Command[];
 
-/** What a flag does, in Markdown, and what is unusual about it. */
+/** The description of a flag in Markdown, with its special properties. */
 type FlagRow = string | readonly [text: string, facts: FlagFacts];
 
 interface FlagFacts {
-  /** Commands that take it besides those of the section. */
+  /** Commands that take it besides those of the section. @default none */
   readonly also?: readonly Command[];
-  /** The option that it sets, where that has another name; false where the command line itself acts on it. */
+  /** The option that it sets, if its name differs; false if it sets none. */
   readonly key?: string | false;
   readonly short?: string;
   readonly repeatable?: true;
-  /** What holds without it, in words, where the default is no value. */
+  /** The default in words, if it is no value of the option. */
   readonly without?: string;
 }
 
 interface Section {
   readonly commands: readonly Command[];
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** By how they are written. */
+  /** By their syntax. */
   readonly flags: Readonly<Record<string, FlagRow>>;
 }
 
-/** Each is one table of the reference. A new flag is a row here. */
+/** One table of the reference each. Add new flags here. */
 const SECTIONS = [
   {
     commands: ['describe', 'watch', 'diff'],
@@ -280,11 +280,11 @@ const SECTIONS = [
   },
 ] as const satisfies readonly Section[];
 
-/** Options of the configuration that a command might be thought to have a flag for: there is none, because few need them. */
+/** Options without a flag, which users may look for. */
 const CONFIGURED =
   'source archives channels hash headers versions withdraw pageLinks htmlLinks noindex indexnowEndpoint connections describedby sets type';
 
-/** The option that a flag stands for which does not exist, such as `pageLinks` for `page-links`. */
+/** Finds the option of a flag that does not exist, such as `pageLinks` for `page-links`. */
 export function findConfigured(flag: string): string | undefined {
   return CONFIGURED.split(' ').find((option) => option === toKey(flag));
 }
@@ -306,33 +306,36 @@ export type FlagName = NameOf<KeyOf<(typeof SECTIONS)[number]['flags']>>;
 export interface CommandFlag {
   /** Without `--`. */
   readonly name: FlagName;
-  /** What its value stands for, such as `<URL>`; undefined for a switch. */
+  /** The placeholder of its value, such as `<URL>`; undefined for a switch. */
   readonly value: string | undefined;
-  /** Of a switch, a value that it may have all the same. */
+  /** An optional value of a switch. */
   readonly choice: string | undefined;
   /** In Markdown. */
   readonly text: string;
-  /** The option that it sets; undefined where the command line itself acts on it. */
+  /** The option that it sets, if any. */
   readonly key: string | undefined;
-  /** What holds without it, in Markdown. */
+  /** The default, in Markdown. */
   readonly preset: string;
   readonly short: string | undefined;
   readonly isRepeatable: boolean;
-  /** All that take it. */
+  /** All commands that take it. */
   readonly commands: readonly Command[];
-  /** Those of its section of the reference; the default is theirs. */
+  /** The commands of its section, for which the default holds. */
   readonly owners: readonly Command[];
 }
 
-/** Two commands may have flags of one name that differ; they take a value both, or neither does. */
+type FlagSyntax = readonly [match: string, name: FlagName, choice?: string, value?: string];
+const FLAG_SYNTAX = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/;
+
+/** Commands may have different flags with one name, but then all or none of these take a value. */
 export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
-    const [, name = '', choice, value] = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/.exec(written) ?? [];
-    const key = facts.key ?? toKey(name);
+    const [, name, choice, value] = FLAG_SYNTAX.exec(written) as unknown as FlagSyntax;
+    const { also = [], key = toKey(name) } = facts;
     const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
     return {
-      name: name as FlagName,
+      name,
       value,
       choice,
       text,
@@ -340,7 +343,7 @@ export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defau
       preset: facts.without ?? preset,
       short: facts.short,
       isRepeatable: facts.repeatable === true,
-      commands: [...commands, ...(facts.also ?? [])],
+      commands: [...commands, ...also],
       owners: commands,
     };
   }),
@@ -355,7 +358,7 @@ function showDefault(value: unknown): string {
   return isNone ? 'none' : `\`${String(value)}\``;
 }
 
-/** What a command takes, and what it does, in Markdown. */
+/** Returns the operands and the description of a command, in Markdown. */
 export function findCommand(command: Command): { readonly operands: string; readonly text: string } {
   const [operands, text] = WRITTEN_COMMANDS[command];
   return { operands, text };
