@@ -116,7 +116,8 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
 
 function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   const { hash, length, type, encoding } = toFacts(entry);
-  bounds.keep(URI_BYTES + (hash?.length ?? 0) + (entry.loc?.length ?? 0));
+  for (const text of [hash, entry.loc]) if (text !== undefined) bounds.keep(text.length);
+  bounds.keep(URI_BYTES);
   const copy = (text: string | undefined) => text && copyText(text);
   return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
 }

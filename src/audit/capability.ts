@@ -3,7 +3,14 @@
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { ChangeDumpComparison, DumpComparison, type ManifestComparison } from './agreement/dumps.js';
-import { type AuditedSet, addChanges, addResource, type Interval, openResources } from './agreement/set.js';
+import {
+  type AuditedSet,
+  addChanges,
+  addResource,
+  type Interval,
+  openChanges,
+  openResources,
+} from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import type { Reading } from './picture.js';
 import { compareTimes, eachPart, type FoundDocument, noteLinked } from './read.js';
@@ -26,7 +33,7 @@ export async function auditCapability(
         addChanges(set, document, part, reading.run.bounds);
         noteLinked(reading, document, part);
       });
-      set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
+      set.changes = { ...openChanges(set), interval: intervalOf(read) };
       return;
     case 'resource-dump':
     case 'resource-dump-index':
@@ -53,8 +60,8 @@ async function auditResourceList(
   };
   const isWhole = await eachListed(reading, capability, add, set);
   openResources(set, reading.run.bounds);
-  const time = timeOf(head, 'at');
-  if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
+  const [time, text] = [timeOf(head, 'at'), textOf(head, 'at')];
+  if (time !== undefined && text !== undefined) set.at = { time, text };
   reading.hasList ||= isWhole;
 }
 

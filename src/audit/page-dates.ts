@@ -1,7 +1,7 @@
 /** Dates of pages in Change Lists and sitemaps. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
-import type { AuditedSet } from './agreement/set.js';
+import { type AuditedSet, listEvents } from './agreement/set.js';
 import type { Picture } from './picture.js';
 
 /** Moments of one page in a Change List, in milliseconds since 1970. */
@@ -17,7 +17,7 @@ export function listPageMoments(
   { changes }: AuditedSet,
 ): ReadonlyMap<string, PageMoments> {
   const moments = new Map<string, PageMoments>();
-  for (const { uri, change, time } of changes?.events ?? []) {
+  for (const { uri, change, time } of listEvents({ changes })) {
     if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
     const known = moments.get(uri) ?? { changed: [], created: undefined };
     known.changed.push(time.getTime());

@@ -6,15 +6,9 @@ import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '..
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
-import { hasKey, tellKeys } from '../source/trusted.js';
+import { hasKey, signersOf, tellKeys } from '../source/trusted.js';
 import { SUMS_FILE } from '../standard/model.js';
-import {
-  MOST_SIGNATURE_BYTES,
-  readKeys,
-  type SshKey,
-  tellMistake,
-  verifySignatures,
-} from '../standard/signature.js';
+import { MOST_SIGNATURE_BYTES, type SshKey, tellMistake, verifySignatures } from '../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../standard/sums.js';
 import type { Picture, Run } from './picture.js';
 
@@ -43,8 +37,7 @@ export async function checkSignatures(
   for (const [uri, place] of sums) {
     if (place === undefined || seen.has(place)) continue;
     seen.add(place);
-    const named =
-      whole?.isSigned === true ? readKeys((whole.signers.get(uri) ?? []).join('\n')).keys : undefined;
+    const named = whole?.isSigned === true ? signersOf(whole.signers, uri) : undefined;
     await auditPlace(run, picture, place, isPart ? trusted : named);
   }
   return [...seen];

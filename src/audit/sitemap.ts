@@ -35,7 +35,8 @@ export async function readSitemapBeside(
   const base = description.replace(BELOW_ROOT, '');
   const opened = base.endsWith('/') ? await origin.open(description) : undefined;
   if (opened === undefined || isAbsent(opened)) return undefined;
-  if (!isOwnText((await readStart(opened.body)) ?? '')) return undefined;
+  const start = await readStart(opened.body);
+  if (start === undefined || !isOwnText(start)) return undefined;
   const sitemaps = await readDatedSitemaps(base, fetchFrom(origin));
   const pages = new Map<string, { readonly document: string; readonly said: string }>();
   for (const { key, document, said } of listDatedPages(sitemaps)) {
@@ -128,7 +129,8 @@ function createPageJudge({ origin }: Run, sitemap: string): (uri: string) => Pro
     const page = await openBeginning(origin, uri, BEGINNING_BYTES);
     if (page === undefined) return 'unknown';
     const { noindex, canonical, leads } = readPageFacts(uri, page.bytes);
-    if (noindex || hasTag?.(uri) === true || tagSaysNoindex(page.robots ?? '')) return 'noindex';
+    if (noindex || hasTag?.(uri) === true || (page.robots !== undefined && tagSaysNoindex(page.robots)))
+      return 'noindex';
     return canonical === undefined && leads !== true ? 'shown' : 'elsewhere';
   };
 }

@@ -8,7 +8,7 @@ import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareListWithChanges } from './agreement/lists.js';
-import { type AuditedSet, createSet, createTable, type ListedTable } from './agreement/set.js';
+import { type AuditedSet, createSet, createTable, type ListedTable, listEvents } from './agreement/set.js';
 import { auditArchive, comparePast, createPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { flagAll } from './findings.js';
@@ -176,7 +176,7 @@ function deriveExpected({ resources, at, changes }: AuditedSet): {
 } {
   const present = resources ?? createTable();
   const deleted = new Map<string, ListedChange>();
-  for (const event of changes?.events ?? []) {
+  for (const event of listEvents({ changes })) {
     const { uri, change, datetime, time } = event;
     if (change === 'deleted') deleted.set(uri, event);
     else deleted.delete(uri);

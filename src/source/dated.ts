@@ -33,8 +33,9 @@ export async function readDatedSitemaps(
   fetch: FetchSitemap,
   names: readonly string[] = [],
 ): Promise<DatedSitemap[]> {
-  const robots = (await fetch(`${base}robots.txt`, SITEMAP_LIMIT))?.toString('latin1', 0, ROBOTS_BYTES) ?? '';
-  const named = listSitemapLines(robots).map(({ target }) => target);
+  const robots = await fetch(`${base}robots.txt`, SITEMAP_LIMIT);
+  const lines = robots === undefined ? [] : listSitemapLines(robots.toString('latin1', 0, ROBOTS_BYTES));
+  const named = lines.map(({ target }) => target);
   const usual = [...names, ...SITEMAP_NAMES].map((name) => base + name);
   const read = await follow(new Set([...named, ...usual]));
   const packed = names.length === 0 || read.length > 0 ? [] : usual.map((uri) => `${uri}.gz`);
@@ -54,12 +55,16 @@ export async function readDatedSitemaps(
   }
 }
 
+const UNDATED = { said: '' };
+
 /** Lists the pages of sitemaps with their dates; '' for none. */
 export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
   for (const { uri, isIndex, entries } of sitemaps) {
     if (isIndex) continue;
-    for (const { loc, lastmods } of entries)
-      yield { document: uri, key: addressOf(loc), said: lastmods[0]?.said ?? '' };
+    for (const { loc, lastmods } of entries) {
+      const [{ said } = UNDATED] = lastmods;
+      yield { document: uri, key: addressOf(loc), said };
+    }
   }
 }
 

@@ -161,9 +161,7 @@ async function readPage(
   if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
   const text = await readStart(opened.body);
   if (text === undefined) return undefined;
-  const named = readLinkHeader(opened.link ?? '', opened.uri).filter(({ rels }) =>
-    rels.includes('resourcesync'),
-  );
+  const named = readLinkHeader(opened.link, opened.uri).filter(({ rels }) => rels.includes('resourcesync'));
   return {
     isDocument: isSitemap(text),
     links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],

@@ -1,5 +1,6 @@
 /** Listed resources and changes, and the comparison of bytes with what is listed of them. Pure. */
 
+import { parseDatetime } from '../base/datetime.js';
 import { addressOf } from '../paths/address.js';
 import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
@@ -46,6 +47,11 @@ export function makeListed(entry: ReadEntry, document: string): ListedResource |
   const uri = addressOf(loc);
   const spelled = uri === loc ? undefined : loc;
   return { uri, spelled, document, line, lastmod, hash, length, type, encoding };
+}
+
+/** Reads a `lastmod`; undefined if there is none, or it is no datetime. */
+export function readLastmod(lastmod: string | undefined): Date | undefined {
+  return lastmod === undefined ? undefined : parseDatetime(lastmod);
 }
 
 /** Derives what must be known of the bytes of something listed. */
@@ -141,7 +147,8 @@ type TellDifference = (
 /** Splits a `hash` attribute into digests by algorithm, in lower case (§7). */
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
   const digests = new Map<string, string>();
-  for (const token of hash?.split(' ') ?? []) {
+  if (hash === undefined) return digests;
+  for (const token of hash.split(' ')) {
     const colon = token.indexOf(':');
     if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
   }

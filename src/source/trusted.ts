@@ -6,6 +6,7 @@ import type { HttpLimits } from '../base/http.js';
 import { joinWords, type Phrase, say, Words } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
 import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../standard/signature.js';
+import type { Sums } from '../standard/sums.js';
 import { collectBytes } from './document.js';
 import { isAbsent } from './origin/origin.js';
 import { openWeb } from './origin/web.js';
@@ -60,6 +61,12 @@ async function readNamed(text: string, http: HttpLimits, manners: HttpManners): 
       refused.length === 0 ? 'it holds no key' : joinWords(refused.slice(0, 3).map(Words.asWritten), '; '),
     );
   return keys;
+}
+
+/** Reads the keys that sums name as signers of a set. */
+export function signersOf(signers: Sums['signers'], uri: string): readonly SshKey[] {
+  const lines = signers.get(uri);
+  return lines === undefined ? [] : readKeys(lines.join('\n')).keys;
 }
 
 export function hasKey(keys: readonly SshKey[], { line }: SshKey): boolean {

@@ -7,7 +7,7 @@ import type { CheckCode, Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
-import type { AuditedSet, Interval } from './set.js';
+import { type AuditedSet, type Interval, listEvents } from './set.js';
 
 /** A comparison of a dump with the lists of its set. */
 export interface ManifestComparison {
@@ -28,11 +28,11 @@ export class DumpComparison implements ManifestComparison {
     const { changes } = set;
     this.#flag = flag;
     this.#resources = set.resources?.toRows();
-    set.dumped ??= new Uint8Array(this.#resources?.values.length ?? 0);
+    set.dumped ??= new Uint8Array(this.#resources === undefined ? 0 : this.#resources.values.length);
     this.#dumped = set.dumped;
     const isSame = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
     if (!isSame) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
-    const earlier = Math.min(set.at?.time.getTime() ?? 0, at?.getTime() ?? 0);
+    const earlier = Math.min(timeOr(set.at?.time, 0), timeOr(at, 0));
     // A resource may have changed between the two moments.
     const moved = new Set(
       changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
@@ -70,6 +70,11 @@ export class DumpComparison implements ManifestComparison {
   }
 }
 
+/** Milliseconds since 1970. */
+function timeOr(date: Date | undefined, missing: number): number {
+  return date === undefined ? missing : date.getTime();
+}
+
 /** Compares a Change Dump with the Change List, within the interval that both cover. */
 export class ChangeDumpComparison implements ManifestComparison {
   readonly #changes: AuditedSet['changes'];
@@ -84,10 +89,9 @@ export class ChangeDumpComparison implements ManifestComparison {
   constructor({ changes, dumpedChanges }: AuditedSet, { from, until }: Interval, flag: Flag) {
     this.#changes = changes;
     this.#dumped = dumpedChanges;
-    this.#begin = Math.max(changes?.interval.from?.getTime() ?? 0, from?.getTime() ?? 0);
-    const ends = [changes?.interval.until, until].map((time) => time?.getTime() ?? Infinity);
-    this.#end = Math.min(...ends);
-    this.#events = groupBy(changes?.events ?? [], ({ uri, time }) => this.#keyOf(uri, time));
+    this.#begin = Math.max(timeOr(changes?.interval.from, 0), timeOr(from, 0));
+    this.#end = Math.min(timeOr(changes?.interval.until, Infinity), timeOr(until, Infinity));
+    this.#events = groupBy(listEvents({ changes }), ({ uri, time }) => this.#keyOf(uri, time));
     this.#flag = flag;
   }
 

@@ -1,7 +1,6 @@
 /** Compares the Change List of a set with its Resource List (§9). Pure. */
 
-import { parseDatetime } from '../../base/datetime.js';
-import type { ListedChange } from '../../source/listed.js';
+import { type ListedChange, readLastmod } from '../../source/listed.js';
 import type { Problem } from '../picture.js';
 import { compareFacts, withoutSilence } from './differences.js';
 import type { AuditedSet } from './set.js';
@@ -30,7 +29,7 @@ export function* compareListWithChanges({ resources, at, changes }: AuditedSet):
   const { from } = changes.interval;
   if (from === undefined) return;
   for (const { uri: entry, document, line, lastmod } of resources.values()) {
-    const time = lastmod === undefined ? undefined : parseDatetime(lastmod);
+    const time = readLastmod(lastmod);
     if (time === undefined || time <= from || newest.has(entry)) continue;
     if (changes.interval.until !== undefined && time > changes.interval.until) continue;
     yield ['lastmod-without-change', { document, line, entry, found: `lastmod ${lastmod}` }];

@@ -121,6 +121,16 @@ export function addResource(
   resources.set(uri, listed);
 }
 
+/** Returns the changes of a set; made empty if there are none yet. */
+export function openChanges(set: AuditedSet): NonNullable<AuditedSet['changes']> {
+  set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
+  return set.changes;
+}
+
+export function listEvents({ changes }: Pick<AuditedSet, 'changes'>): readonly ListedChange[] {
+  return changes === undefined ? [] : changes.events;
+}
+
 /** Adds the changes of a Change List, whole or a part. */
 export function addChanges(
   set: AuditedSet,
@@ -129,7 +139,7 @@ export function addChanges(
   bounds: Bounds,
 ): void {
   const copier = new ResourceCopier();
-  set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
+  const { events } = openChanges(set);
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
@@ -141,7 +151,7 @@ export function addChanges(
     const { uri, spelled, line, lastmod, hash, length, type, encoding } = copier.copy(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Written out, because a spread object takes twice the memory.
-    set.changes.events.push({
+    events.push({
       uri,
       spelled,
       document,
@@ -162,7 +172,8 @@ export function addChanges(
 /** Estimates the bytes of memory of a listed object outside of tables. */
 function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): number {
   let characters = 0;
-  for (const text of [uri, lastmod, hash, length, type, encoding]) characters += text?.length ?? 0;
+  for (const text of [uri, lastmod, hash, length, type, encoding])
+    if (text !== undefined) characters += text.length;
   return LISTED_BYTES + characters;
 }
 

@@ -1,7 +1,6 @@
 /** Checks the versions and patches that changes link to (§14.4, §14.6, RFC 7089 §5). Pure. */
 
-import { parseDatetime } from '../../base/datetime.js';
-import { copyText, type ListedResource, ResourceCopier, toFacts } from '../../source/listed.js';
+import { copyText, type ListedResource, ResourceCopier, readLastmod, toFacts } from '../../source/listed.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
@@ -54,7 +53,7 @@ export function listChangeLinks(
 /** Reads the version that a change links to; undefined if its URL, resource or time is missing. */
 function readVersion(entry: ReadEntry): NamedVersion | undefined {
   const memento = entry.links.find(({ attributes }) => attributes.rel === 'memento')?.attributes;
-  const time = timeOf(entry, 'datetime') ?? parseDatetime(entry.lastmod ?? '');
+  const time = timeOf(entry, 'datetime') ?? readLastmod(entry.lastmod);
   if (memento?.href === undefined || entry.loc === undefined || time === undefined) return undefined;
   const { href, hash, length } = memento;
   return {

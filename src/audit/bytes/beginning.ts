@@ -24,7 +24,7 @@ export async function openBeginning(
 export function readFileStart(origin: Origin, uri: string, most: number): Buffer {
   const file = origin.pathOf(uri);
   const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
-  return Buffer.from(bytes ?? '');
+  return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes);
 }
 
 /** Reads the rules of `_headers` in a folder about `noindex`. @param uri of any file in it */

@@ -48,10 +48,11 @@ export class PageTexts {
     if (known === undefined || page === undefined || !this.#isReadable(uri)) return;
     if (isAbsent(outcome) || outcome.more) return;
     bounds.check();
+    const { form = 0 } = outcome;
     const bytes =
       forms === undefined
         ? readFileStart(origin, uri, PAGE_LIMIT + 1)
-        : Buffer.concat(forms[outcome.form ?? 0]?.chunks ?? []);
+        : Buffer.concat(forms[form]?.chunks ?? []);
     const record = readRecord(bytes, { uri: page.url, url: known.base });
     for (const name of ['text', 'title', 'lang'] as const) {
       if (page[name] === record?.[name]) continue;

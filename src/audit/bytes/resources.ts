@@ -2,7 +2,6 @@
 
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
-import { parseDatetime } from '../../base/datetime.js';
 import { readCanonical, readLocations, SITEMAP_BYTES } from '../../files/page/canonical.js';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
@@ -18,7 +17,7 @@ import {
 } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection, type Selection } from '../../paths/selection.js';
-import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
+import { algorithmsOf, type ListedResource, readLastmod, toWanted } from '../../source/listed.js';
 import {
   type Absent,
   type Digested,
@@ -164,9 +163,7 @@ function belowPart(path: string): string {
 
 /** Chooses linked versions and patches by the same rules as resources. */
 function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly LinkedBytes[] {
-  return choose(config, versions, ({ lastmod }) =>
-    lastmod === undefined ? undefined : parseDatetime(lastmod),
-  );
+  return choose(config, versions, ({ lastmod }) => readLastmod(lastmod));
 }
 
 /** Lists the URLs of all that documents lead to besides other documents. */
@@ -232,9 +229,8 @@ async function checkCanonicals(
 ): Promise<void> {
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
-    const said = readLocations(
-      (await openBeginning(run.origin, sitemap, SITEMAP_BYTES))?.bytes.toString() ?? '',
-    );
+    const beginning = await openBeginning(run.origin, sitemap, SITEMAP_BYTES);
+    const said = beginning === undefined ? [] : readLocations(beginning.bytes.toString());
     for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
       if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }

@@ -3,8 +3,7 @@
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
-import { parseDatetime } from '../../base/datetime.js';
-import { algorithmsOf, type ListedResource, ResourceCopier } from '../../source/listed.js';
+import { algorithmsOf, type ListedResource, ResourceCopier, readLastmod } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../config.js';
@@ -129,7 +128,7 @@ export class Listing {
 }
 
 function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
-  return isRecent(lastmod === undefined ? undefined : parseDatetime(lastmod), since);
+  return isRecent(readLastmod(lastmod), since);
 }
 
 /** Lists several one after another; what is in more than one is found in the first. */

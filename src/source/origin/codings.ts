@@ -23,7 +23,7 @@ interface Coding {
 /** Tests for the magic number of gzip (RFC 1952 §2.3.1). */
 export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
 /** RFC 1950 §2.2: method 8, and a header that is a multiple of 31. Many servers send deflate without this wrapper. */
-const isZlib = (head: Buffer) => ((head[0] ?? 0) & 15) === 8 && head.readUInt16BE() % 31 === 0;
+const isZlib = (head: Buffer) => (head.readUInt8() & 15) === 8 && head.readUInt16BE() % 31 === 0;
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
 
 /** The registered codings for whole files (IANA, HTTP Content Coding Registry). */

@@ -19,7 +19,8 @@ export function isOwnFile(site: string, path: string): boolean {
     const found = lstatSync(file, { throwIfNoEntry: false });
     return found?.isFile() === true && realpathSync(file).startsWith(site + sep);
   } catch (error) {
-    if (NOWHERE.has(systemErrorCode(error) ?? '')) return false;
+    const code = systemErrorCode(error);
+    if (code !== undefined && NOWHERE.has(code)) return false;
     throw explainUnreadable(error, file);
   }
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { TextIndex } from '../../base/columns/keys.js';
+import type { Rows } from '../../base/columns/rows.js';
 import { createDigester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { listEntries } from '../../files/walk.js';
@@ -44,7 +45,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     const style = urls ?? inferStyle(base, uris);
     styles = [style];
     const findPlace = createPlaceFinder(comparison);
-    const findFirst = (place: number) => findPlace(addressOf(uris.at(place) ?? '')) ?? place;
+    const findFirst = (place: number) => findPlace(addressOf(uriAt(uris, place))) ?? place;
     const numbers = listWanted(comparison, findFirst);
     const names = [...comparison.digests];
     const digester = createDigester(site, names);
@@ -66,10 +67,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
         if (!isWanted(place)) continue;
         const own = numbers[place] ?? UNSEEN;
         const number = own < 0 ? (numbers[findFirst(place)] ?? UNSEEN) : own;
-        each(
-          place,
-          number < 0 ? explainUnseen(find(uris.at(place) ?? '')) : toDigested(table, number, names),
-        );
+        each(place, number < 0 ? explainUnseen(find(uriAt(uris, place))) : toDigested(table, number, names));
       }
     } finally {
       digester.close();
@@ -114,14 +112,21 @@ const UNSEEN = -2;
 /** Files of the walk between two turns of the event loop. */
 const STEP = 1024;
 
+/** @param place within the table */
+function uriAt(uris: Rows<string>, place: number): string {
+  const uri = uris.at(place);
+  if (uri === undefined) throw new RangeError(`there is no place ${place} in the table`);
+  return uri;
+}
+
 /** Creates a function that finds the first place of a URL, also if the list escapes other characters than we do. */
 function createPlaceFinder({
   uris,
   find,
 }: Pick<ByteComparison, 'uris' | 'find'>): (uri: string) => number | undefined {
-  const others = new TextIndex((place) => addressOf(uris.at(place) ?? ''));
+  const others = new TextIndex((place) => addressOf(uriAt(uris, place)));
   for (let place = 0; place < uris.length; place++) {
-    const listed = uris.at(place) ?? '';
+    const listed = uriAt(uris, place);
     const uri = addressOf(listed);
     if (uri !== listed && others.find(uri) === undefined) others.add(uri, place);
   }

@@ -256,7 +256,7 @@ async function digestForms(
     return isAbsent(last) ? { ...last, found: `${last.found}; ${also}` } : { ...last, also };
   }
   // Many servers name the format of a file such as a.tar.gz as its coding.
-  const isFile = isCodedFile(codings.at(-1) ?? '', opened.uri, opened.type) && !isPacked;
+  const isFile = isCodedFile(codings.at(-1) as string, opened.uri, opened.type) && !isPacked;
   return isFile ? (forms.at(-2) as Bytes | Absent) : last;
 }
 
@@ -287,14 +287,21 @@ export async function digestBody(
   return { length, more: length > most, hex: (name) => hexes.get(name) };
 }
 
+/** Returns a digest that was requested. */
+export function hexOf(bytes: Bytes, name: HashAlgorithm): string {
+  const hex = bytes.hex(name);
+  if (hex === undefined) throw new TypeError(`${name} was not requested`);
+  return hex;
+}
+
 /** Digests a body by SHA-256. */
 export async function digestUpTo(
   { body }: Opened,
   most: number,
 ): Promise<{ readonly digest: string; readonly length: number } | 'longer' | 'broken'> {
   try {
-    const { length, more, hex } = await digestBody(body, ['sha-256'], most);
-    return more ? 'longer' : { digest: hex('sha-256') ?? '', length };
+    const bytes = await digestBody(body, ['sha-256'], most);
+    return bytes.more ? 'longer' : { digest: hexOf(bytes, 'sha-256'), length: bytes.length };
   } catch (error) {
     toAbsent(error);
     return 'broken';

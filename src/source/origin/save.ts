@@ -26,8 +26,8 @@ export async function saveOpened(
 ): Promise<Digested | Absent> {
   const names = [name];
   // Which form is right is known only at the end, so each form has a file until then.
-  if (!isAbsent(opened))
-    for (const place of opened.coded?.steps.keys() ?? []) names.push(`${name}.${place + 1}`);
+  if (!isAbsent(opened) && opened.coded !== undefined)
+    for (const place of opened.coded.steps.keys()) names.push(`${name}.${place + 1}`);
   const writes: ((piece: Buffer) => void)[] = [];
   const saveFrom = (form: number): Promise<Digested | Absent> =>
     form === names.length
@@ -42,7 +42,8 @@ export async function saveOpened(
         });
   try {
     const digested = await saveFrom(0);
-    const form = isAbsent(digested) ? 0 : (digested.form ?? 0);
+    if (isAbsent(digested)) return digested;
+    const { form = 0 } = digested;
     if (form > 0) folder.move(names[form] ?? name, folder, name);
     return digested;
   } finally {

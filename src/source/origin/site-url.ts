@@ -49,7 +49,10 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const lists = isDescribed ? [] : listCapabilityLists(site);
   if (!isDescribed && lists.length === 0) return { kind: 'undescribed' };
   const read = await Promise.all(lists.map((path) => documents.read(path)));
-  const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
+  const entries = [description, ...read]
+    .filter((one) => one !== undefined)
+    .flatMap((one) => one.entries)
+    .slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
   /** The possible URLs, by name. */
@@ -133,10 +136,10 @@ class SiteDocuments {
   /** @throws ResyncError `file-unreadable` */
   async read(path: string): Promise<ReadDocument | undefined> {
     const file = join(this.#site, path);
-    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes > MOST_BYTES || bytes > this.#bytesLeft) return undefined;
-    this.#bytesLeft -= bytes;
     try {
+      const bytes = statSync(file).size;
+      if (bytes > MOST_BYTES || bytes > this.#bytesLeft) return undefined;
+      this.#bytesLeft -= bytes;
       const read = await parseBody(createReadStream(file));
       return isAbsent(read) ? undefined : read;
     } catch (error) {

@@ -50,10 +50,10 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
           return readValidators(headers);
         },
         get date() {
-          return toNumber(Date.parse(headers.date ?? ''));
+          return readDate(headers.date);
         },
         get length() {
-          return toNumber(Number.parseInt(headers['content-length'] ?? '', 10));
+          return readNumber(headers['content-length']);
         },
         unchanged: status === 304,
         link: joinHeader(headers['link']),
@@ -97,7 +97,8 @@ function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> |
 
 /** Leaves out a `Last-Modified` as new as the answer, which several versions may share (RFC 9110 §8.8.2.2). */
 function readValidators({ etag, date, 'last-modified': modified }: IncomingMessage['headers']): Validators {
-  const isSure = modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= 1000;
+  const [served, changed] = [readDate(date), readDate(modified)];
+  const isSure = served !== undefined && changed !== undefined && served - changed >= 1000;
   return {
     ...(etag !== undefined && { etag }),
     ...(isSure && { modified }),
@@ -108,8 +109,15 @@ function joinHeader(said: string | readonly string[] | undefined): string | unde
   return said === undefined ? undefined : [said].flat().join(', ') || undefined;
 }
 
-function toNumber(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value;
+/** Milliseconds since 1970. */
+function readDate(text: string | undefined): number | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  const number = text === undefined ? Number.NaN : Number.parseInt(text, 10);
+  return Number.isNaN(number) ? undefined : number;
 }
 
 function typeOf(header: string | undefined): string | undefined {

@@ -66,7 +66,7 @@ function removeAbandoned(): void {
   const parent = tmpdir();
   // A folder that cannot be listed cannot be written, which making a folder in it reports.
   for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
-    const [, pid] = NAME.exec(name.startsWith(OWNER) ? name.slice(OWNER.length) : '') ?? [];
+    const pid = name.startsWith(OWNER) ? NAME.exec(name.slice(OWNER.length))?.[1] : undefined;
     if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;
     const folder = join(parent, name);
     const found = lstatSync(folder, { throwIfNoEntry: false });

@@ -1,6 +1,5 @@
 /** Checks one document by itself, and each of its entries (§7–§14, Appendix A). Pure. */
 
-import { parseDatetime } from '../../base/datetime.js';
 import { isAbsoluteUri, isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
@@ -25,6 +24,7 @@ import type {
   ReadEntry,
   ReadHead,
 } from '../../standard/xml/as-read.js';
+import { readLastmod } from '../listed.js';
 import { checkFacts, checkPlaced } from './facts.js';
 import { checkLink } from './links.js';
 import { checkTogether } from './order.js';
@@ -65,7 +65,9 @@ export function createEntryCheck(
 
 function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): DocumentOfKind {
   const snapshotEnd = timeOf(head, 'completed') ?? timeOf(head, 'at');
-  return { kind, rule: RULES[kind], context, snapshotEnd };
+  const rule = RULES[kind];
+  const entryAttributes = [...ENTRY_FACTS, ...TIMES, ...rule.facts];
+  return { kind, rule, entryAttributes, context, snapshotEnd };
 }
 
 /** Returns the kind of a document; undefined if the standard defines none such, or the document above says another one. */
@@ -149,7 +151,7 @@ function checkIndexLink(head: ReadHead, { index, expected }: DocumentContext, fl
   const [found] = linksOf(head, 'index');
   if (found === undefined) {
     if (index !== undefined) flag('index-link-missing', { expected: index });
-  } else if (expected !== undefined && !sameAddress(found, index ?? '')) {
+  } else if (expected !== undefined && (index === undefined || !sameAddress(found, index))) {
     const line = lineOfLink(head, 'index');
     flag('index-link-wrong', { line, found, expected: index ?? 'none: it is in no index' });
   }
@@ -169,15 +171,10 @@ function checkArchivesLink(head: ReadHead, { archives }: DocumentContext, flag: 
 
 const ENTRY_FACTS: readonly AttributeName[] = ['encoding', 'hash', 'length', 'type'];
 
-/** Made once, because there are very many entries. */
-const ENTRY_ATTRIBUTES: ReadonlyMap<string, readonly AttributeName[]> = new Map(
-  Object.entries(RULES).map(([kind, { facts }]) => [kind, [...ENTRY_FACTS, ...TIMES, ...facts]]),
-);
-
 type Attributes = ReadElement['attributes'];
 
 function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
-  const { kind, rule, context } = known;
+  const { kind, rule, entryAttributes, context } = known;
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOfEntry(entry, finding));
@@ -188,7 +185,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
     flag('changefreq-invalid', { found: changefreq, expected: CHANGE_FREQUENCIES.join(', ') });
   }
   checkTimes(entry, rule.entry, context.now, flag);
-  checkPlaced(md, ENTRY_ATTRIBUTES.get(kind) ?? [], flag);
+  checkPlaced(md, entryAttributes, flag);
   checkFacts(attributes, flag);
   for (const link of entry.links) checkLink(link, kind, context.uri, flag);
   // §8: the element is optional in a Source Description, but not without this.
@@ -250,7 +247,7 @@ function checkPath({ path, change }: Attributes, flag: FlagHere): void {
 
 function checkResource({ md, lastmod }: ReadEntry, { snapshotEnd }: DocumentOfKind, flag: FlagHere): void {
   if (md?.attributes.hash === undefined) flag('hash-missing');
-  const time = lastmod === undefined ? undefined : parseDatetime(lastmod);
+  const time = readLastmod(lastmod);
   // §10.1: a listed resource is not newer than the end of the snapshot.
   if (time !== undefined && snapshotEnd !== undefined && time > snapshotEnd) {
     flag('lastmod-after-snapshot', { found: lastmod, expected: snapshotEnd.toISOString() });
@@ -283,6 +280,8 @@ export interface DocumentContext {
 interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;
+  /** The attributes that the standard defines for its entries. */
+  readonly entryAttributes: readonly AttributeName[];
   readonly context: DocumentContext;
   /** The end of the snapshot, if the document is one. */
   readonly snapshotEnd: Date | undefined;

@@ -80,7 +80,7 @@ function sortParts(parts: readonly ChangePart[]): ChangePart[] {
 }
 
 function eventsOf(parts: readonly ChangePart[]): Event[] {
-  return parts.flatMap(({ events }) => events ?? []);
+  return parts.flatMap(({ events = [] }) => events);
 }
 
 function hasGap(parts: readonly ChangePart[], moment: number): boolean {

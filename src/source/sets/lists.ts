@@ -263,7 +263,8 @@ function toPart(
   const [from, until] = [momentOf(head, 'from'), momentOf(head, 'until')];
   const changes = makeEvents(uri, entries);
   for (const event of changes.events) reader.keep(bytesOfEvent(event));
-  for (const { found } of changes.unknown ?? []) reader.keep(OBJECT_BYTES + found.length);
+  const { unknown = [] } = changes;
+  for (const { found } of unknown) reader.keep(OBJECT_BYTES + found.length);
   return { uri, from, until, ...changes, date };
 }
 

@@ -39,7 +39,8 @@ const isWeb = (loc: string) => findSkipped({ loc, md: undefined }) === undefined
 function readLines(text: string): OtherForm | undefined {
   const lines = text.split(/\r\n?|\n/).map((line, index) => ({ line: index + 1, found: line.trim() }));
   const named = lines.filter(({ found }) => found !== '');
-  if (!isWeb(named[0]?.found ?? '')) return undefined;
+  const [first] = named;
+  if (first === undefined || !isWeb(first.found)) return undefined;
   const odd = named.filter(({ found }) => !isWeb(found));
   return { uris: named.flatMap(({ found }) => (isWeb(found) ? found : [])), odd, isFeed: false };
 }

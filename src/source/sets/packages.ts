@@ -6,7 +6,7 @@ import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { findMismatch, toWanted } from '../listed.js';
-import { isAbsent, type Origin } from '../origin/origin.js';
+import { hexOf, isAbsent, type Origin } from '../origin/origin.js';
 import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
@@ -147,7 +147,7 @@ export class PackageStore {
     if (isAbsent(digested)) throw unreadable(uri, digested.found);
     const problem = findMismatch(entry, digested);
     if (problem !== undefined) throw unreadable(uri, problem);
-    judge?.(uri, digested.hex('sha-256') ?? '');
+    judge?.(uri, hexOf(digested, 'sha-256'));
     return digested.length;
   }
 }

@@ -177,7 +177,7 @@ export class DocumentReader {
       const entry = makeEntry(one);
       if (entry !== undefined) entries.push(entry);
       else if (unusable.length < MOST_SKIPPED)
-        unusable.push({ document: uri, line: one.line, found: findSkipped(one) ?? '' });
+        unusable.push({ document: uri, line: one.line, found: findSkipped(one) as string });
       return true;
     });
     if (isAbsent(read)) return read;

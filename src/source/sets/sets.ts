@@ -227,7 +227,8 @@ const SIDE_BY_SIDE = 8;
 
 /** @param read the Capability List, if there is one */
 function makeOffer(uri: string, read?: ReadDocument): Offer {
-  const list = (capability: string) => listOffered(read?.entries ?? [], capability);
+  const entries = read === undefined ? [] : read.entries;
+  const list = (capability: string) => listOffered(entries, capability);
   const sums = read && findSums(read.head);
   const [listing] = read === undefined ? [] : linksOf(read.head, LISTING);
   return {
@@ -243,7 +244,7 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
       'change-notification': list('change-notification'),
       'framework-notification': list('framework-notification'),
     },
-    unknown: (read?.entries ?? []).flatMap((entry) => {
+    unknown: entries.flatMap((entry) => {
       const capability = textOf(entry, 'capability');
       return capability === undefined || isDefined(capability) ? [] : [capability];
     }),

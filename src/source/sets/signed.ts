@@ -9,14 +9,13 @@ import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '..
 import { decodePath, encodePath } from '../../paths/urls.js';
 import {
   MOST_SIGNATURE_BYTES,
-  readKeys,
   type SshKey,
   tellMistake,
   verifySignatures,
 } from '../../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
 import { isAbsent, type Origin } from '../origin/origin.js';
-import { hasKey, tellKeys } from '../trusted.js';
+import { hasKey, signersOf, tellKeys } from '../trusted.js';
 import type { DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
 
@@ -98,9 +97,7 @@ export async function proveSource(
   const read = reader.known();
   const bare = offers.find(({ sums }) => sums === undefined);
   if (bare !== undefined && demand.needsSums === true && demand.keys === undefined) throw refuseBare(bare);
-  const unsigned = () =>
-    new Unproven(say`${bare?.uri ?? ''} leads to no SHA256SUMS, so nothing of it is signed`);
-  if (bare !== undefined && demand.keys !== undefined) throw unsigned();
+  if (bare !== undefined && demand.keys !== undefined) throw refuseUnsigned(bare);
   const isDescription = beginning.endsWith(`/${SOURCE_DESCRIPTION}`);
   const description =
     offers.find(({ up }) => up !== undefined && (!isDescription || sameAddress(up, beginning)))?.up ??
@@ -116,7 +113,7 @@ export async function proveSource(
   const place = root + pathOfSums(undefined);
   const whole = await readSums(reader, place, demand);
   if (whole === undefined) return undefined;
-  if (bare !== undefined) throw unsigned();
+  if (bare !== undefined) throw refuseUnsigned(bare);
   const { sums, keys, files } = whole;
   if (!sums.digests.has(SOURCE_DESCRIPTION))
     throw new Unproven(say`${place} does not name the Source Description`);
@@ -142,6 +139,10 @@ function refuseBare({ uri }: Offer): ResyncError {
     'source-unreadable',
     say`${uri} leads to no SHA256SUMS, so nothing says which documents a copy with --documents has.\nCopy the site without --documents, or ask its publisher for sums: resync-static writes them with --sign, or with the option sums.`,
   );
+}
+
+function refuseUnsigned({ uri }: Offer): Unproven {
+  return new Unproven(say`${uri} leads to no SHA256SUMS, so nothing of it is signed`);
 }
 
 function listNamed({ sums, files, root, scope }: PlacedSums): NamedDocument[] {
@@ -170,7 +171,7 @@ async function readApart(
   if (root === undefined || !place.startsWith(scope))
     throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
   const read = await readSums(reader, place, {
-    keys: signers && readKeys((signers.get(uri) ?? []).join('\n')).keys,
+    keys: signers && signersOf(signers, uri),
     refuse: (keys) =>
       new Unproven(say`${place} is signed by ${tellKeys(keys)}, which the Source does not name for this set`),
     needsSums: true,

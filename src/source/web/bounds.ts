@@ -184,17 +184,18 @@ const NOT_REACHED = /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|
 
 /** Names the proxy of the environment, which is not used, for the message about a server that cannot be reached. */
 export function tellProxy(): string {
-  const name = PROXIES.find((one) => (process.env[one] ?? '') !== '');
+  const name = PROXIES.find((one) => process.env[one]);
   return name === undefined ? '' : `; ${name} is set, but proxies are not used`;
 }
 
 /** Words an error of the system or the network; returns a bug of ours, which has no code, as it is. */
 export function describeFailure(error: unknown): unknown {
-  if (error instanceof FetchError || nodeErrorCode(error) === undefined) return error;
-  const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  const code = nodeErrorCode(error);
+  if (error instanceof FetchError || code === undefined) return error;
+  const { message, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
   // Several addresses that all failed come as one error without a message.
-  const said = message === '' ? String(code) : message;
+  const said = message === '' ? code : message;
   const what = code === 'ENOTFOUND' ? `the host ${hostname} was not found` : said;
-  const proxy = NOT_REACHED.test(code ?? '') ? tellProxy() : '';
+  const proxy = NOT_REACHED.test(code) ? tellProxy() : '';
   return new FetchError('failed', what + proxy, { cause: error });
 }

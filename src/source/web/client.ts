@@ -22,7 +22,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Decides when requests may begin, and learns from the answers; `Pacer` implements it. */
 export interface RequestPace {
   take(origin: string, isFile: boolean): number | Promise<number>;
-  slow(origin: string, begun: number, wait: number): void;
+  slow(origin: string, begun: number, wait?: number): void;
   quicken(origin: string, begun: number): void;
   countBytes(count: number): void;
 }
@@ -244,7 +244,7 @@ class RetryingRequester {
     const isBusy = BUSY.includes(statusCode);
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))
-      this.#pace?.slow(target.origin, begun, wait ?? 0);
+      this.#pace?.slow(target.origin, begun, wait);
     else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
     if (statusCode === 429 || statusCode >= 500) this.noteFailure(target);
     else this.#failures.set(target.origin, 0);
@@ -267,8 +267,8 @@ function readRetryAfter(headers: IncomingMessage['headers']): number | undefined
   const text = headers['retry-after'];
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  if (!HTTP_DATE.test(text)) return undefined;
+  if (headers.date === undefined || !HTTP_DATE.test(text)) return undefined;
   const time = Date.parse(/ GMT$/i.test(text) ? text : `${text} GMT`);
-  const wait = time - Date.parse(headers.date ?? '');
+  const wait = time - Date.parse(headers.date);
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

@@ -12,7 +12,8 @@ interface HeaderLink {
 }
 
 /** Reads the links of a header, or of several that are joined by commas; leaves out targets that are no URLs. */
-export function readLinkHeader(header: string, base: string): HeaderLink[] {
+export function readLinkHeader(header: string | undefined, base: string): HeaderLink[] {
+  if (header === undefined) return [];
   const links = header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g);
   return [...links].flatMap(([, target = '', parameters = '']) => {
     const find = (name: RegExp) => {

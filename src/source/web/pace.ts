@@ -124,7 +124,7 @@ export class Pacer implements RequestPace {
    * @param begun when the refused request began; requests that were under way together count once
    * @param wait milliseconds without any request
    */
-  slow(origin: string, begun: number, wait: number): void {
+  slow(origin: string, begun: number, wait = 0): void {
     const queue = this.#queueOf(origin);
     const moment = this.#clock.now();
     queue.next = Math.max(queue.next, moment + Math.min(wait, LONGEST_GAP));
