@@ -91,38 +91,39 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     headers: Object.fromEntries(rest.headers.flatMap((text) => [parseHeader(text) ?? []])),
     maxDelete: parseMost(rest.maxDelete) ?? { count: 0 },
     changes: changes === undefined ? undefined : resolve(changes),
-    gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
+    gap: requests === undefined ? 0 : (parseGap(requests) as number),
     agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: { timeout, attempts, connections: concurrency },
   };
 }
 
-/** What is published of one set names the others. */
+/** Documents of one set name those of the others, so that a copy with documents needs all sets. */
 function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>): string[] {
   const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
   return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
 }
 
-/** Bytes; in a container, those that it may use. */
+/** Returns bytes; in a container, its limit. */
 function memoryOfMachine(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** What `bundle.mjs` puts here; modules that are not bundled have no version. */
+/** Defined by `bundle.mjs`; modules that are not bundled have no version. */
 declare const MANIFEST: { readonly version: string } | undefined;
 const AGENT = `resync-static${typeof MANIFEST === 'undefined' ? '' : `/${MANIFEST.version}`}`;
 
-/** Nothing that could end the comment that it stands in, or the line (RFC 9110 §5.6.5). */
+/** Allows no character that ends a comment or the line (RFC 9110 §5.6.5). */
 function isContact(text: string): boolean {
   return /^[\x21-\x27\x2a-\x5b\x5d-\x7e]+$/.test(text) && (isWebUrl(text) || /^[^@]+@[^@]+$/.test(text));
 }
 
-/** Milliseconds between two requests; undefined where a text says no such thing. */
+/** Returns milliseconds between two requests, or undefined if the text is no rate. */
 function parseGap(text: string): number | undefined {
-  const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,6})?)\/(s|min|m)$/.exec(text) ?? [];
-  const gap = (unit === 's' ? 1000 : 60_000) / Number(digits);
-  return Number.isFinite(gap) && digits !== '' ? gap : undefined;
+  const match = /^(\d{1,6}(?:\.\d{1,6})?)\/(s|min|m)$/.exec(text);
+  if (match === null) return undefined;
+  const gap = (match[2] === 's' ? 1000 : 60_000) / Number(match[1]);
+  return Number.isFinite(gap) ? gap : undefined;
 }
 
 function isOrigin(text: string): boolean {
@@ -131,16 +132,16 @@ function isOrigin(text: string): boolean {
   return pathname === '/' && search === '' && hash === '';
 }
 
-/** A name and a value in which nothing ends the line (RFC 9110 §5). */
+/** Allows no character that ends the line (RFC 9110 §5). */
 function parseHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
 }
 
 function parseMost(value: string | number): MostDeletions | undefined {
-  const [, digits = '', percent] = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value)) ?? [];
-  if (digits === '') return undefined;
-  const amount = Number(digits);
-  if (percent === '%') return amount <= 100 ? { share: amount / 100 } : undefined;
+  const match = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value));
+  if (match === null) return undefined;
+  const amount = Number(match[1]);
+  if (match[2] === '%') return amount <= 100 ? { share: amount / 100 } : undefined;
   return Number.isSafeInteger(amount) ? { count: amount } : undefined;
 }

@@ -1,6 +1,5 @@
-/** The options of a mirror, as a user writes them, and their defaults. */
+/** The options of a mirror as users write them, and their defaults. */
 
-/** Of `MirrorConfig`. */
 export const MIRROR_DEFAULTS = {
   from: 'auto',
   maxDelete: '50%',
@@ -11,58 +10,58 @@ export const MIRROR_DEFAULTS = {
   attempts: 3,
 } as const;
 
-/** What to mirror, where to, and how. Only `source` and `folder` have no default. */
+/** Options of a mirror. Only `source` and `folder` have no default. */
 export interface MirrorConfig {
   /** URL of a site, or of one of its ResourceSync documents. */
   readonly source: string;
-  /** The folder for the copy; it is made where it is missing. */
+  /** Folder for the copy; created if it is missing. */
   readonly folder: string;
   /**
-   * URL at which this Source is served now, such as another copy of it: all below `source`, or below the root of its host
-   * where `source` is a page or a document, is asked for there and nowhere else. That it is the same, nobody but that server
-   * says. @default where it is published
+   * URL at which this Source is served now, such as another copy of it: all below `source`, or below the root of its host if
+   * `source` is a page or a document, is requested there and nowhere else. Only that server vouches for it being the same.
+   * @default where it is published
    */
   readonly servedAt?: string;
   /**
-   * Whether the copy also has all documents that the sums of the Source name, with packages and versions, so that it can be
-   * served in its place. @default false
+   * Also copies all documents that the sums of the Source name, with packages and versions, so that the copy can be served in
+   * place of the Source. @default false
    */
   readonly documents?: boolean;
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
-  /** Further origins that resources may be on. @default none but that of `source` */
+  /** Further origins of resources. @default none but that of `source` */
   readonly allow?: readonly string[];
   /** Headers such as `Authorization: Bearer …`, for the origin of `source`, or of `servedAt`, and no other. @default none */
   readonly headers?: readonly string[];
-  /** Where bytes come from: `list` asks for each resource, `dump` takes them from ZIP packages. @default 'auto', what is cheaper */
+  /** Origin of bytes: `list` requests each resource, `dump` takes them from ZIP packages. @default 'auto', whichever is cheaper */
   readonly from?: 'auto' | 'list' | 'dump';
-  /** Files that a run may delete: a number, or a share such as `50%`. With more to delete, it deletes none. @default '50%' */
+  /** Limit of the files that a run may delete: a number, or a share such as `50%`. If there are more, it deletes none. @default '50%' */
   readonly maxDelete?: string | number;
-  /** Tells what would be done, and writes nothing. @default false */
+  /** Reports what would be done, and writes nothing. @default false */
   readonly dryRun?: boolean;
-  /** Reads every file of the copy again, and mends what differs. @default false */
+  /** Reads every file of the copy again, and replaces damaged ones. @default false */
   readonly verify?: boolean;
-  /** File that takes a line of JSON for each file that changed. @default none */
+  /** File that gets a line of JSON for each file that changed. @default none */
   readonly changes?: string;
-  /** Resources that are fetched side by side. @default 8 */
+  /** Number of resources that are fetched at a time. @default 8 */
   readonly concurrency?: number;
-  /** Requests to one server, over all connections: a number in a second or a minute, such as `4/s` or `30/min`. @default no limit */
+  /** Limit of the requests to one server, over all connections: per second or minute, such as `4/s` or `30/min`. @default no limit */
   readonly requests?: string;
-  /** Whom servers can write to, a mail address or URL: part of `User-Agent`. @default nobody */
+  /** Mail address or URL of a contact for servers: part of `User-Agent`. @default none */
   readonly contact?: string;
-  /** What a run may receive, and unpack: bytes, or with a unit such as `500MB`. @default '200GB' */
+  /** Limit of what a run may receive and unpack: bytes, or with a unit such as `500MB`. @default '200GB' */
   readonly maxBytes?: number | string;
-  /** How long a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
+  /** Limit of the time that a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
   readonly maxTime?: number | string;
   /**
-   * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
-   * such files. @default whoever signed the copy before; of a copy that is new, anybody or nobody
+   * Keys, one of which has to sign the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs
+   * of such files. @default the keys that signed the copy before; for a new copy, any key or none
    */
   readonly trust?: readonly string[];
-  /** Refuses what is of before that: seconds, or with a unit such as `30d`. @default no limit */
+  /** Oldest age of the lists: seconds, or with a unit such as `30d`. @default no limit */
   readonly maxAge?: number | string;
   /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
   readonly timeout?: number;
-  /** How often a request is made before it is given up. @default 3 */
+  /** Number of attempts of a request. @default 3 */
   readonly attempts?: number;
 }

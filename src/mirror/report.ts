@@ -1,119 +1,118 @@
-/** What a run of a mirror tells of itself. */
+/** The report of a run of a mirror, its progress and its changes. */
 
 import type { ContentKind } from '../files/page/kind.js';
 import type { AskedPause } from '../source/web/pace.js';
 import type { Skipped } from '../standard/xml/as-read.js';
 import type { CompareReason } from './plan/reason.js';
 
-/** So many failures are told one by one. */
+/** Limit of the failures that a report lists one by one. */
 export const MOST_FAILURES = 1000;
 
-/** What a run did to the folder. Plain data, fit for `JSON.stringify`. */
+/** Report of a run. Plain data, fit for `JSON.stringify`. */
 export interface MirrorReport {
-  /** As it was named. */
+  /** URL that the user named. */
   readonly source: string;
   /** Absolute path. */
   readonly folder: string;
-  /** Where it was read in place of the Source; absent where that is where it is published. */
+  /** URL at which the Source was read; absent if that is where it is published. */
   readonly servedAt?: string;
-  /** All that the Source listed at this moment is in the folder: the oldest of its sets; absent where no list says one. */
+  /** The folder has all that the Source listed at this moment, the oldest of its sets; absent if no list has a moment. */
   readonly at?: string;
   /**
-   * Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit; with `dryRun`,
-   * nothing is to be done either.
+   * True if nothing failed, nothing is outstanding, the limit holds back no deletion and, with `dryRun`, nothing is to be done.
    */
   readonly inSync: boolean;
-  /** With `dryRun`: what would be done. */
+  /** True if the report says what would be done. */
   readonly dryRun: boolean;
   readonly sets: readonly MirroredSet[];
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
   readonly unchanged: number;
-  /** Deletions that wait for a later run. */
+  /** Number of deletions that wait for a later run. */
   readonly held: number;
-  /** Whether they wait because there are more than `maxDelete` allows. */
+  /** True if deletions wait because there are more than `maxDelete` allows. */
   readonly stopped: boolean;
-  /** Resources that could not be had, or not as they are listed; the first thousand. Their old files stay. */
+  /** Resources that could not be fetched, or differ from what is listed; the first thousand. Their old files stay. */
   readonly failed: readonly MirrorFailure[];
-  /** Resources that are listed, and were not there in two runs. */
+  /** Resources that are listed, but missing in two runs; the first thousand. */
   readonly outstanding: readonly MirrorFailure[];
-  /** Files that nothing in the lists says the digest of. */
+  /** Number of files that no listed digest verifies. */
   readonly unverified: number;
-  /** The first relative address in lists, where there is one: addresses have to be absolute, and are resolved. */
+  /** First relative address in lists, if any: addresses have to be absolute, and are resolved. */
   readonly relative?: Skipped;
-  /** Listed resources on origins that are not mirrored. */
+  /** Number of listed resources on origins that are not mirrored. */
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
   readonly setsElsewhere: readonly string[];
-  /** Who signed what is copied; absent where nobody has, and where nothing has changed since. */
+  /** The signer, or absent if the Source is unsigned, or unchanged and no signature is required. */
   readonly signature?: MirrorSignature;
-  /** Listed URLs whose files have another name than theirs, because documents that the copy keeps have it; those that were given one now, the first thousand. */
+  /** URLs whose files got another path in this run, because documents that the copy keeps need theirs; the first thousand. */
   readonly displaced: readonly string[];
-  /** Requests, with those that were made again, and the bytes that came. */
+  /** Number of requests, with repeated ones, and received bytes. */
   readonly requests: number;
   readonly bytes: number;
-  /** Files of the copy that are right without a request of their own: nothing told of a change, or a package had them. */
+  /** Number of files that are right without a request of their own: they did not change, or a package had them. */
   readonly unasked: number;
-  /** What servers have asked for, and got: longer pauses between requests. */
+  /** Longer pauses between requests, as servers asked for them. */
   readonly pauses: readonly AskedPause[];
-  /** With `dryRun`: what the run would take. */
+  /** With `dryRun`: requests and bytes that the run would take. */
   readonly needs?: MirrorNeeds;
-  /** Milliseconds: reading documents, getting resources, moving files, and all together. */
+  /** Milliseconds: for reading documents, fetching resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
 }
 
 /** The key that signed a Source. */
 export interface MirrorSignature {
-  /** `SHA256:…`, as `ssh-keygen -l` shows it. */
+  /** `SHA256:…`, as in `ssh-keygen -l`. */
   readonly fingerprint: string;
   /** Such as `ssh-ed25519`. */
   readonly type: string;
-  /** The public key, as it stands in `.pub` files: what `--trust` takes. */
+  /** The public key in the format of `.pub` files and of `--trust`. */
   readonly key: string;
-  /** Whether it was demanded: by `--trust`, or because it signed the copy before. */
+  /** True if this key was required: by `--trust`, or because it signed the copy before. */
   readonly isKnown: boolean;
 }
 
-/** What a run would take. */
+/** Estimate of a run. */
 export interface MirrorNeeds {
   readonly requests: number;
-  /** As far as lists say how long things are. */
+  /** Sum of the listed lengths. */
   readonly bytes: number;
-  /** Milliseconds, where a limit says so. */
+  /** Least milliseconds, if requests are limited. */
   readonly time?: number;
-  /** What it would ask for, without documents; the first thousand. */
+  /** URLs of packages and resources that it would request; the first thousand. */
   readonly uris: readonly string[];
 }
 
-/** What became of one file, as the next program is told. */
+/** Change of one file, as reported to the next program. */
 export interface MirrorChange {
   readonly change: 'created' | 'updated' | 'deleted';
   readonly uri: string;
-  /** Relative to the folder; absent where another file stands there now. */
+  /** Relative to the folder; absent if the file of another URL is there now. */
   readonly path?: string;
-  /** In bytes; none of what was deleted. */
+  /** Bytes; absent for a deleted file. */
   readonly length?: number;
   /** A digest of the bytes, such as `sha-256:…`. */
   readonly hash?: string;
-  /** When the Source says that it happened. */
+  /** Time of the change, as the Source says. */
   readonly datetime?: string;
-  /** What it means to readers; where it is absent, it may be anything. */
+  /** Meaning to readers; absent if unknown. */
   readonly kind?: ContentKind;
-  /** Of a page that is there. */
+  /** Title and language of a page that exists. */
   readonly title?: string;
   readonly lang?: string;
 }
 
-/** How a set of resources was brought up to date. */
+/** A set of resources, and how it was read. */
 export interface MirroredSet {
-  /** Of its Capability List, or of the one list that there is. */
+  /** URL of its Capability List, or of its only list. */
   readonly uri: string;
-  /** `unchanged`: its documents are what they were. `list`: compared with the Resource List. */
+  /** `unchanged`: its documents are the same as before. `list`: compared with the Resource List. */
   readonly way: 'unchanged' | 'changes' | 'list';
-  /** Why it was compared with the Resource List. */
+  /** The reason to compare it with the Resource List. */
   readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
-  /** How many archived Change Lists were read, where the Change List begins after the last run. */
+  /** Number of archived Change Lists that were read, if the Change List begins after the last run. */
   readonly archived?: number;
 }
 
@@ -122,9 +121,8 @@ export interface MirrorFailure {
   /** Relative to the folder. */
   readonly path?: string;
   /**
-   * `changing` and `elsewhere` are of the whole Source: all that it lists is on origins that are not mirrored. `unread` is of a
-   * set of which the lists cannot be read, and `skipped` of a place in a document that is not understood: more may be listed
-   * there.
+   * `changing`: the Source changed while it was copied. `elsewhere`: all of it is on origins that are not mirrored. `unread`: the
+   * lists of a set cannot be read. `skipped`: a part of a document cannot be understood, and may list more.
    */
   readonly reason:
     | 'missing'
@@ -138,21 +136,20 @@ export interface MirrorFailure {
   readonly found: string;
 }
 
-/** Who is told how far a run has come. */
 export interface MirrorOptions {
   readonly observe?: MirrorObserver | undefined;
 }
 
-/** Is told how far a run has come. */
+/** Gets the progress of a run. */
 export type MirrorObserver = (progress: MirrorProgress) => void;
 
 export interface MirrorProgress {
   readonly stage: 'waiting' | 'documents' | 'verify' | 'resources' | 'moves';
   readonly done: number;
   readonly total?: number | undefined;
-  /** Received so far, and milliseconds since the first resource was asked for. */
+  /** Bytes received so far, and milliseconds since the first resource was requested. */
   readonly bytes?: number;
   readonly elapsed?: number;
-  /** Where a limit is in force: so many milliseconds the files take that are to be fetched one by one. Comes once. */
+  /** Least milliseconds for single files, if requests are limited. Present once. */
   readonly takes?: number;
 }

@@ -1,4 +1,4 @@
-/** Gets the bytes of one resource into the folder of what is ready, or finds that the folder has them. */
+/** Fetches one resource into the `ready` folder, unless the folder has it. */
 
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
@@ -26,29 +26,29 @@ import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } fr
 export interface FetchContext {
   readonly origin: Origin;
   readonly folder: string;
-  /** For files on their way, which a journal names once they are whole. */
+  /** Folder for complete files, which a journal will name. */
   readonly ready: HeldFolder;
-  /** Names of those that were there at the start. */
+  /** Names of the files that a killed run has left there. */
   readonly left: ReadonlySet<string>;
-  /** Whether a file at the path of a resource may be replaced: it is ours. */
+  /** Returns whether a file at the path of a resource is ours, so that it may be replaced. */
   readonly isOurs: (want: Want) => boolean;
-  /** Whether a file of ours at a path, or below it, is to be removed. */
+  /** Returns whether our file at a path, or below it, is to be removed. */
   readonly isLeaving: (path: string) => boolean;
-  /** Whether a URL may be asked for. */
+  /** Returns whether a URL may be requested. */
   readonly isAllowed: (uri: string) => boolean;
   readonly received: DownloadCounter;
-  /** Bytes that are written of a resource whose length is not listed. */
+  /** Limit of the bytes of a resource without a listed length. */
   readonly mostUnlisted: number;
 }
 
-/** The name of a resource among those that are ready: another version has another. */
-export function nameReady({ entry: { uri, hash, length } }: Pick<Want, 'entry'>): string {
-  return digestText('sha256', `${uri}\n${hash ?? ''}\n${length ?? ''}`, 'buffer').toString('hex', 0, 16);
+/** Returns the name of a resource in the `ready` folder; another version has another name. */
+export function nameReady({ entry: { uri, hash = '', length = '' } }: Pick<Want, 'entry'>): string {
+  return digestText('sha256', `${uri}\n${hash}\n${length}`, 'buffer').toString('hex', 0, 16);
 }
 
 /**
- * Looks into the folder first, then asks for the resource, then for copies of it. The version that an entry is about is
- * asked for only where the resource has changed again: it has other bytes.
+ * Looks into the folder first, then requests the resource, then copies of it. A memento has the bytes of the listed version: it is
+ * requested only if the resource itself has other bytes.
  */
 export async function obtain(context: FetchContext, want: Want): Promise<Outcome> {
   const { entry } = want;
@@ -56,7 +56,8 @@ export async function obtain(context: FetchContext, want: Want): Promise<Outcome
   if (local !== undefined) return local;
   const first = await fetchFrom(context, want, spellingOf(entry));
   if (first.kind !== 'failed') return first;
-  for (const { rel, uri } of entry.copies ?? []) {
+  const { copies = [] } = entry;
+  for (const { rel, uri } of copies) {
     if (!context.isAllowed(uri) || (rel === 'memento' && first.reason !== 'different')) continue;
     const outcome = await fetchFrom(context, { ...want, kept: undefined }, uri);
     if (outcome.kind !== 'failed') return outcome;
@@ -64,24 +65,24 @@ export async function obtain(context: FetchContext, want: Want): Promise<Outcome
   return first;
 }
 
-/** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
+/** Looks for a file with the right bytes, one that a killed run has left ready, or an obstacle. */
 export async function lookAround(context: FetchContext, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
-  const standing = lookAt(context.folder, path);
+  const occupant = lookAt(context.folder, path);
   const isOurs = context.isOurs(want);
-  if (standing.kind === 'obstacle' && !context.isLeaving(standing.path))
-    return block(`${standing.path} is ${standing.what} that is not ours`);
+  if (occupant.kind === 'obstacle' && !context.isLeaving(occupant.path))
+    return block(`${occupant.path} is ${occupant.what} that is not ours`);
   const names = digestsFor(entry);
-  if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
+  if (occupant.kind === 'file' && isVerifiable(entry) && couldBe(want, occupant.length)) {
     const bytes = await digestFile(openInCopy(context, path), names);
     if (findWrong(entry, bytes) === undefined) return toOutcome('right', want, bytes);
   }
-  if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
+  if (occupant.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
   if (context.left.size === 0 || !isVerifiable(entry)) return undefined;
   const staged = nameReady(want);
   if (!context.left.has(staged)) return undefined;
   const found = context.ready.look(staged);
-  // What has a second name elsewhere could be changed from there.
+  // A file with a second link could be changed through it.
   if (found?.isFile() !== true || found.nlink !== 1) return undefined;
   const bytes = await digestFile(context.ready.open(staged), names);
   if (findWrong(entry, bytes) !== undefined) return undefined;
@@ -97,7 +98,7 @@ function block(found: string): Failed {
   return { kind: 'failed', reason: 'in-the-way', found };
 }
 
-/** A file of another length need not be read. */
+/** Returns whether a file has the listed length; otherwise, it need not be read. */
 function couldBe({ entry }: Want, length: number): boolean {
   return entry.length === undefined || Number(entry.length) === length;
 }
@@ -109,7 +110,7 @@ async function fetchFrom(context: FetchContext, want: Want, uri: string): Promis
   const opened = await context.origin.open(uri, {
     isFile: true,
     encoding: entry.encoding,
-    // What is longer than one of these has other bytes; only past both the server is at fault.
+    // A longer body has other bytes; past both limits, the server is at fault.
     most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + 2 * MOST_LONGER),
     ...(asks && { validators: kept?.validators }),
   });
@@ -128,16 +129,16 @@ async function fetchFrom(context: FetchContext, want: Want, uri: string): Promis
   return save(context, want, opened);
 }
 
-/** What is not there cannot be unchanged. */
+/** Returns whether the file in the folder has the saved length: a missing file cannot be unchanged. */
 function hasFile({ folder }: FetchContext, { path, kept }: Want): boolean {
-  const standing = lookAt(folder, path);
-  return standing.kind === 'file' && standing.length === kept?.length;
+  const occupant = lookAt(folder, path);
+  return occupant.kind === 'file' && occupant.length === kept?.length;
 }
 
 async function save(context: FetchContext, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
   const name = nameReady(want);
-  // What is not right when it is used is not used: see `lookAround`.
+  // Files are verified again before they are used: see `lookAround`.
   const { length, isRight } = toWanted(entry);
   const wanted = {
     digests: digestsFor(entry),
@@ -147,16 +148,19 @@ async function save(context: FetchContext, want: Want, opened: Opened): Promise<
   const most = length === undefined ? context.mostUnlisted : Number.POSITIVE_INFINITY;
   const written: number[] = [];
   const digested = await saveOpened(context.ready, name, opened, wanted, (piece, form = 0) => {
-    written[form] = (written[form] ?? 0) + piece.length;
-    if (written[form] > most)
-      throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
+    const total = (written[form] ?? 0) + piece.length;
+    written[form] = total;
+    if (total > most) throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
     return context.received.take(piece.length);
   });
-  const problem = isAbsent(digested) ? digested.found : findWrong(entry, digested);
-  if (problem !== undefined || isAbsent(digested)) {
+  if (isAbsent(digested)) {
     context.ready.remove(name);
-    const reason = isAbsent(digested) ? 'failed' : 'different';
-    return { kind: 'failed', reason, found: problem ?? '' };
+    return { kind: 'failed', reason: 'failed', found: digested.found };
+  }
+  const found = findWrong(entry, digested);
+  if (found !== undefined) {
+    context.ready.remove(name);
+    return { kind: 'failed', reason: 'different', found };
   }
   context.received.countFile();
   const before = want.kept;

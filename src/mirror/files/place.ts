@@ -1,4 +1,4 @@
-/** What stands at a path of the folder, found without following any link in it. */
+/** Looks at a path of the folder without following links in it. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
 import { foldersAbove } from '../names/path.js';
 
-/** What stands at a path: nothing, a file, or something that keeps a file from being there. */
-export type Standing =
+/** The occupant of a path. */
+export type Occupant =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly length: number }
   /** A folder, a link, or a file where a folder is needed. */
   | ({ readonly kind: 'obstacle' } & Obstacle);
 
-export function lookAt(folder: string, path: string): Standing {
-  // From the top down, so that nothing is looked for below a link or a file.
+export function lookAt(folder: string, path: string): Occupant {
+  // From the top down: nothing below a link or a file counts.
   for (const one of [...foldersAbove(path), path]) {
     const look = () => lstatSync(join(folder, one), { throwIfNoEntry: false });
-    // A folder above may have been replaced in between.
+    // ENOTDIR: a folder above was replaced in between.
     const found = unlessRefused(look, 'ENOTDIR');
     if (found === undefined) return { kind: 'nothing' };
     if (one === path && found.isFile()) return { kind: 'file', length: found.size };

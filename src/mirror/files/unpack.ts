@@ -1,4 +1,4 @@
-/** Takes resources out of packages, where that is cheaper than asking for each. */
+/** Takes resources out of packages, if that is cheaper than single requests. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
@@ -14,21 +14,21 @@ import type { Outcomes } from '../plan/outcomes.js';
 import { type FetchContext, lookAround, nameReady } from './fetch.js';
 import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
-/** What a connection is taken for: milliseconds there and back, and bytes in a millisecond for all of them together. */
+/** Assumptions about connections: milliseconds for a round trip, and bytes in a millisecond over all of them. */
 const ROUND_TRIP = 50;
 const SPEED = 2000;
-/** For fewer, a package is not worth it. */
+/** Fewest resources that are worth a package. */
 export const FEWEST = 20;
 
-/** What is waited for while things are fetched, in milliseconds. */
+/** Pauses between requests, in milliseconds. */
 export interface Waits {
   readonly connections: number;
-  /** Between two packages, and between two files that are asked for one by one. */
+  /** Between two packages, and between two single files. */
   readonly gap: number;
   readonly fileGap: number;
 }
 
-/** Whether packages take less time than asking for every resource that is wanted, as the bytes and the requests of both tell. */
+/** Estimates by bytes and requests whether packages take less time than a request for each resource. */
 export function isCheaper(
   wants: Rows<Want>,
   packages: readonly ListedPackage[],
@@ -40,19 +40,19 @@ export function isCheaper(
   for (const { entry } of packages) packed += bytesOfEntry(entry) / SPEED;
   let single = wants.length * Math.max(ROUND_TRIP / connections, fileGap);
   for (const { entry } of wants) single += (bytesOfEntry(entry) || 0) / SPEED;
-  // Of packages that do not say how long they are, nobody knows.
+  // False if the length of a package is not listed: then `packed` is NaN.
   return packed <= single;
 }
 
-/** As it is listed; not a number where that is not said. */
+/** Returns the listed length, or NaN. */
 export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number {
   return length === undefined ? Number.NaN : Number(length);
 }
 
 /**
- * Takes what is wanted out of packages. What they do not have, or not as it is listed, is left to be asked for.
+ * Takes wanted resources out of packages. Those that the packages lack, or have with other bytes, are left to be requested.
  *
- * @param packages in their order; what a later one has counts
+ * @param packages in their order; later ones win
  */
 export async function unpack(
   context: FetchContext,
@@ -60,13 +60,13 @@ export async function unpack(
   packages: readonly ListedPackage[],
   { wants, outcomes }: Unpacking,
 ): Promise<void> {
-  /** Places among the wants. */
+  /** Indices of wants by URL. */
   const waiting = new Map<string, number>();
   for (const [place, { entry }] of wants.entries()) if (isVerifiable(entry)) waiting.set(entry.uri, place);
   const find = (uri: string) => wants.at(waiting.get(uri) ?? wants.length);
   for (const listed of packages.toReversed()) {
     if (waiting.size === 0) break;
-    // A package that cannot be used is no loss: each of its resources can be asked for.
+    // Without a package, each of its resources can be requested.
     const held = await store.open(listed, 'bytes').catch(ignoring(ResyncError));
     if (held === undefined) continue;
     for (const [uri, path] of findMembers(held, find)) {
@@ -80,22 +80,22 @@ export async function unpack(
   }
 }
 
-/** What to take out of packages. */
 interface Unpacking {
-  /** None of them has an outcome. */
+  /** Wants without an outcome. */
   readonly wants: Rows<Want>;
-  /** Takes what becomes of each. */
+  /** Gets the outcome of each. */
   readonly outcomes: Outcomes;
 }
 
-/** What a package has with the bytes that are wanted: paths by URL. */
+/** Finds the members of a package with the wanted bytes: paths by URL. */
 function findMembers(
   { manifest, bytes }: HeldPackage,
   find: (uri: string) => Want | undefined,
 ): Map<string, string> {
   const members = new Map<string, string>();
   for (const entry of manifest.entries) {
-    const want = find(addressOf(entry.loc ?? ''));
+    const { loc = '' } = entry;
+    const want = find(addressOf(loc));
     const path = textOf(entry, 'path');
     if (want === undefined || path === undefined || !bytes.paths.has(path)) continue;
     if (strongestDigest(toFacts(entry).hash) === strongestDigest(want.entry.hash))

@@ -1,4 +1,4 @@
-/** Whether bytes are those that an entry lists, and what is remembered of them. */
+/** Verifies bytes by the listed length and digests, and makes the state to save of them. */
 
 import { createReadStream } from 'node:fs';
 import { algorithmsOf, findMismatch, strongestDigest } from '../../source/listed.js';
@@ -7,25 +7,25 @@ import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 
-/** What we compute where nothing is listed, to know the file again. */
+/** Computed if no digest is listed, to recognize the file later. */
 const OWN: HashAlgorithm = 'sha-256';
 
-/** The digest to be computed of the bytes of an entry: the strongest that is listed. */
+/** Returns the algorithm of the strongest listed digest. */
 export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
   return [algorithmsOf(entry).at(-1) ?? OWN];
 }
 
-/** What is wrong with bytes, as their length and the strongest listed digest tell; undefined where nothing is. */
+/** Describes how bytes differ from the listed length and the strongest listed digest; undefined if they do not. */
 export function findWrong(entry: Entry, bytes: Bytes): string | undefined {
   return findMismatch({ ...entry, hash: strongestDigest(entry.hash) }, bytes);
 }
 
-/** Whether the bytes can be compared with digests that are listed. */
+/** Returns whether a known digest is listed. */
 export function isVerifiable(entry: Entry): boolean {
   return algorithmsOf(entry).length > 0;
 }
 
-/** What is remembered of bytes that were found right. */
+/** Makes the state to save of bytes that are right. */
 export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opened): Kept {
   const { length } = bytes;
   const listed = strongestDigest(entry.hash);
@@ -33,14 +33,14 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
-/** What became of a resource whose bytes are right. */
+/** Makes the outcome of a resource whose bytes are right. */
 export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {
   const { entry } = want;
   const isAsListed = isVerifiable(entry) && Number(entry.length) === bytes.length;
   return isAsListed ? { kind } : { kind, kept: toKept(want, bytes, opened) };
 }
 
-/** The length and the digests of a file that is open, and closed then. */
+/** Digests an open file, and closes it. @param file its descriptor */
 export async function digestFile(file: number, names: readonly HashAlgorithm[]): Promise<Bytes> {
   return digestBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>, names);
 }

@@ -58,7 +58,7 @@ class Follower implements ListenerEvents {
   /** When the last run began, and when it ended. */
   #lastLook = Number.NEGATIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
-  /** Whether a channel was connected since: it may have missed messages before. */
+  /** True if a channel was connected since: it may have missed messages before. */
   #hasConnected = false;
   #isRight = false;
 

@@ -57,7 +57,7 @@ export class ChannelListeners {
     this.#sockets.set(name, socket);
   }
 
-  /** Whether there are channels, and all are connected. */
+  /** Returns whether there are channels, and all are connected. */
   isComplete(): boolean {
     const sockets = [...this.#sockets.values()];
     return sockets.length > 0 && this.#refused.size === 0 && sockets.every((socket) => socket.isOpen());

@@ -13,7 +13,7 @@ export interface SocketTiming {
   /** Before connecting again; doubled each time, up to the longest. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** How long a connection has to last to count as a good one. */
+  /** Least duration of a good connection. */
   readonly steady: number;
   /** Between pings. */
   readonly heartbeat: number;

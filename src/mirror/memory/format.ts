@@ -1,4 +1,4 @@
-/** The lines in which the memory of a folder is kept: read back with suspicion. */
+/** Format of the memory of a folder: writes heads and lines, and checks them when it reads them. */
 
 import type { ContentKind } from '../../files/page/kind.js';
 import type { LastChange } from '../../source/sets/changes.js';
@@ -7,82 +7,86 @@ import { isSafePath } from '../../standard/model.js';
 import type { Line, Missing } from '../plan/lines.js';
 import type { Kept, KnownList, SetState } from '../plan/model.js';
 
-/** What a run leaves to the next one, beside the files. */
+/** State that a run saves for the next one, apart from the files. */
 export interface MirrorHead {
   readonly format: 1;
-  /** Of this run: the next one has a higher one. */
+  /** Number of the run; the next one has a higher one. */
   readonly number: number;
-  /** As the user named it. */
+  /** URL that the user named. */
   readonly source: string;
-  /** The document with which reading began. */
+  /** URL of the document with which reading began. */
   readonly beginning: string;
   /** Named origins that have had a public address. */
   readonly pinned: readonly string[];
   readonly sets: readonly SetState[];
-  /** Where all of these are as they were, nothing has changed; none where nothing tells. */
+  /** If all of these are unchanged, so is the Source; empty if documents cannot show that. */
   readonly documents: readonly KnownDocument[];
   readonly missing: readonly Missing[];
-  /** The sets that were asked for; none for all. */
+  /** Sets that the user chose; empty for all. */
   readonly only: readonly string[];
-  /** The further origins that were asked. */
+  /** Further origins that were allowed. */
   readonly allow: readonly string[];
-  /** Whether the documents of the builder are kept. */
+  /** True if the copy has the documents of the Source. */
   readonly replica?: boolean | undefined;
-  /** How many files there are, and of how many the deletion is held back. */
+  /** Number of files, and of deletions that are held back. */
   readonly files: number;
   readonly held: number;
   readonly unverified: number;
-  /** The public keys that signed it, as `.pub` files have them; absent if it was not signed. */
+  /** Public keys that signed the Source, in the format of `.pub` files; absent if it was not signed. */
   readonly signers?: readonly string[] | undefined;
-  /** The newest moment of the Source, as the signed sums said: milliseconds since 1970. */
+  /** Newest moment of the Source by its signed sums: milliseconds since 1970. */
   readonly signedAt?: number | undefined;
-  /** Whether all that came before is in this file, too. */
+  /** True if this file has all lines of the files before it. */
   readonly whole: boolean;
 }
 
-/** How a document that is gone is written. */
-const LEFT = 'left';
+/** First value of the line of a deleted document. */
+const DOCUMENT_GONE = 'left';
+
+/** Written in place of an absent text. */
+const ABSENT = 0;
 
 export function writeLine(line: Line): string {
   const { meaning } = line;
   const time = line.time === undefined && meaning === undefined ? [] : [line.time ?? null];
-  const told = [
+  const details = [
     ...time,
-    ...(meaning === undefined ? [] : [meaning.kind, meaning.title ?? 0, meaning.lang ?? 0]),
+    ...(meaning === undefined ? [] : [meaning.kind, meaning.title ?? ABSENT, meaning.lang ?? ABSENT]),
   ];
   if (line.kind === 'gone')
     return JSON.stringify([
-      line.isDocument === true ? LEFT : 'gone',
+      line.isDocument === true ? DOCUMENT_GONE : 'gone',
       line.uri,
       line.path,
       line.isTaken,
-      ...told,
+      ...details,
     ]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
-  const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
+  const facts = [path, length, hash, sets, validators?.etag ?? ABSENT, validators?.modified ?? ABSENT];
   return JSON.stringify([
     'file',
     uri,
     ...facts,
-    ...(staged === undefined ? [] : [staged, change ?? 0, ...told]),
+    ...(staged === undefined ? [] : [staged, change ?? ABSENT, ...details]),
   ]);
 }
 
-/** @throws Error where it is no such line */
+/** @throws Error if the text is not a line */
 export function readLine(text: string): Line {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new Error('not a list');
-  const [kind, uri, path, length, hash, sets, etag, modified, staged, change, ...told] = values as unknown[];
+  const [kind, uri, path, length, hash, sets, etag, modified, staged, change, ...details] =
+    values as unknown[];
   if (!isText(uri)) throw new Error('no URL');
-  if (kind === 'gone' || kind === LEFT)
+  if (kind === 'gone' || kind === DOCUMENT_GONE)
     return {
       kind: 'gone',
       uri,
       path: readPath(path),
       isTaken: values[3] === true,
-      ...(kind === LEFT && { isDocument: true }),
-      ...readTold(values.slice(4)),
+      ...(kind === DOCUMENT_GONE && { isDocument: true }),
+      ...readDetails(values.slice(4)),
     };
   const isRight =
     kind === 'file' &&
@@ -110,14 +114,14 @@ export function readLine(text: string): Line {
     kept,
     staged: staged as string | undefined,
     change: change === 'created' || change === 'updated' ? change : undefined,
-    ...readTold(told),
+    ...readDetails(details),
   };
 }
 
 const KINDS: readonly unknown[] = ['text', 'layout', 'markup', 'data', 'binary'] satisfies ContentKind[];
 
-/** @throws Error where a `Date` cannot hold the time */
-function readTold([time, kind, title, lang]: readonly unknown[]): Pick<Line, 'time' | 'meaning'> {
+/** @throws Error if a `Date` cannot hold the time */
+function readDetails([time, kind, title, lang]: readonly unknown[]): Pick<Line, 'time' | 'meaning'> {
   const isTime = Number.isSafeInteger(time) && !Number.isNaN(new Date(time as number).getTime());
   if (!isTime && (time ?? undefined) !== undefined) throw new Error('not a time');
   return {
@@ -138,14 +142,13 @@ function readPath(path: unknown): string {
   return path;
 }
 
-/** Names that we never give. */
+/** Returns whether a run never chooses this name. */
 function isReserved(segment: string): boolean {
   return segment === '' || (segment.startsWith('.') && segment !== '.well-known');
 }
 
-/** @throws Error where it is no such line */
+/** @throws Error if the text is not a head */
 export function readHead(text: string): MirrorHead {
-  // Each of its parts is looked at before any counts.
   const head = JSON.parse(text) as MirrorHead | null;
   const { source, beginning, signers = [], pinned, only, allow }: Partial<MirrorHead> = head ?? {};
   const isRight =

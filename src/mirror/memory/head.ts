@@ -9,7 +9,7 @@ import type { ResolvedMirror } from '../resolved.js';
 import type { MirrorHead } from './format.js';
 import type { Past } from './past.js';
 
-/** What a run has read of a Source. */
+/** Facts about the Source that a run has read. */
 export interface HeadFacts {
   /** Number of this run. */
   readonly number: number;
@@ -21,9 +21,9 @@ export interface HeadFacts {
   /** All documents that were read. */
   readonly documents: readonly KnownDocument[];
   readonly proof: Proof | undefined;
-  /** Whether only a request for each resource tells if it has changed. */
+  /** True if only a request for each resource shows if it has changed. */
   readonly hasPlain: boolean;
-  /** Whether the moment of the copy has to wait, though every fetched resource was right. */
+  /** True if the moment of the copy has to wait, though every fetched resource was right. */
   readonly isWaiting: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The journal: what a run is about to do to the folder, written before the first file moves. Done, it is part of the memory. */
+/** The journal: lists what a run will do to the folder before the first file moves. Once done, it is part of the memory. */
 
 import { closeSync } from 'node:fs';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -8,7 +8,7 @@ import type { MirrorHead } from './format.js';
 import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 
-/** Files that are ready to be moved into place. */
+/** Folder of complete files that are to be moved into place. */
 export const READY = 'ready';
 
 export interface Journal {
@@ -16,7 +16,7 @@ export interface Journal {
   readonly lines: Lines;
 }
 
-/** The folder for files that are ready. To be closed. */
+/** Holds the `ready` folder. To be closed. */
 export function holdReady(memory: HeldFolder): HeldFolder {
   const there = holdOwn(memory, READY);
   if (there !== undefined) return there;
@@ -24,53 +24,49 @@ export function holdReady(memory: HeldFolder): HeldFolder {
   return memory.hold(READY);
 }
 
-/**
- * Writes a journal.
- *
- * @param scratch a folder on the same file system, for what is not whole yet
- */
+/** @param scratch a folder for the incomplete file, on the same file system */
 export function writeJournal(memory: HeldFolder, scratch: HeldFolder, { head, lines }: Journal): void {
   writeLines(scratch, JOURNAL, head, lines);
   scratch.move(JOURNAL, memory, JOURNAL);
   sealMemory(memory);
 }
 
-/** @throws ResyncError `not-ours` where something else has its name */
+/** @throws ResyncError `not-ours` if something else has its name */
 export function hasJournal(memory: HeldFolder): boolean {
   const file = openOwn(memory, JOURNAL);
   if (file !== undefined) closeSync(file);
   return file !== undefined;
 }
 
-/** The journal of a run that did not come to its end; undefined where there is none, or where it cannot be read. */
+/** Reads the journal of an interrupted run; returns undefined if there is none, or it cannot be read. */
 export function readJournal(memory: HeldFolder): Journal | undefined {
   const open = () => openOwn(memory, JOURNAL);
   return guard(() => {
     const head = readHeadOf(open);
-    // All are read before the first counts, and none is held.
+    // A first pass finds damage before any line is carried out, and holds none in memory.
     let length = 0;
     for (const _ of readLines(open)) length++;
     return { head, lines: { length, [Symbol.iterator]: () => readLines(open) } };
   });
 }
 
-/** Makes the journal part of the memory, once all that it says is done. @param isFirst whether another one follows */
+/** Makes a journal that was carried out part of the memory. @param isFirst whether another journal of the run follows */
 export function closeJournal(memory: HeldFolder, head: MirrorHead, isFirst: boolean): void {
   addState(memory, memory, JOURNAL, head);
   if (!isFirst) dropReady(memory);
 }
 
-/** What is ready, and belongs nowhere, is left by a run that was killed. */
+/** Removes the `ready` folder; files in it that no journal names are left by a killed run. */
 export function dropReady(memory: HeldFolder): void {
   memory.clear(READY);
 }
 
-/** A journal that cannot be read, or that was not written here, says nothing. */
+/** Removes a journal that cannot be read, or was not written here. */
 export function dropJournal(memory: HeldFolder): void {
   memory.clear(JOURNAL);
 }
 
-/** Writes one base in place of all that came before; returns its head. */
+/** Writes one base in place of all files of the memory; returns its head. */
 export function compact(
   memory: HeldFolder,
   scratch: HeldFolder,

@@ -18,7 +18,7 @@ export interface Past {
   readonly head: MirrorHead | undefined;
   /** State as it is on disk: `head` omits what cannot be trusted. */
   readonly saved: MirrorHead | undefined;
-  /** Whether a run in this folder wrote it; otherwise a stranger may have, such as the author of a cloned repository. */
+  /** True if a run in this folder wrote it; otherwise a stranger may have, such as the author of a cloned repository. */
   readonly isOurs: boolean;
   /** Sets of `head`, or none. */
   readonly sets: readonly SetState[];
@@ -32,8 +32,8 @@ export function makePast(head: MirrorHead | undefined, saved: MirrorHead | undef
 }
 
 /**
- * Reads the state that the last run saved. One that was not written in this folder tells no more than where to look: only the
- * Source can tell that nothing has changed since.
+ * Reads the state that the last run saved. A state that was not written in this folder only shows where to look: that
+ * nothing has changed since, the Source has to say.
  *
  * @throws ResyncError `config-invalid` if the folder is a copy of another Source
  */

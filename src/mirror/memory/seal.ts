@@ -1,46 +1,46 @@
-/** The seal: by it a run knows that what the folder remembers was written here, and did not come with a clone. */
+/** The seal of a memory: shows that runs in this folder wrote it, and that it did not come with a clone. */
 
 import { closeSync, writeFileSync } from 'node:fs';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { readOwn } from '../../paths/held/own.js';
-import { tellFile, tellStates } from './state.js';
+import { fingerprintFile, fingerprintStates } from './state.js';
 
 export const JOURNAL = 'journal';
 
 const SEAL = 'seal';
 
-/** Git is to keep what is remembered, and nothing else: a seal counts in one folder only. */
+/** Git keeps the memory and nothing else: a seal is valid in one folder only. */
 const IGNORE = '.gitignore';
 const IGNORED = '/*\n!/.gitignore\n!/state/\n';
 
 /**
- * Whether nobody but a run in this folder has written the memory since it was sealed.
+ * Returns whether only runs in this folder have written the memory since it was sealed.
  *
- * The seal holds the inodes of the files and the moments of their last change, which nobody chooses: whoever writes the memory
- * into a repository cannot know what they will be in a clone.
+ * The seal holds the inodes of the files and the times of their last change, which nobody can choose: the author of a repository
+ * cannot know what they will be in a clone.
  */
 export function isSealed(memory: HeldFolder): boolean {
-  const told = tellMemory(memory);
+  const seal = fingerprintMemory(memory);
   const found = memory.look(SEAL);
-  return found?.isFile() === true && found.size === told.length && readOwn(memory, SEAL, found.size) === told;
+  return found?.isFile() === true && found.size === seal.length && readOwn(memory, SEAL, found.size) === seal;
 }
 
-/** Says that all that is remembered now was written here, or confirmed. */
+/** Marks the memory as written here, or confirmed. */
 export function sealMemory(memory: HeldFolder): void {
   if (memory.look(IGNORE) === undefined) writeNew(memory, IGNORE, IGNORED);
-  writeNew(memory, SEAL, tellMemory(memory));
+  writeNew(memory, SEAL, fingerprintMemory(memory));
 }
 
-/** Says that it is to be confirmed. */
+/** Marks the memory as one to confirm. */
 export function unsealMemory(memory: HeldFolder): void {
   memory.clear(SEAL);
 }
 
-function tellMemory(memory: HeldFolder): string {
-  return `${tellFile(memory, JOURNAL)}${tellStates(memory)}`;
+function fingerprintMemory(memory: HeldFolder): string {
+  return `${fingerprintFile(memory, JOURNAL)}${fingerprintStates(memory)}`;
 }
 
-/** One that is cut off is none. */
+/** Writes a file in place of another; an incomplete one is no valid seal. */
 function writeNew(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);

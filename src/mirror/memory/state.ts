@@ -1,4 +1,4 @@
-/** What a folder remembers of the runs before: a base, and what each run added to it. Each is a file that is whole or not there. */
+/** The memory of a folder: a base file, and one more for each run since. Each of them is complete or not there. */
 
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
@@ -8,33 +8,34 @@ import { FileTable } from '../plan/columns.js';
 import type { Line } from '../plan/lines.js';
 import { type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
-/** A number with more digits would be one that no run comes to. */
+/** Eight digits suffice for the numbers of all runs. */
 const NAME = /^(base|more)-(0\d{7})$/;
 const STATE = 'state';
 const END = 'end';
-/** Bytes of a line, of which the first is the longest: sets, documents, and what is missing. */
+/** Limit of the bytes of a line; the first is the longest: sets, documents and missing resources. */
 const MOST_LINE = 16 * 1024 * 1024;
 
-/** A damaged memory is none: nothing that it says is ours counts. */
+/** Thrown on damage; a damaged memory counts as none, so that no file is ours. */
 class DamagedMemory extends Error {}
 
 function nameState({ number, whole }: MirrorHead): string {
   return `${whole ? 'base' : 'more'}-${String(number).padStart(8, '0')}`;
 }
 
-/** The highest number that was ever given, whatever can be read of it. */
+/** Returns the highest number of a run, even if its file cannot be read; 0 before the first run. */
 export function lastNumber(memory: HeldFolder): number {
-  return listStates(memory).at(-1)?.number ?? 0;
+  const last = listStates(memory).at(-1);
+  return last === undefined ? 0 : last.number;
 }
 
-/** What the last run left; undefined where there was none, or where that cannot be read. */
+/** Returns the head of the last run, or undefined if there is none, or it cannot be read. */
 export function readLastHead(memory: HeldFolder): MirrorHead | undefined {
   const last = listStates(memory).at(-1);
   if (last === undefined) return undefined;
   return guard(() => readHeadOf(() => openState(memory, last.name)));
 }
 
-/** All files of the folder that are ours, by URL; undefined where that cannot be read. */
+/** Returns the files that runs have put into the folder, or undefined if the memory cannot be read. */
 export function readFiles(memory: HeldFolder): FileTable | undefined {
   const states = listStates(memory);
   const start = states.findLastIndex(({ kind }) => kind === 'base');
@@ -53,14 +54,14 @@ export function applyLine(files: FileTable, line: Line): void {
   else files.set(line.uri, line.kept);
 }
 
-/** Opens a file to read it; undefined where it is not there. */
+/** Opens a file for reading; returns its descriptor, or undefined if it is not there. */
 type Open = () => number | undefined;
 
 function openState(memory: HeldFolder, name: string): number | undefined {
   return withStates(memory, undefined, (states) => openOwn(states, name));
 }
 
-/** The lines after the head, read piece by piece: all together, they would take more memory than what they say. @throws DamagedMemory */
+/** Reads the lines after the head, one by one. @throws DamagedMemory */
 export function* readLines(open: Open): Generator<Line, void> {
   const texts = readTexts(open);
   texts.next();
@@ -76,7 +77,7 @@ export function* readLines(open: Open): Generator<Line, void> {
   throw new DamagedMemory('the end is missing');
 }
 
-/** Reads a head that was written whole. @throws DamagedMemory */
+/** @throws DamagedMemory if the first line is incomplete */
 export function readHeadOf(open: Open): MirrorHead {
   const texts = readTexts(open);
   try {
@@ -88,26 +89,26 @@ export function readHeadOf(open: Open): MirrorHead {
   }
 }
 
-/** The lines of a file as they stand, but for one that is cut off. */
+/** Reads the lines of a file piece by piece, except for an incomplete last one. */
 export function* readTexts(open: Open): Generator<string, void> {
   const handle = open();
   if (handle === undefined) throw new DamagedMemory('a file is missing');
   try {
     let bytes = Buffer.allocUnsafe(PIECE);
-    for (let kept = 0; ; ) {
-      if (kept === bytes.length) {
-        if (kept >= MOST_LINE) throw new DamagedMemory('a line has no end');
-        bytes = Buffer.concat([bytes], 2 * kept);
+    for (let filled = 0; ; ) {
+      if (filled === bytes.length) {
+        if (filled >= MOST_LINE) throw new DamagedMemory('a line has no end');
+        bytes = Buffer.concat([bytes], 2 * filled);
       }
-      const end = kept + readSync(handle, bytes, kept, bytes.length - kept, null);
-      if (end === kept) return;
+      const end = filled + readSync(handle, bytes, filled, bytes.length - filled, null);
+      if (end === filled) return;
       let start = 0;
       for (let next = bytes.indexOf(0x0a); next !== -1 && next < end; next = bytes.indexOf(0x0a, start)) {
         yield bytes.toString('utf8', start, next);
         start = next + 1;
       }
       bytes.copyWithin(0, start, end);
-      kept = end - start;
+      filled = end - start;
     }
   } finally {
     closeSync(handle);
@@ -139,7 +140,7 @@ export function writeLines(folder: HeldFolder, name: string, head: MirrorHead, l
 
 const PIECE = 256 * 1024;
 
-/** Moves a file with a head and lines into the memory, and removes what a base has made superfluous. */
+/** Moves a file with a head and lines into the memory; a base replaces all older files. */
 export function addState(memory: HeldFolder, folder: HeldFolder, name: string, head: MirrorHead): void {
   if (memory.look(STATE) === undefined) memory.makeFolder(STATE);
   withStates(memory, undefined, (states) => {
@@ -152,17 +153,17 @@ export function addState(memory: HeldFolder, folder: HeldFolder, name: string, h
   });
 }
 
-/** What is there of the memory: names, and what tells whether they are the files that were written here. */
-export function tellStates(memory: HeldFolder): string {
+/** Fingerprint of the files of the memory. */
+export function fingerprintStates(memory: HeldFolder): string {
   return withStates(memory, '', (states) =>
     listStates(memory)
-      .map(({ name }) => tellFile(states, name))
+      .map(({ name }) => fingerprintFile(states, name))
       .join(''),
   );
 }
 
-/** Of a file that is written anew, both are others: a checkout of git does that. */
-export function tellFile(folder: HeldFolder, name: string): string {
+/** Inode and time of change of a file: a file that is written anew, as by a checkout of git, has others. */
+export function fingerprintFile(folder: HeldFolder, name: string): string {
   const found = folder.look(name);
   return found === undefined ? '' : `${name} ${found.ino} ${found.ctimeMs}\n`;
 }
@@ -177,28 +178,28 @@ function withStates<T>(memory: HeldFolder, without: T, work: (states: HeldFolder
   }
 }
 
-/** How many files the memory is in. */
+/** Counts the files of the memory. */
 export function countStates(memory: HeldFolder): number {
   return listStates(memory).length;
 }
 
 interface StateName {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: 'base' | 'more';
   readonly number: number;
 }
 
-/** Oldest first; where a base and what it was made of have one number, the base is later. */
+/** Lists files by number, the oldest first; a base comes after the file with its number that it was made of. */
 function listStates(memory: HeldFolder): StateName[] {
   return withStates(memory, [], (states) => states.list())
     .flatMap(({ name }) => {
-      const [, kind = '', digits] = NAME.exec(name) ?? [];
-      return digits === undefined ? [] : [{ name, kind, number: Number(digits) }];
+      const match = NAME.exec(name);
+      return match === null ? [] : [{ name, kind: match[1] as StateName['kind'], number: Number(match[2]) }];
     })
     .sort((a, b) => a.number - b.number || (a.kind < b.kind ? 1 : -1));
 }
 
-/** What cannot be read is nothing that we know; what the system refuses, and what was not written by us, is told. */
+/** Returns undefined for a damaged memory. @throws a system error, or a ResyncError for files that are not ours */
 export function guard<T>(read: () => T): T | undefined {
   try {
     return read();

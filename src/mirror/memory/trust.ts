@@ -17,7 +17,7 @@ import type { Past } from './past.js';
 export interface Trust {
   /** One of these keys has to sign: those of `--trust`, or the saved ones; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
-  /** Whether the user named them. */
+  /** True if the user named them. */
   readonly areNamed: boolean;
   /** Saved state of what was signed; undefined if nothing was, or if a stranger may have written it. */
   readonly past: MirrorHead | undefined;
@@ -38,18 +38,20 @@ export async function readTrust(
 
 /** Verifies the sums and the signature of a Source. @throws Unproven unless one of the required keys has signed it */
 export function proveTo(
-  { keys, areNamed }: Trust,
+  trust: Trust,
   { source, folder, documents }: Pick<ResolvedMirror, 'source' | 'folder' | 'documents'>,
   reader: DocumentReader,
   beginning: string,
   offers: readonly Offer[],
 ): Promise<Proof | undefined> {
+  const { keys = [], areNamed } = trust;
   return proveSource(reader, beginning, offers, {
-    keys,
+    keys: trust.keys,
     needsSums: documents,
     refuse: (found) => {
-      const what = say`it is signed by ${tellKeys(found)}, and ${areNamed ? '--trust demands' : 'the copy was signed before by'} ${tellKeys(keys ?? [])}`;
-      const command = ['resync-static', 'mirror', source, folder, '--trust', found[0]?.line ?? ''];
+      const what = say`it is signed by ${tellKeys(found)}, and ${areNamed ? '--trust demands' : 'the copy was signed before by'} ${tellKeys(keys)}`;
+      const [{ line } = { line: '' }] = found;
+      const command = ['resync-static', 'mirror', source, folder, '--trust', line];
       const accept = say`If the publisher says, by another way, that this key is theirs, accept it:\n  ${command.map(quote).join(' ')}`;
       return new Unproven(what, areNamed ? ASK : accept);
     },
@@ -75,11 +77,10 @@ export function requireNewer(
 
 function refuseOlder(what: string, now: number | undefined, before: number | undefined): void {
   if (before === undefined || (now !== undefined && now >= before)) return;
-  const [found, seen] = [now, before].map((time) =>
-    time === undefined ? undefined : formatDatetime(new Date(time)),
-  );
+  const format = (time: number) => formatDatetime(new Date(time));
+  const found = now === undefined ? 'no moment' : format(now);
   throw new Unproven(
-    say`${what} tells of ${found ?? 'no moment'}, and ${seen ?? ''} was seen before: somebody serves an old state, although it is signed`,
+    say`${what} tells of ${found}, and ${format(before)} was seen before: somebody serves an old state, although it is signed`,
     say`If the publisher went back, copy it into a new folder.`,
   );
 }

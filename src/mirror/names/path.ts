@@ -1,34 +1,35 @@
-/** Where the bytes of a URL are kept: a path below the folder, whatever the URL is. Pure. */
+/** Chooses the path of a URL below the folder. Pure. */
 
 import { hashText } from '../../base/columns/keys.js';
 import { DEVICE, foldName } from '../../paths/package-names.js';
 
-/** Bytes of UTF-8 that every file system takes: of one name, and of a path with room for the folder before it. */
+/** Bytes of UTF-8 that every file system takes in a name, and in a path with room for that of the folder. */
 const MOST_SEGMENT = 240;
 const MOST_PATH = 900;
 
-/** What some file system does not take in a name, or reads as something else; and what marks the names that we make. */
+/** Characters that some file system refuses in a name or changes, and the marks of opaque names. */
 const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*/\p{Noncharacter_Code_Point}]|^[ ~]|[ .]$|~\d/u;
-/** What some file system does not see in a name. */
+/** Characters that some file system ignores in a name. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
+const NO_MATCH: readonly string[] = [];
 
 const encoder = new TextEncoder();
 
 /**
- * The path of a URL: the one that a static host would serve it from, where every file system can hold that; otherwise a
- * name made from a digest of the URL, at the top.
+ * Returns the path from which a static host would serve a URL, if every file system can hold it; otherwise a name that is made
+ * of a hash of the URL, at the top.
  *
  * @param uri absolute http(s) URL
- * @param base URL of what the folder stands for, with a trailing slash; other origins get a folder named after the host
+ * @param base URL of the folder, with a trailing slash; other origins get a folder named after the host
  * @param type listed media type
  */
 export function pathOf(uri: string, base: string, type: string | undefined): string {
   return simplePathOf(uri, base, type) ?? plainPathOf(uri, base, type) ?? opaquePathOf(uri, 0);
 }
 
-/** The same as `plainPathOf`, for nearly all, in a tenth of the time; and a path that is a part of its URL takes less memory. */
+/** Does the same as `plainPathOf` for nearly all URLs, in a tenth of the time and with less memory: the path is a slice of the URL. */
 function simplePathOf(uri: string, base: string, type: string | undefined): string | undefined {
   if (!uri.startsWith(base)) return undefined;
   const path = uri.slice(base.length);
@@ -41,21 +42,21 @@ function simplePathOf(uri: string, base: string, type: string | undefined): stri
 const MOST_SIMPLE = 200;
 const SIMPLE_PATH = /^(?:[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\/|$))*$/i;
 
-/** A name that nothing else leads to; the attempts give different ones. */
+/** Returns a name that no plain path can be. Each attempt gives another one. */
 export function opaquePathOf(uri: string, attempt: number): string {
   const digest = [0, 1, 2].map((seed) =>
     hashText(uri, seed + 3 * attempt)
       .toString(16)
       .padStart(8, '0'),
   );
-  const extension = EXTENSION.exec(new URL(uri).pathname)?.[0] ?? '';
+  const [extension = ''] = EXTENSION.exec(new URL(uri).pathname) ?? NO_MATCH;
   return `~${digest.join('')}${extension}`;
 }
 
-/** So many URLs that want one name are more than there are. */
+/** Limit of the URLs that compete for one name. */
 const MOST_ATTEMPTS = 100;
 
-/** Whether a path is one that a URL may have been given, whatever its media type, and whatever was there before it. */
+/** Returns whether a run may have chosen a path for a URL, whatever its media type, and whatever paths were taken. */
 export function mayBePathOf(path: string, uri: string, base: string): boolean {
   if ([undefined, 'text/html'].some((type) => pathOf(uri, base, type) === path)) return true;
   if (!path.startsWith('~')) return false;
@@ -64,7 +65,7 @@ export function mayBePathOf(path: string, uri: string, base: string): boolean {
   return false;
 }
 
-/** What a path is compared by, so that no two are one where case, composition or unseen characters do not count. */
+/** Folds case, composition and ignored characters, so that paths with different results differ on every file system. */
 export function foldPath(path: string): string {
   return PLAIN_ASCII.test(path) ? path.toLowerCase() : foldName(path.replace(UNSEEN, ''));
 }
@@ -103,7 +104,7 @@ function nameFile(last: string | undefined, type: string | undefined): string | 
   return isPage ? `${last}.html` : last;
 }
 
-/** What a segment stands for; undefined where that is no text. */
+/** Returns undefined if the escapes are not UTF-8. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -22,7 +22,7 @@ export class TakenPaths {
     for (const folder of foldersAbove(folded)) this.#folders.add(folder);
   }
 
-  /** Whether a file can stand at a path beside all others. */
+  /** Returns whether a file can stand at a path beside all others. */
   isFree(path: string): boolean {
     const folded = foldPath(path);
     if (this.#files.has(folded) || this.#folders.has(folded)) return false;

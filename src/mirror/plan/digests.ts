@@ -1,10 +1,10 @@
-/** Compares what is listed of bytes with what is known of a file. Pure. */
+/** Compares listed lengths and digests with those of a file. Pure. */
 
 import { digestsByName } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { Kept } from './model.js';
 
-/** Whether two descriptions cannot be of the same bytes. */
+/** Returns whether two descriptions cannot be of the same bytes. */
 export function contradicts(one: DescribedBytes, other: DescribedBytes): boolean {
   const [length, before] = [one.length, other.length];
   if (length !== undefined && before !== undefined && Number(length) !== Number(before)) return true;
@@ -20,10 +20,10 @@ interface DescribedBytes {
 export type KeptComparison =
   | 'same'
   | 'other'
-  /** Nothing that both know tells. */
+  /** Neither length nor a digest is known of both. */
   | 'unknown';
 
-/** Whether a file has the listed bytes, as far as what is known of both tells. */
+/** Compares a file with the listed bytes, by what is known of both. */
 export function compareKept({ hash, length }: Entry, kept: Kept): KeptComparison {
   if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
   if (hash === undefined) return 'unknown';

@@ -1,4 +1,4 @@
-/** Whether changes, the folder and the Resource List agree with each other. Pure. */
+/** Compares changes with the folder and with the Resource List. Pure. */
 
 import type { Changes, KnownPast } from '../../source/sets/changes.js';
 import { type Event, lastOfEach } from '../../source/sets/entry.js';
@@ -6,21 +6,21 @@ import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { KeptComparison } from './digests.js';
 import type { KnownList, SetState } from './model.js';
 
-/** Changes, held against a folder. */
+/** Changes, compared with a folder. */
 interface Weighed {
-  /** What is to be done. */
+  /** Changes to apply. */
   readonly events: readonly Event[];
-  /** Whether the folder has all that they tell: where the Resource List is another one now, they do not say why. */
+  /** True if the folder has all of them already, so that they do not explain a new Resource List. */
   readonly isSilent: boolean;
-  /** Whether some are not what the Resource List said with which the folder was compared. */
+  /** True if some contradict the Resource List that the folder was compared with. */
   readonly isContradiction: boolean;
 }
 
 /**
- * Holds changes against the folder. One that was told late is news, wherever it stands, if it is of after the Resource List
- * that the folder was compared with. What is of before should be in that list, or in another one by now.
+ * Compares changes with the folder. A change that was published late counts, wherever it stands, if it happened after the Resource
+ * List that the folder was compared with. An earlier one should be in that list, or in another one by now.
  *
- * @param compare whether the folder is as a change left it
+ * @param compare compares the folder with a change
  */
 export function weighChanges(
   { events, earlier }: Changes,
@@ -29,41 +29,41 @@ export function weighChanges(
 ): Weighed {
   const others = earlier.filter((event) => compare(event) === 'other');
   const late = others.filter(({ time = since }) => time >= since);
-  const tells = (event: Event) => {
+  const isNews = (event: Event) => {
     const comparison = compare(event);
-    // Where nothing tells whether the folder has it, only its time does.
+    // If neither length nor digest can tell whether the folder has it, its time does.
     const isLater = event.time === undefined || moment === undefined || event.time > moment;
     return comparison === 'other' || (comparison === 'unknown' && isLater);
   };
   return {
     events: [...events, ...late],
-    isSilent: late.length === 0 && !lastOfEach(events).some(tells),
+    isSilent: late.length === 0 && !lastOfEach(events).some(isNews),
     isContradiction: late.length < others.length,
   };
 }
 
-/** How far changes lead: milliseconds since 1970. */
-interface Told {
-  /** Of the folder, before. */
+/** Moments in milliseconds since 1970. */
+interface Moments {
+  /** Moment of the folder before the run. */
   readonly moment: number | undefined;
-  /** The newest moment that they tell of, whether it has been or not. */
+  /** Newest moment of the changes, though it may be in the future. */
   readonly newest: number | undefined;
   readonly now: number;
 }
 
 /**
- * Whether a Resource List that has moved on may say what no change says. Where changes tell of news, it is believed to say the
- * same, unless it went back, or is of a time that neither they nor the clock know. Where they do not, an index of a moment up to
- * which changes were read before is made of these: it comes later than they do, where a cache lags, or where it is made seldom.
+ * Returns whether a new Resource List may say more than the changes. If changes are news, the list is taken to say the same, unless its
+ * moment is before that of the saved one, or after both the changes and the clock. If they are not, only an index with a moment
+ * up to which changes were read before says no more: it comes late from a cache, or from a builder that rarely makes one.
  *
- * @param list as it was known
- * @param heads undefined where they cannot be had for a small request
+ * @param list as it was saved
+ * @param heads undefined if they cannot be read by small requests
  */
 export function mayTellMore(
   list: Pick<KnownList, 'at'>,
   heads: { readonly at: number; readonly areIndexes: boolean } | undefined,
   isSilent: boolean,
-  { moment = 0, newest = 0, now }: Told,
+  { moment = 0, newest = 0, now }: Moments,
 ): boolean {
   if (heads === undefined) return isSilent;
   const { at, areIndexes } = heads;
@@ -74,7 +74,7 @@ export function mayTellMore(
 /** Milliseconds after which a Resource List is compared again, whatever the changes say. */
 const WEEK = 7 * 86_400_000;
 
-/** Whether the Resource List of a set has to be compared again. @param now milliseconds since 1970 */
+/** Returns whether the Resource List of a set has to be compared again. @param now milliseconds since 1970 */
 export function isDue({ list }: Pick<SetState, 'list'>, now: number): boolean {
   return list !== undefined && Math.abs(now - list.read) >= WEEK;
 }

@@ -4,54 +4,54 @@ import type { ContentKind } from '../../files/page/kind.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { Kept } from './model.js';
 
-/** A resource that is listed, and was not there. */
+/** A resource that is listed, but missing. */
 export interface Missing {
   readonly entry: Entry;
   readonly sets: readonly number[];
-  /** In so many runs. */
+  /** Number of runs in which it was missing. */
   readonly runs: number;
 }
 
-/** What a change means to readers. */
+/** Meaning of a change to readers. */
 export interface LineMeaning {
   readonly kind: ContentKind;
-  /** Of a page that is there now. */
+  /** Title of a page that exists now. */
   readonly title?: string | undefined;
   readonly lang?: string | undefined;
 }
 
-/** What a journal says of one URL. */
+/** Effect of a journal on one URL. */
 export type Line = {
-  /** Undefined where nobody asked. */
+  /** Undefined if no program gets the changes. */
   readonly meaning?: LineMeaning | undefined;
 } & (
   | {
       readonly kind: 'file';
       readonly uri: string;
       readonly kept: Kept;
-      /** Its name in the folder of what is ready; undefined where the bytes are in place. */
+      /** Its name in the `ready` folder; undefined if the bytes are in place. */
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
-      /** The media type, as it is listed; not remembered. */
+      /** The listed media type; not saved. */
       readonly type?: string | undefined;
     }
   | {
       readonly kind: 'gone';
       readonly uri: string;
       readonly path: string;
-      /** Whether a later line puts the file of another URL there. */
+      /** True if a later line puts the file of another URL at this path. */
       readonly isTaken: boolean;
-      /** Of a document of the builder, nobody is told. */
+      /** Set for a document of the Source, which is not reported as a change. */
       readonly isDocument?: true;
       readonly time?: ChangeTime;
     }
 );
 
-/** When the Source says that it happened: milliseconds since 1970; undefined where no change tells. */
+/** Time of a change as the Source says, in milliseconds since 1970; undefined if no change says so. */
 type ChangeTime = number | undefined;
 
-/** Lines in their order, made each time they are asked for: those of a large Source would take more memory than all else. */
+/** Lines in their order, made anew by each iteration: those of a large Source would take more memory than all else. */
 export interface Lines extends Iterable<Line> {
   readonly length: number;
 }

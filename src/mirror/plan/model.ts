@@ -1,4 +1,4 @@
-/** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
+/** Values of a mirror: files, sets, wanted resources and their outcomes. Pure. */
 
 import type { Validators } from '../../source/origin/origin.js';
 import type { KnownPast } from '../../source/sets/changes.js';
@@ -10,20 +10,20 @@ export interface Kept {
   readonly path: string;
   /** Bytes. */
   readonly length: number;
-  /** One digest of the bytes: the strongest that is listed, or one of our own. */
+  /** One digest of the bytes: the strongest that is listed, or else a computed one. */
   readonly hash: string;
-  /** The sets that list it; none while its deletion is held back. */
+  /** Ids of the sets that list it; empty while its deletion is held back. */
   readonly sets: readonly number[];
-  /** Of the answer, where no digest is listed: nothing else tells whether it has changed. */
+  /** Validators of the answer, if no digest is listed: only they show whether the resource has changed. */
   readonly validators?: Validators | undefined;
 }
 
-/** What became of a resource that was wanted. */
+/** Outcome of a wanted resource. */
 export type Outcome =
   | {
-      /** `ready`: the bytes wait to be moved into place. `right`: the file in the folder is right. */
+      /** `ready`: the bytes are to be moved into place. `right`: the file in the folder is right. */
       readonly kind: 'ready' | 'right';
-      /** What is to be remembered; not said where that is as listed: nearly always. */
+      /** State to save; omitted if it equals the listed values (the usual case). */
       readonly kept?: Kept | undefined;
     }
   | Failed;
@@ -31,46 +31,46 @@ export type Outcome =
 export interface Failed {
   readonly kind: 'failed';
   /**
-   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: something that is not ours stands at its
-   * path. `failed`: anything else.
+   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: a file that is not ours has its path.
+   * `failed`: anything else.
    */
   readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed';
   readonly found: string;
 }
 
-/** The Resource List of a set that has changes, too: when it was read whole, and what it is now. */
+/** The Resource List of a set that also has changes. */
 export interface KnownList {
-  /** Its moment: milliseconds since 1970; undefined where it is not known. */
+  /** Its moment: milliseconds since 1970; undefined if it has none. */
   readonly at?: number | undefined;
-  /** When one was read whole, or was found to be the same still. */
+  /** When it was last read whole, or found unchanged: milliseconds since 1970. */
   readonly read: number;
-  /** As they answered last, without parts. */
+  /** Its documents without their parts, as last answered. */
   readonly documents: readonly KnownDocument[];
-  /** Whether it is another one than that, which was not read, because changes told why. */
+  /** Set if it is newer than the one that was read: it was not read, because changes explain it. */
   readonly isBelieved?: true;
 }
 
-/** What a folder stands for in one set of resources. */
+/** State of one set of resources in a folder. */
 export interface SetState extends KnownPast {
-  /** Small number that files name it by. */
+  /** Small number by which files refer to the set. */
   readonly id: number;
-  /** Of the Capability List, or of the list where there is none. */
+  /** URL of the Capability List, or of the list if there is none. */
   readonly uri: string;
-  /** What told by which options the set was listed. */
+  /** Fingerprint of the options by which the set was listed. */
   readonly listing?: string | undefined;
-  /** Absent where nothing but it tells what there is: then it is read whenever it is another one. */
+  /** Absent if the set has no changes: then the list is read whenever it is another one. */
   readonly list?: KnownList | undefined;
 }
 
-/** The oldest moment of sets, in milliseconds since 1970; undefined where that of one is not known. */
+/** Returns the oldest moment of sets, in milliseconds since 1970, or undefined if one of them has none. */
 export function oldestMoment(sets: readonly Pick<SetState, 'moment'>[]): number | undefined {
   return oldestOf(sets.map(({ moment }) => moment));
 }
 
-/** The set that all documents of the builder are in, in a copy that keeps them; those of the Source begin with 1. */
+/** Id of the set of all documents, in a copy that keeps them; ids of the Source's sets begin with 1. */
 export const DOCUMENTS_SET = 0;
 
-/** Whether a file is there as a document of the builder, and as nothing else. */
+/** Returns whether a file is a document of the Source, and no resource as well. */
 export function isDocument(sets: readonly number[]): boolean {
   return sets.length === 1 && sets[0] === DOCUMENTS_SET;
 }
@@ -85,13 +85,13 @@ export function shareSets(sets: readonly number[]): readonly number[] {
   return found;
 }
 
-/** A resource whose bytes are to be had, or at least asked about. */
+/** A resource to fetch, or at least to ask about. */
 export interface Want {
-  /** Its place among all that are wanted, from 0. */
+  /** Its place among the wants, from 0. */
   readonly number: number;
   readonly entry: Entry;
   readonly path: string;
   readonly sets: readonly number[];
-  /** The file that stands for it now. */
+  /** Its file in the folder. */
   readonly kept: Kept | undefined;
 }

@@ -1,19 +1,19 @@
-/** What became of the resources that were wanted: of nearly all, one of two words. Pure. */
+/** Outcomes of wanted resources, most of them in one byte. Pure. */
 
 import { makeRows, type Rows } from '../../base/columns/rows.js';
 import type { Failed, Outcome, Want } from './model.js';
 
-/** Most say no more than one of these, by its number. */
+/** Outcomes without details, by their number. */
 const PLAIN: readonly (Outcome | undefined)[] = [undefined, { kind: 'ready' }, { kind: 'right' }];
-const TOLD = 3;
+const DETAILED = 3;
 
-/** Outcomes by what was wanted, in the order of the plan, as they become known. */
+/** Outcomes by want, in the order of the plan. */
 export class Outcomes {
   readonly #wants: Rows<Want>;
-  /** By the number of a want: 0 for none yet, a place in `PLAIN`, or `TOLD`. */
+  /** By the number of a want: 0 for none yet, an index in `PLAIN`, or `DETAILED`. */
   readonly #kinds: Uint8Array;
-  /** Those that say more, by the number of their want. */
-  readonly #told = new Map<number, Outcome>();
+  /** Outcomes with details, by the number of their want. */
+  readonly #detailed = new Map<number, Outcome>();
   #size = 0;
   #isUnverified = false;
 
@@ -26,7 +26,7 @@ export class Outcomes {
     return this.#size;
   }
 
-  /** Whether bytes came of which no digest is listed. */
+  /** True if a fetched resource has no listed digest. */
   get isUnverified(): boolean {
     return this.#isUnverified;
   }
@@ -36,7 +36,7 @@ export class Outcomes {
   }
 
   failed(): Rows<[want: Want, outcome: Failed]> {
-    const all = [...this.#told].sort(([a], [b]) => a - b);
+    const all = [...this.#detailed].sort(([a], [b]) => a - b);
     const failures = all.flatMap(([number, outcome]) =>
       outcome.kind === 'failed' ? [[number, outcome] as const] : [],
     );
@@ -50,16 +50,17 @@ export class Outcomes {
   set({ number }: Want, outcome: Outcome): void {
     if (this.#kinds[number] === 0) this.#size++;
     const isPlain = outcome.kind !== 'failed' && outcome.kept === undefined;
-    this.#kinds[number] = isPlain ? PLAIN.findIndex((one) => one?.kind === outcome.kind) : TOLD;
-    if (isPlain) this.#told.delete(number);
-    else this.#told.set(number, outcome);
+    this.#kinds[number] = isPlain ? PLAIN.findIndex((one) => one?.kind === outcome.kind) : DETAILED;
+    if (isPlain) this.#detailed.delete(number);
+    else this.#detailed.set(number, outcome);
     this.#isUnverified ||= outcome.kind !== 'failed' && outcome.kept?.validators !== undefined;
   }
 
   *[Symbol.iterator](): Generator<[want: Want, outcome: Outcome], void> {
     if (this.#size === 0) return;
     for (const want of this.#wants) {
-      const outcome = this.#told.get(want.number) ?? PLAIN[this.#kinds[want.number] ?? 0];
+      const kind = this.#kinds[want.number] as number;
+      const outcome = kind === DETAILED ? this.#detailed.get(want.number) : PLAIN[kind];
       if (outcome !== undefined) yield [want, outcome];
     }
   }

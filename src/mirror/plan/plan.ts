@@ -35,7 +35,7 @@ export interface SetPlanner {
   drop(uri: string, set: number, time?: number): void;
   /** Removes from a set all resources but those that were added. */
   dropOthers(set: number): void;
-  /** Whether the folder agrees with a change of a set. A file that other sets list, too, may be of another moment. */
+  /** Compares the folder with a change of a set. A file that other sets list, too, may be of another moment. */
   compare(event: Event, set: number): KeptComparison;
 }
 
@@ -212,7 +212,7 @@ function* listStaying(files: Files, deletions: Files): Generator<string, void> {
 
 const NO_SETS: readonly number[] = [];
 
-/** Whether a run may delete so many files. Documents of the Source do not count: they go with what they describe. */
+/** Returns whether a run may delete so many files. Documents of the Source do not count: they go with what they describe. */
 export function mayDelete(deletions: Files, files: Files, most: MostDeletions): boolean {
   if (deletions.size === 0) return true;
   const count = (table: Files) => {

@@ -1,22 +1,22 @@
-/** Why all that is listed is looked at. Part of the report, and so of the public types. */
+/** Reasons to read a whole list. Part of the report, and so of the public types. */
 
-/** Why a folder is compared with the whole list, and not brought up to date by changes. */
+/** The reason why a folder is compared with the whole list, and not updated by changes. */
 export type CompareReason =
   /** Nothing has been copied yet. */
   | 'first'
-  /** The Source offers no changes, or its list says no moment. */
+  /** The Source offers no changes, or its list has no moment. */
   | 'no-changes'
   /** The changes begin after the moment of the folder. */
   | 'gap'
-  /** Other options decide what the Source lists. */
+  /** The options by which the Source was listed have changed. */
   | 'options'
-  /** What is known of the folder was not written there: it is a clone of a repository, say. */
+  /** The saved state was not written in this folder, such as in a clone of a repository. */
   | 'cloned'
-  /** The Source tells of an older moment than before, or not of a change that it told of before. */
+  /** The Source has an older moment than before, or lacks a change that it had before. */
   | 'replaced'
-  /** A change was told late, or the Resource List has moved on, and the changes do not say why. */
+  /** A change was published late, or the changes do not explain why the Resource List is another one. */
   | 'contradiction'
-  /** A change is of a kind that is not known. */
+  /** A change is of an unknown kind. */
   | 'unknown-change'
-  /** The Resource List is another one, the changes said why, and that has been believed for a week. */
+  /** The Resource List is another one; for a week, the changes that explain it were trusted. */
   | 'time';

@@ -1,4 +1,4 @@
-/** What a run may do now that it is known which resources could be had, and the journal that says so. Pure. */
+/** Decides what a run may do once the outcomes are known, and lists it as the lines of a journal. Pure. */
 
 import { strongestDigest } from '../../source/listed.js';
 import { TakenPaths } from '../names/taken.js';
@@ -14,41 +14,42 @@ export interface Failure {
   readonly found: string;
 }
 
-/** What the lines of a run do, in numbers. */
+/** Effects of the lines of a run, in numbers. */
 interface LineTally {
   readonly created: number;
   readonly updated: number;
-  /** How many files there will be, and how many with bytes that no list tells the digest of. */
+  /** Files after the run, and those of them that no listed digest verifies. */
   readonly files: number;
   readonly unverified: number;
 }
 
 export interface Settlement extends LineTally {
   readonly lines: Lines;
-  /** These hold the moment and the deletions. */
+  /** These hold back the moment and the deletions. */
   readonly failed: readonly Failure[];
-  /** Listed, and not there in two runs: these do not. */
+  /** Listed, but missing in two runs: these do not. */
   readonly outstanding: readonly Failure[];
   readonly missing: readonly Missing[];
   readonly deleted: number;
   readonly held: number;
-  /** Whether there was more to delete than is allowed. */
+  /** True if more was to be deleted than is allowed. */
   readonly stopped: boolean;
 }
 
 export interface SettlementRules {
   readonly most: MostDeletions;
-  /** What was missing in the runs before. */
+  /** Missing resources of the last run. */
   readonly missing: readonly Missing[];
-  /** Whether the moment and the deletions wait: the Source kept changing, or nothing that it lists may be copied. */
+  /** True if the moment and the deletions wait: the Source kept changing, or more may be listed than was read. */
   readonly isWaiting: boolean;
-  /** The name of a resource among those that are ready. */
+  /** Returns the name of a resource in the `ready` folder. */
   readonly nameReady: (want: Want) => string;
 }
 
-/** A resource that was missing in so many runs no longer holds up the others. */
+/** Number of runs after which a missing resource no longer holds back the others. */
 const RUNS_TO_WAIT = 2;
 
+/** Decides what to do: deletions and the moment wait while resources are missing or differ. */
 export function settle(
   files: Files,
   plan: MirrorPlan,
@@ -85,14 +86,14 @@ export function settle(
   };
 }
 
-function sortFailures(outcomes: Outcomes, former: readonly Missing[]) {
+function sortFailures(outcomes: Outcomes, before: readonly Missing[]) {
   const failed: Failure[] = [];
   const outstanding: Failure[] = [];
   const missing: Missing[] = [];
-  const runsOf = new Map(former.map(({ entry, runs }) => [entry.uri, runs]));
+  const runsOf = new Map(before.map(({ entry, runs }) => [entry.uri, runs]));
   for (const [want, { reason, found }] of outcomes.failed()) {
     const { entry, sets } = want;
-    const runs = 1 + (runsOf.get(entry.uri) ?? 0);
+    const runs = (runsOf.get(entry.uri) ?? 0) + 1;
     if (reason === 'missing') missing.push({ entry, sets, runs });
     const isOutstanding = reason === 'missing' && runs >= RUNS_TO_WAIT;
     (isOutstanding ? outstanding : failed).push({ want, reason, found });
@@ -100,7 +101,7 @@ function sortFailures(outcomes: Outcomes, former: readonly Missing[]) {
   return { failed, outstanding, missing };
 }
 
-/** Files that stay where they were to go keep others from their place. */
+/** Finds wants whose place is taken by files that were to be deleted, and stay. */
 function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
   const staying = new TakenPaths(listFilePaths(deletions));
@@ -110,25 +111,25 @@ function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   return blocked;
 }
 
-/** They wait in the memory, listed by no set. */
+/** Lists deletions that wait, as files of no set. */
 function* listHeld(deletions: Files): Generator<[string, Kept], void> {
   for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }
 
-/** What a run may do. */
+/** The decisions that lines follow from. */
 interface Settled {
   readonly files: Files;
   readonly outcomes: Outcomes;
-  /** The numbers of those whose place is not free. */
+  /** Numbers of the wants whose place is taken. */
   readonly blocked: ReadonlySet<number>;
   readonly isHeld: boolean;
   /** Deletions that wait. */
   readonly held: Files;
-  /** The name of a resource among those that are ready. */
+  /** Returns the name of a resource in the `ready` folder. */
   readonly nameReady: (want: Want) => string;
 }
 
-/** The lines of a run; those that are many are made each time they are read. */
+/** Makes the lines of a run. */
 function makeLines(
   { deletions, relisted, times }: MirrorPlan,
   settled: Settled,
@@ -156,15 +157,15 @@ function makeLines(
   return { lines, counts };
 }
 
-/** Lines that say what files are. */
+/** Lists files as lines that change nothing. */
 export function* listFiles(files: Files): Generator<Line, void> {
   for (const [uri, kept] of files) yield { kind: 'file', uri, kept };
 }
 
-/** `noted`: the bytes stay as they are, and more is known of them. */
+/** `noted`: the bytes stay, and their saved state changes. */
 type Effect = 'created' | 'updated' | 'noted';
 
-/** As they are planned, so by time where changes lead here, whichever came first. */
+/** Lists effects in the order of the plan, not in that in which resources came: changes by time. */
 function* listEffects({ outcomes, blocked }: Settled): Generator<[Want, Kept, Effect], void> {
   for (const [want, outcome] of outcomes) {
     const effect = blocked.has(want.number) ? undefined : findEffect(want, outcome);
@@ -179,18 +180,18 @@ function findEffect(want: Want, outcome: Outcome): Effect | undefined {
 }
 
 function count(
-  known: Files,
+  saved: Files,
   gone: Files,
   effects: Iterable<[Want, Kept, Effect]>,
 ): LineTally & { readonly noted: number } {
   const changes = { created: 0, updated: 0, noted: 0 };
-  let files = known.size - gone.size;
-  const before = known.countUnverified();
-  let unverified = before - gone.countUnverified();
-  for (const [{ entry, kept: former }, kept, effect] of effects) {
+  let files = saved.size - gone.size;
+  const unverifiedBefore = saved.countUnverified();
+  let unverified = unverifiedBefore - gone.countUnverified();
+  for (const [{ entry, kept: before }, kept, effect] of effects) {
     changes[effect]++;
-    if (former === undefined) files++;
-    else if (before > 0 && known.get(entry.uri)?.validators !== undefined) unverified--;
+    if (before === undefined) files++;
+    else if (unverifiedBefore > 0 && saved.get(entry.uri)?.validators !== undefined) unverified--;
     if (kept.validators !== undefined) unverified++;
   }
   return { ...changes, files, unverified };
@@ -200,12 +201,12 @@ function keptOf(want: Want, outcome: Outcome): Kept {
   return (outcome.kind === 'failed' ? undefined : outcome.kept) ?? keepAsListed(want);
 }
 
-/** What is remembered of a resource whose bytes are those that are listed, length and digest. */
+/** Returns the state of a resource with the listed length and digest: an outcome without details has both. */
 function keepAsListed({ entry, path, sets }: Want): Kept {
-  return { path, length: Number(entry.length), hash: strongestDigest(entry.hash) ?? '', sets };
+  return { path, length: Number(entry.length), hash: strongestDigest(entry.hash) as string, sets };
 }
 
-/** The deletions that have to come before files are put into place, and all others. */
+/** Splits deletions into those that make room for new files, which come first, and all others. */
 function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) {
   const coming = listComing(gone, outcomes);
   const [taken, arriving] = [new Set(coming), new TakenPaths(coming)];
@@ -227,7 +228,7 @@ function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) 
   return { before: () => list(true), after: () => list(false) };
 }
 
-/** The paths of new files that cannot stand beside what is to be deleted: at its place, in it, or above it. */
+/** Lists the paths of new files that cannot stand beside deleted ones: the same, below or above them. */
 function listComing(gone: Files, outcomes: Outcomes): string[] {
   const coming: string[] = [];
   if (gone.size === 0) return coming;
@@ -237,7 +238,6 @@ function listComing(gone: Files, outcomes: Outcomes): string[] {
   return coming;
 }
 
-/** The paths of files. */
 export function* listFilePaths(files: Files): Generator<string, void> {
   for (const number of files.numbers()) yield files.pathAt(number);
 }

@@ -1,7 +1,7 @@
-/** Carries out a journal, now or in a later run, and tells the next program of the changes. */
+/** Carries out a journal, now or in a later run, and reports the changes to the next program. */
 
 import { basename, dirname, join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
@@ -23,10 +23,10 @@ import { foldersAbove } from '../names/path.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
 import type { MirrorObserver } from '../report.js';
-import { appendChanges, tellLine } from './changes.js';
+import { appendChanges, toChange } from './changes.js';
 import type { Session, Store } from './session.js';
 
-/** What carrying out a journal needs of a session. */
+/** Parts of a session that a journal needs. */
 interface Carrier {
   readonly store: Pick<Store, 'copy' | 'memory'>;
   /** File that gets the changes; never one that a journal names. */
@@ -35,10 +35,9 @@ interface Carrier {
 }
 
 /**
- * Does what a run left undone that was killed after it had written its journal. One that was not written here is
- * dropped: nothing of it has been done.
+ * Carries out the journal of a killed run. A journal that was not written here is dropped: none of it has been done.
  *
- * @param check throws where the journal is one of another Source
+ * @param check throws if the journal belongs to another Source
  */
 export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) => void): Promise<void> {
   const { memory } = carrier.store;
@@ -51,10 +50,10 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
 }
 
 /**
- * Does what a journal says; doing it twice does no harm.
+ * Carries out a journal. Idempotent.
  *
- * @param isFirst whether other files that are ready stay so, for another journal of the same run
- * @returns whether all is where it belongs: otherwise the memory has to be confirmed
+ * @param isFirst whether another journal of the run follows, and needs the other files in the `ready` folder
+ * @returns whether all files are in place: otherwise the memory has to be confirmed
  */
 async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = false): Promise<boolean> {
   const { changes, store } = carrier;
@@ -72,24 +71,25 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
   return isWhole;
 }
 
-const BETWEEN_BREATHS = 1000;
+/** Lines between two pauses, in which the lock is kept alive. */
+const PAUSE_EVERY = 1000;
 
 /**
- * Does what the lines say, in their order.
+ * Carries out lines, in their order.
  *
- * @param told gets a line for each file that changed, in what it is now: one that changed several times has one
- * @returns whether all is where it belongs: of a run that was killed, somebody may have taken files away since
- * @throws ResyncError `not-ours` where something has come into the way, `write-failed` where a folder was replaced; the
- *   journal stays then, for the next run
+ * @param texts gets one line of JSON for each file that changed
+ * @returns whether all files are in place: after a run was killed, somebody may have removed some
+ * @throws ResyncError `not-ours` if something else has come to a path, `write-failed` if a folder was replaced; the journal then
+ *   stays for the next run
  */
 async function doLines(
   { store: { copy }, observe }: Carrier,
   ready: HeldFolder,
   lines: Journal['lines'],
-  told: string[] | undefined,
+  texts: string[] | undefined,
 ): Promise<boolean> {
   const tree = openTree(copy);
-  /** Paths at which files of ours stand whose place is taken now. */
+  /** Paths at which a file of ours is replaced by that of another URL. */
   const taken = new Set<string>();
   let isWhole = true;
   let done = 0;
@@ -103,11 +103,10 @@ async function doLines(
         const mayReplace = change !== 'created' || taken.has(kept.path);
         isWhole = put({ tree, copy, ready }, kept, staged, mayReplace) && isWhole;
       }
-      const change = told && tellLine(line);
-      if (change !== undefined) told?.push(`${JSON.stringify(change)}\n`);
+      const change = texts && toChange(line);
+      if (change !== undefined) texts?.push(`${JSON.stringify(change)}\n`);
       observe({ stage: 'moves', done: ++done, total: lines.length });
-      // The sign of life of the lock is given in between.
-      if (done % BETWEEN_BREATHS === 0) await breathe();
+      if (done % PAUSE_EVERY === 0) await yieldToEventLoop();
     }
     tree.confirm();
     return isWhole;
@@ -117,9 +116,10 @@ async function doLines(
 }
 
 /**
- * Moves a file into place; where it is gone, tells whether a run that was killed has moved it.
+ * Moves a file into place.
  *
- * @param mayReplace whether a file that stands there is ours
+ * @param mayReplace whether a file at that path is ours
+ * @returns whether the file is in place; it may have been moved there before, by a killed run
  */
 function put(
   { tree, copy, ready }: { readonly tree: Tree; readonly copy: HeldFolder; readonly ready: HeldFolder },
@@ -153,7 +153,7 @@ function lookFor(folder: HeldFolder, path: string, mayReplace: boolean): Obstacl
   return { path, what: found.isFile() ? 'a file that is not ours' : nameKind(found) };
 }
 
-/** Removes a file, and the folders that are empty then. */
+/** Removes a file, and the folders that become empty. */
 function remove(tree: Tree, path: string): void {
   const folder = tree.find(dirname(path));
   if (folder === undefined || isObstacle(folder) || folder.look(basename(path))?.isFile() !== true) return;
@@ -161,7 +161,7 @@ function remove(tree: Tree, path: string): void {
   for (const above of foldersAbove(path).reverse()) if (!tree.removeEmpty(above)) return;
 }
 
-/** So many files of memory are put together into one. */
+/** Number of files of the memory that are merged into one. */
 const MOST_STATES = 20;
 
 /**

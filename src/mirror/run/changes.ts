@@ -1,4 +1,4 @@
-/** Tells the next program what has changed: a line of JSON for each file, at the end of the file that it takes. */
+/** Reports changes to the next program: appends a line of JSON for each file to the file that it reads. */
 
 import {
   closeSync,
@@ -16,19 +16,19 @@ import type { Line } from '../plan/lines.js';
 import { isDocument } from '../plan/model.js';
 import type { MirrorChange } from '../report.js';
 
-/** Whether a program is told of a line: nobody is of documents of the builder, and of what is as it was. */
-export function isTold(line: Line): boolean {
+/** Returns whether a line is reported: those of documents of the Source, and of files that did not change, are not. */
+export function isReported(line: Line): boolean {
   return line.kind === 'gone'
     ? line.isDocument !== true
     : line.change !== undefined && !isDocument(line.kept.sets);
 }
 
-/** As a program is told of a line; undefined where it is not. */
-export function tellLine(line: Line): MirrorChange | undefined {
-  if (!isTold(line)) return undefined;
-  const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
+/** Makes the report of a line; returns undefined if it is not reported. */
+export function toChange(line: Line): MirrorChange | undefined {
+  if (!isReported(line)) return undefined;
+  const datetime = line.time === undefined ? {} : { datetime: formatTime(line.time) };
   if (line.kind === 'gone') {
-    // Where it is taken, a file is there again: that of another URL.
+    // At a taken path, there is a file again: that of another URL.
     const path = line.isTaken ? {} : { path: line.path };
     return { change: 'deleted', uri: line.uri, ...path, ...datetime, ...line.meaning } as MirrorChange;
   }
@@ -44,12 +44,12 @@ export function tellLine(line: Line): MirrorChange | undefined {
   } as MirrorChange;
 }
 
-/** As precise as the Source. */
-function wordTime(time: number): string {
+/** Formats a time with milliseconds only if the Source has them. */
+function formatTime(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** Appends lines, so that they are on disk before the memory moves on. @throws ResyncError `write-failed` */
+/** Appends lines, and flushes them to disk before the memory is updated. @throws ResyncError `write-failed` */
 export function appendChanges(file: string, lines: string): void {
   if (lines === '') return;
   try {
@@ -63,7 +63,7 @@ export function appendChanges(file: string, lines: string): void {
   }
 }
 
-/** Appends a text to a file; where there is no room for all of it, nothing. */
+/** Appends all of a text to a file or, if there is no room for it, nothing. */
 function appendWhole(path: string, text: string): void {
   const file = openSync(path, 'a');
   try {
@@ -81,7 +81,7 @@ function appendWhole(path: string, text: string): void {
       ftruncateSync(file, size);
       throw error;
     }
-    // Whoever moved it away meanwhile may have read it before.
+    // A program that has moved the file away meanwhile may have read it before.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== stat.ino) appendWhole(path, text);
   } finally {
     closeSync(file);
@@ -91,7 +91,7 @@ function appendWhole(path: string, text: string): void {
 const BEGIN = '{"change":"';
 const LONGEST_LINE = 64 * 1024;
 
-/** Where the last whole line ends: a run that was killed may have left a part of one. */
+/** Returns the end of the last whole line: a killed run may have left a part of one. */
 function findEnd(path: string, size: number): number {
   const tail = Buffer.alloc(Math.min(size, LONGEST_LINE));
   const file = openSync(path, 'r');

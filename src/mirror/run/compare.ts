@@ -24,7 +24,7 @@ export async function compareSource(session: Session): Promise<SourceComparison>
   return { isUnchanged, listsNow };
 }
 
-/** Whether the last run ended in sync, with the same options, and all documents are the same since. */
+/** Returns whether the last run ended in sync, with the same options, and all documents are the same since. */
 async function areDocumentsSame({ config, past: { head }, trust, web }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
   if (trust.keys?.every(({ line }) => head.signers?.includes(line) !== true) === true) return false;

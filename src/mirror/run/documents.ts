@@ -1,4 +1,4 @@
-/** The documents of a Source, for a copy that can be served in its place: those that its sums name, kept as they are. */
+/** Fetches the documents that the sums of a Source name, for a copy that can be served in its place. */
 
 import { createReadStream } from 'node:fs';
 import { isUrl } from '../../base/url.js';
@@ -40,13 +40,12 @@ export interface DocumentSearch {
 }
 
 /**
- * Fetches the documents that the sums of a Source name into the folder of what is ready, but for those that the copy has.
- * The packages and versions that these list with a checksum are fetched later, with all else.
+ * Fetches documents into the `ready` folder, except for those that the copy has. The packages and versions that they list with a
+ * checksum are fetched later, with all resources.
  *
- * @param files as they are known
- * @param unread takes what cannot be read now
- * @returns all of them with a digest each; what leads to others comes after them
- * @throws Unproven if one is not what the sums say
+ * @param unread gets documents that cannot be fetched now
+ * @returns all of them, with packages and versions; each comes after those that it leads to
+ * @throws Unproven if one differs from the sums
  */
 export async function collectDocuments(
   session: Session,
@@ -59,19 +58,19 @@ export async function collectDocuments(
   const root = addressOf(rootOfSource(config.source));
   const named = sums.documents().filter(({ uri }) => addressOf(uri).startsWith(root));
   const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
-  /** In the order of `own`; undefined for what cannot be had now. */
+  /** In the order of `own`; undefined for those that cannot be fetched now. */
   const documents: (Entry | undefined)[] = [];
   const listed: (readonly Entry[])[] = [];
   let done = 0;
 
-  /** @returns the descriptor of the file; undefined if it cannot be had now */
+  /** Opens a document in the copy, or fetches it; returns the descriptor of its file, or undefined if it cannot be fetched now. */
   async function open({ uri, sha256 }: NamedDocument, place: number): Promise<number | undefined> {
     const entry: Entry = { ...NO_FACTS, ...spellAddress(uri), hash: `sha-256:${sha256}` };
     reader.keep(2 * bytesOf(entry));
     const kept = files.get(entry.uri);
     if (kept !== undefined && compareKept(entry, kept) === 'same') {
-      const standing = lookAt(config.folder, kept.path);
-      if (standing.kind === 'file' && standing.length === kept.length) {
+      const occupant = lookAt(config.folder, kept.path);
+      if (occupant.kind === 'file' && occupant.length === kept.length) {
         documents[place] = entry;
         return openInCopy(config, kept.path);
       }
@@ -86,7 +85,8 @@ export async function collectDocuments(
       unread.push({ uri, error: unreadable(uri, digested.found, new Error(digested.found)) });
       return undefined;
     }
-    if (digested.hex('sha-256') !== sha256) sums.judge(uri, digested.hex('sha-256') ?? '');
+    const digest = digested.hex('sha-256') as string;
+    if (digest !== sha256) sums.judge(uri, digest);
     const found = { ...entry, length: `${digested.length}` };
     documents[place] = found;
     web.received.countFile();
@@ -118,17 +118,17 @@ export async function collectDocuments(
     if (isNew) reader.keep(2 * bytesOf(entry));
     return isNew;
   });
-  return [...others, ...documents.flatMap((entry) => entry ?? [])];
+  return [...others, ...documents.filter((entry) => entry !== undefined)];
 }
 
-/** Packages first, lists, what leads to them, and the Source Description last, as they are moved. */
+/** Order in which documents are moved: packages, lists, Capability Lists, and the Source Description last. */
 function rankOf(uri: string): number {
   const rank = [/\/(?:change|resource)(?:list|dump)(?:-archive)?\.xml$/, /\/capabilitylist\.xml$/];
   if (uri.endsWith(`/${SOURCE_DESCRIPTION}`)) return rank.length + 1;
   return rank.findIndex((name) => name.test(uri)) + 1;
 }
 
-/** Where pages are served by the names of their folders, or without an extension, no file answers to its own. */
+/** Opens a page by its path, or as hosts serve it that redirect or omit `index.html` and `.html`. */
 async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
   const options = { fresh: true, ...(uri.endsWith('.xml') && { most: READ_LIMITS.bytes }) };
   const plain = await origin.open(uri, options);
@@ -140,9 +140,10 @@ async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
 
 /** The packages and versions that a document lists with a checksum (§11, §14.6). */
 function listChecked(read: ReadDocument, root: string): Entry[] {
-  const isDump = /^(?:resource|change)-dump$/.test(kindOfDocument(read) ?? '');
+  const kind = kindOfDocument(read);
+  const isDump = kind === 'resource-dump' || kind === 'change-dump';
   const found = read.entries.flatMap((entry): Entry[] => [
-    // Its place is that of its path, whatever type it is said to be of.
+    // Without a type, its path in the copy depends on its URL alone.
     ...(isDump && entry.loc !== undefined
       ? [{ ...toFacts(entry), ...spellAddress(entry.loc), type: undefined }]
       : []),
@@ -156,9 +157,9 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
 }
 
 /**
- * Moves files of resources away from where documents belong.
+ * Moves files of resources away from the paths of documents.
  *
- * @param files are then as they were moved
+ * @param files is updated
  * @returns the state as it is saved now, and the URLs of the resources that were moved
  */
 export async function makeRoom(
@@ -183,7 +184,7 @@ export async function makeRoom(
   const lines: Line[] = [];
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
   for (const [uri, kept] of inTheWay) {
-    // What is not there any more is fetched.
+    // A missing file is fetched later.
     if (lookAt(config.folder, kept.path).kind !== 'file') continue;
     const path = names.choose(uri, undefined);
     const staged = nameReady({ entry: { ...NO_FACTS, uri, hash: kept.hash, length: path } });

@@ -1,8 +1,8 @@
-/** Says what the changes of a run mean to readers, before a file moves: by then, both versions are here. */
+/** Finds out what the changes of a run mean to readers, before a file moves: until then, both versions are here. */
 
 import { closeSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { JsonColumn } from '../../base/columns/kinds.js';
 import { unlessRefused } from '../../base/errors.js';
 import { digestBytes } from '../../files/digest/read-file.js';
@@ -17,19 +17,20 @@ import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Files } from '../plan/columns.js';
 import type { Line, LineMeaning, Lines } from '../plan/lines.js';
 import type { Kept } from '../plan/model.js';
-import { isTold } from './changes.js';
+import { isReported } from './changes.js';
 import type { Session } from './session.js';
 
-/** Characters of a title and of a language. */
+/** Characters of a title. */
 const MOST_TITLE = 500;
 const LANGUAGE = /^[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,8}$/i;
-const BETWEEN_BREATHS = 100;
+/** Lines between two pauses, in which the lock is kept alive. */
+const PAUSE_EVERY = 100;
 
 /**
- * Gives each line of a change its meaning, by the rules of `diff`. Where the former bytes are not those that we put there, all
- * of a page counts as changed. Without `changes`, nobody is told.
+ * Adds to each line of a change its meaning, by the rules of `diff`. If others have changed the bytes of a page, all of it counts
+ * as changed. Without `changes`, lines need no meaning.
  *
- * @param files as they are before the run
+ * @param files state before the run
  */
 export async function explainLines(
   { config, store: { copy, ready } }: Pick<Session, 'config' | 'store'>,
@@ -41,37 +42,40 @@ export async function explainLines(
   const meanings = new JsonColumn<LineMeaning>();
   const tree = openTree(copy);
 
-  function readFormer({ path, length }: Kept): Uint8Array | undefined {
+  function readBefore({ path, length }: Kept): Uint8Array | undefined {
     const folder = unlessRefused(() => tree.find(posix.dirname(path)));
     if (folder === undefined || isObstacle(folder)) return undefined;
     return readWhole(folder, posix.basename(path), length);
   }
 
   function explain(line: Line): LineMeaning | undefined {
-    if (!isTold(line)) return undefined;
-    const former = files.get(line.uri);
+    if (!isReported(line)) return undefined;
+    const saved = files.get(line.uri);
     const isGone = line.kind === 'gone';
-    const { path, length } = isGone ? { path: line.path, length: former?.length ?? 0 } : line.kept;
+    const { length: lengthBefore = 0 } = saved ?? {};
+    const { path, length } = isGone ? { path: line.path, length: lengthBefore } : line.kept;
     const type = (isGone ? undefined : line.type) ?? typeOf(path);
     const change = isGone ? 'deleted' : (line.change ?? 'created');
     const resource = { change, type, uri: line.uri, path, length } as const;
     const needed = listNeededVersions(resource);
     const isPage = judgeType(type) === 'page';
-    const before = former && needed.includes('before') ? readFormer(former) : undefined;
-    const isRead = !isGone && (needed.includes('after') || isPage);
-    const after = isRead ? readWhole(ready, line.staged ?? '', length) : undefined;
+    const before = saved && needed.includes('before') ? readBefore(saved) : undefined;
+    const staged = isGone ? undefined : line.staged;
+    const isRead = staged !== undefined && (needed.includes('after') || isPage);
+    const after = isRead ? readWhole(ready, staged, length) : undefined;
     const url = new URL('/', line.uri).href;
     let kind = judgeChange(resource, { before, after }, url);
-    // What others have changed is told as text, too: where it would be, whose bytes they are makes no difference.
-    const isSure = before === undefined || former === undefined || (isPage && kind === 'text');
-    if (!isSure && !isOurs(before, former)) kind = judgeChange(resource, { after }, url);
+    // A page that others have changed counts as text, too: if it does anyway, its digest need not be checked.
+    const isSure = before === undefined || saved === undefined || (isPage && kind === 'text');
+    if (!isSure && !isOurs(before, saved)) kind = judgeChange(resource, { after }, url);
     if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
     const { head } = readPageHead(after);
     const lang = readLanguage(head);
+    const isLanguage = lang !== undefined && LANGUAGE.test(lang);
     return {
       kind,
       title: readTitle(head)?.slice(0, MOST_TITLE),
-      lang: LANGUAGE.test(lang ?? '') ? lang : undefined,
+      lang: isLanguage ? lang : undefined,
     };
   }
 
@@ -79,8 +83,7 @@ export async function explainLines(
     let done = 0;
     for (const line of lines) {
       meanings.push(explain(line));
-      // The sign of life of the lock is given in between.
-      if (++done % BETWEEN_BREATHS === 0) await breathe();
+      if (++done % PAUSE_EVERY === 0) await yieldToEventLoop();
     }
   } finally {
     tree.close();
@@ -99,7 +102,7 @@ function isOurs(bytes: Uint8Array, { hash }: Kept): boolean {
   return name !== undefined && hash === `${name}:${digestBytes(bytes, [name])[0]}`;
 }
 
-/** What is not a file of this length, or is too long to be compared, is not read. A pipe has nothing, and does not wait. */
+/** Reads a file of this length; returns undefined if it has another one, or is too long to compare. A pipe reads as empty. */
 function readWhole(folder: HeldFolder, name: string, length: number): Uint8Array | undefined {
   if (length > PAGE_LIMIT) return undefined;
   return unlessRefused(() => {

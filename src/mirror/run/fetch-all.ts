@@ -82,7 +82,7 @@ const UNSIGNED: Failed = {
   found: 'the lists are signed, and have no SHA-256 or SHA-512 of it',
 };
 
-/** Whether a failure will be the same in a moment. */
+/** Returns whether a failure will be the same in a moment. */
 function isFinal(reason: Failed['reason']): boolean {
   return reason === 'missing' || reason === 'in-the-way';
 }

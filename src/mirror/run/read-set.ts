@@ -1,4 +1,4 @@
-/** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
+/** Reads one set of resources into a plan: its changes since the last run if they suffice, and otherwise all of its list. */
 
 import {
   beginOf,
@@ -33,19 +33,19 @@ import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
 import { areAsRead, areSameLists, areSure, type Heads, type ListsNow, readHeads } from './resource-lists.js';
 
-/** One set, as it is and as it was. */
+/** A set, and its state after the last run. */
 export interface SetWork {
   readonly offer: Offer;
   readonly former: SetState;
-  /** Whether it was copied before. */
+  /** True if it was copied before. */
   readonly isKnown: boolean;
-  /** Why to look at all that is listed, although the changes lead here. */
+  /** The reason to read the whole list, even if changes suffice. */
   readonly wholly: 'verify' | 'origins' | 'signed' | 'cloned' | undefined;
-  /** Whether archived changes may lead here, where the lists of today begin too late. */
+  /** True if archived changes may count, if the current ones begin too late. */
   readonly fromArchive: boolean;
-  /** What was listed and not there, and may not be told of again. */
+  /** Resources that were missing: no further change may list them. */
   readonly missing: readonly Entry[];
-  /** The Resource Lists, as they answered when the run began. */
+  /** The Resource Lists as the run began. */
   readonly listsNow: ListsNow;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -56,7 +56,6 @@ interface SetReading extends Omit<MirroredSet, 'uri' | 'way'> {
   readonly way: 'changes' | 'list';
 }
 
-/** Reads a set into a plan. */
 export async function readSet(sources: Sources, work: SetWork, planner: SetPlanner): Promise<SetReading> {
   const { offer, former, now } = work;
   const { id, uri } = former;
@@ -74,16 +73,16 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
     const found = `it leads to no Change List${tellUnknown(offer.unknown)}; its Resource List is older than the copy`;
     sources.reader.skip({ document: uri, found });
   }
-  // What became of the resources since, nobody knows.
-  sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
   if (parts !== undefined) {
+    // The fate of their resources is unknown.
+    sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
     const way = decideWay(parts, { moment: at });
-    // What is missing between the list and its changes cannot be had; what comes after is right all the same.
+    // Changes between the list and the first known change are lost; later ones still count.
     const events =
       way.kind === 'changes'
         ? way.events
         : parts
-            .flatMap((part) => part.events ?? [])
+            .flatMap(({ events = [] }) => events)
             .filter(({ time }) => time === undefined || at === undefined || time >= at);
     apply(events, id, planner);
   }
@@ -94,7 +93,7 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
   return { state, way: 'list', reason: reading };
 }
 
-/** Reads what has changed since a set was copied; where that is not known, says why. */
+/** Reads the changes since a set was copied, or returns why the whole list is needed. */
 async function readKnown(
   sources: Sources,
   work: SetWork,
@@ -104,7 +103,7 @@ async function readKnown(
   const { list } = former;
   if (wholly !== undefined) return wholly;
   if (!isKnown) return 'first';
-  // What they add and drop is no change of a resource, so no change has to tell of it.
+  // Options add and remove resources without any change of these.
   if (offer.listing !== former.listing) return 'options';
   if (list === undefined && isComparable(offer)) return 'no-changes';
   if (list === undefined || !isDue(former, now)) return readNews(sources, work, planner);
@@ -112,12 +111,12 @@ async function readKnown(
   return readNews(sources, { ...work, former: { ...former, list: { ...list, read: now } } }, planner);
 }
 
-/** Whether there are changes, and a list that they can be held against. */
+/** Returns whether a set has changes, and a list to compare them with. */
 function isComparable({ resourceLists, changeLists, changeDumps }: Offer): boolean {
   return resourceLists.length > 0 && changeLists.length + changeDumps.length > 0;
 }
 
-/** Reads the changes of a set into a plan; where they do not lead here, says why. */
+/** Reads the changes of a set into a plan, or returns why they do not suffice. */
 async function readNews(
   sources: Sources,
   work: SetWork,
@@ -126,7 +125,7 @@ async function readNews(
   const { offer, former, missing, listsNow, now } = work;
   const { id, list } = former;
   const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
-  // Of another Resource List than the one that is known, no more is known than that it is not of after the folder.
+  // A new Resource List was not read: all that is known is that the folder is not older.
   const since = isOther ? former.moment : list && (list.at ?? former.moment);
   const { parts, way, archived } = await findChanges(sources, work, { ...former, since });
   if (way.kind === 'compare') return way.reason;
@@ -139,18 +138,18 @@ async function readNews(
   const isSure = list !== undefined && !isOther && areSure(list, listsNow);
   if (weighed.isContradiction && !isSure) return 'contradiction';
   const heads = isOther ? await readHeads(sources.reader, offer, list, listsNow) : undefined;
-  const told = { moment: former.moment, newest: newestOf(parts ?? []), now };
-  if (isOther && mayTellMore(list, heads, weighed.isSilent, told)) return 'contradiction';
+  const moments = { moment: former.moment, newest: newestOf(parts), now };
+  if (isOther && mayTellMore(list, heads, weighed.isSilent, moments)) return 'contradiction';
   for (const entry of missing) planner.list(entry, id);
   apply(weighed.events, id, planner);
-  const known = isOther ? { ...former, list: believe(list, heads, listsNow) } : former;
+  const known = isOther ? { ...former, list: trust(list, heads, listsNow) } : former;
   const state = advance(known, former.moment, parts, now);
   return { state, way: 'changes', ...(archived > 0 && { archived }) };
 }
 
-/** Changes of no kind that is known, after the moment of a Resource List: it does not tell what became of their resources. */
-function listUnknown(parts: readonly ChangePart[] | undefined, at: number): Skipped[] {
-  return (parts ?? []).flatMap(({ unknown = [] }) =>
+/** Lists changes of unknown kinds after the moment of a Resource List, which then lacks their effect. */
+function listUnknown(parts: readonly ChangePart[], at: number): Skipped[] {
+  return parts.flatMap(({ unknown = [] }) =>
     unknown.flatMap(({ time, ...place }) => (time === undefined || time > at ? [place] : [])),
   );
 }
@@ -161,13 +160,13 @@ function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boole
   );
 }
 
-/** The Resource List as it is now; what it was when it was read is known no more. */
-function believe({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
+/** Makes the state of a new Resource List that changes explain. */
+function trust({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
   const current = documents.map((document) => now.get(document) ?? document);
   return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };
 }
 
-/** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
+/** Finds the changes since the last run: the current ones and, if these begin too late, archived ones before them. */
 async function findChanges(
   sources: Sources,
   { offer, former, fromArchive }: Pick<SetWork, 'offer' | 'former' | 'fromArchive'>,
@@ -175,16 +174,19 @@ async function findChanges(
 ) {
   const since = sinceOf(former);
   const parts = await readChanges(sources, offer, since);
+  if (parts === undefined) return { parts: [], way: decideWay(undefined, known), archived: 0 };
   const found = { parts, way: decideWay(parts, known), archived: 0 };
-  const begin = beginOf(parts ?? []);
+  const begin = beginOf(parts);
   const isTooLate = found.way.kind === 'compare' && found.way.reason === 'gap' && begin !== undefined;
   if (!isTooLate || !fromArchive || offer.changeListArchives.length === 0) return found;
   const span = { since, before: begin };
   const archived = await readArchived(sources.reader.origin, offer.changeListArchives, span);
-  const joined = archived && joinArchived(archived, parts ?? []);
-  const way = joined && decideWay(joined, known);
-  if (way?.kind === 'changes') return { parts: joined, way, archived: archived?.length ?? 0 };
-  return { ...found, parts: joined ?? parts };
+  if (archived === undefined) return found;
+  const joined = joinArchived(archived, parts);
+  if (joined === undefined) return found;
+  const way = decideWay(joined, known);
+  if (way.kind === 'changes') return { parts: joined, way, archived: archived.length };
+  return { ...found, parts: joined };
 }
 
 function sinceOf({ moment, last }: SetState): number {
@@ -211,7 +213,7 @@ function advance(
   const { newest, last } = rememberChanges(parts);
   return {
     ...former,
-    moment: Math.max(at, newestChange(parts ?? [], now) ?? at),
+    moment: Math.max(at, (parts && newestChange(parts, now)) ?? at),
     ...(newest !== undefined && { newest }),
     ...(last !== undefined && { last }),
   };

@@ -52,9 +52,9 @@ export interface Offered {
   /** States of the sets once the plan is carried out. */
   readonly states: readonly SetState[];
   readonly sets: readonly MirroredSet[];
-  /** Whether the copy keeps documents. */
+  /** True if the copy keeps documents. */
   readonly hasDocuments: boolean;
-  /** Whether documents to keep are of another moment than those that were read. */
+  /** True if documents to keep are of another moment than those that were read. */
   readonly isMixed: boolean;
   /** URLs of resources that were moved, because a document needs their path. */
   readonly displaced: readonly string[];
@@ -68,7 +68,7 @@ export interface Offered {
   readonly unread: readonly Unread[];
   /** Parts of lists that cannot be understood. Files that no other part lists stay as they are. */
   readonly skipped: readonly Skipped[];
-  /** Whether only a request for each resource tells if it has changed. */
+  /** True if only a request for each resource shows if it has changed. */
   readonly hasPlain: boolean;
 }
 
@@ -194,7 +194,7 @@ async function readChosen(chosen: readonly Offer[], past: Past, unread: Unread[]
   return { states, sets, read };
 }
 
-/** Whether documents that were read are others than those that are kept. */
+/** Returns whether documents that were read are others than those that are kept. */
 function areMixed(reader: DocumentReader, documents: readonly Entry[]): boolean {
   const digests = new Map(documents.map(({ uri, hash }) => [uri, hash]));
   return reader.known().some(({ uri, digest }) => {
@@ -295,7 +295,7 @@ function findReason(
   return isMoreAllowed(config, head) ? 'origins' : undefined;
 }
 
-/** Whether origins are allowed that the last run was not: no change tells of their resources. */
+/** Returns whether origins are allowed that the last run was not: no change lists their resources. */
 export function isMoreAllowed({ allow }: ResolvedMirror, head: MirrorHead | undefined): boolean {
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
@@ -305,7 +305,7 @@ export function listOnlyOrigins({ otherOrigins }: Offered, plan: MirrorPlan): re
   return plan.wants.length + plan.unchanged === 0 ? otherOrigins : [];
 }
 
-/** Whether the Source may list more than was read: then no file is known to be gone. */
+/** Returns whether the Source may list more than was read: then no file is known to be gone. */
 export function isIncomplete(offered: Offered, plan: MirrorPlan): boolean {
   return offered.unread.length + offered.skipped.length + listOnlyOrigins(offered, plan).length > 0;
 }

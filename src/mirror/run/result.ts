@@ -17,7 +17,7 @@ export interface RunResult {
   readonly offered?: Offered;
   readonly displaced: readonly string[];
   readonly signature?: MirrorSignature | undefined;
-  /** Of a rehearsal. */
+  /** Estimate of a rehearsal. */
   readonly needs?: MirrorNeeds;
 }
 

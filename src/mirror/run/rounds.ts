@@ -13,7 +13,7 @@ export interface Round {
   readonly offered: Offered;
   readonly plan: MirrorPlan;
   readonly outcomes: Outcomes;
-  /** Whether the Source has changed in each of the rounds. */
+  /** True if the Source has changed in each of the rounds. */
   readonly isUnsettled: boolean;
 }
 
@@ -51,18 +51,18 @@ function isNotAsListed(outcomes: Outcomes): boolean {
   return outcomes.failed().some(([, { reason }]) => reason === 'missing' || reason === 'different');
 }
 
-/** Whether resources may be of another moment than the lists: some differ, have no digest, or are in one of several sets. */
+/** Returns whether resources may be of another moment than the lists: some differ, have no digest, or are in one of several sets. */
 function mayBeMixed({ states, hasDocuments }: Offered, outcomes: Outcomes): boolean {
   if (outcomes.size === 0) return false;
   return hasDocuments || states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
 }
 
-/** Whether the moment of the copy and deletions have to wait for a later run. */
+/** Returns whether the moment of the copy and deletions have to wait for a later run. */
 export function mustWait({ offered, plan, outcomes, isUnsettled }: Round): boolean {
   return isUnsettled || isIncomplete(offered, plan) || isGuessedWrong(offered, outcomes);
 }
 
-/** Whether files are missing at addresses that were resolved: relative ones may be meant otherwise. */
+/** Returns whether files are missing at addresses that were resolved: relative ones may be meant otherwise. */
 function isGuessedWrong({ reader }: Offered, outcomes: Outcomes): boolean {
   return reader.resolved() !== undefined && outcomes.failed().some(([, { reason }]) => reason === 'missing');
 }

@@ -1,4 +1,4 @@
-/** Finds the files of a copy that are not what they were when they were put there. */
+/** Finds the files of a copy that are damaged. */
 
 import { createDigester } from '../../files/digest/digester.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
@@ -14,26 +14,26 @@ export async function findDamage(
   observe: MirrorObserver,
 ): Promise<ReadonlySet<string>> {
   const damaged = new Set<string>();
-  /** Numbers of those that have to be read. */
-  const read: number[] = [];
+  /** Numbers of the files to digest. */
+  const digested: number[] = [];
   const names = new Set<HashAlgorithm>();
   for (const number of files.numbers()) {
     const kept = files.at(number);
-    const standing = lookAt(folder, kept.path);
+    const occupant = lookAt(folder, kept.path);
     const name = nameOf(kept);
-    if (name === undefined || standing.kind !== 'file' || standing.length !== kept.length)
+    if (name === undefined || occupant.kind !== 'file' || occupant.length !== kept.length)
       damaged.add(files.uriAt(number));
     else {
       names.add(name);
-      read.push(number);
+      digested.push(number);
     }
   }
-  observe({ stage: 'verify', done: 0, total: read.length });
+  observe({ stage: 'verify', done: 0, total: digested.length });
   const digester = createDigester(folder, [...names]);
   try {
-    for (const number of read) digester.add(files.pathAt(number));
+    for (const number of digested) digester.add(files.pathAt(number));
     const table = await digester.finish();
-    for (const [index, number] of read.entries()) {
+    for (const [index, number] of digested.entries()) {
       const kept = files.at(number);
       const name = nameOf(kept);
       if (name === undefined || kept.hash !== `${name}:${table.hex(index, name)}`)
