@@ -35,10 +35,10 @@ test.each([
     'docs/notification.md',
     '512 MB of lists, 2 minutes',
     'src/tell/channel/run.ts',
-    'LOOK_BYTES',
+    'POLL_BYTES',
     512_000_000,
   ],
-  ['docs/notification.md', '512 MB of lists, 2 minutes', 'src/tell/channel/run.ts', 'LOOK_TIME', 2 * MINUTE],
+  ['docs/notification.md', '512 MB of lists, 2 minutes', 'src/tell/channel/run.ts', 'POLL_TIME', 2 * MINUTE],
   [
     'docs/mirror.md',
     '1 MiB more than that, and 16 GiB',
