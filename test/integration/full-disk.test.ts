@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
     await runProgram('mount', ['-o', 'remount,size=300m', folder]);
     const second = await runCli(['mirror', url, folder, '--json']);
     expect(second).toMatchObject({ status: 0, stderr: '' });
-    // What was fetched before is not fetched again.
+    // Files of the first run are not fetched again.
     expect(JSON.parse(second.stdout).bytes).toBeLessThan(60_000_000);
   });
 

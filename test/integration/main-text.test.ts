@@ -1,4 +1,4 @@
-/** What a new page, an edited sentence and a changed footer move, in the sites of eight generators. */
+/** The dates that a new page, an edited sentence and a changed footer move, in the sites of eight generators. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

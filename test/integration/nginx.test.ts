@@ -1,4 +1,4 @@
-/** What is listed is what a real web server sends: nginx, asked for every URL exactly as it stands in the documents. */
+/** A real web server, nginx, sends the listed bytes at every URL exactly as it stands in the documents. */
 
 import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:http';
@@ -10,7 +10,7 @@ import { startNginx } from './programs/nginx.js';
 
 const ORIGIN = 'https://example.org';
 
-/** What each style expects of a host. */
+/** The directives that each style needs. */
 const STYLES = {
   directory: 'index index.html;',
   clean: 'try_files $uri $uri.html $uri/index.html =404;',

@@ -42,7 +42,7 @@ async function makeCrowdedSite(): Promise<string> {
   return site;
 }
 
-/** What stands over something else, leaves the window or its column, and rows whose parts are not in line. */
+/** Finds elements that cover others or leave the window or their column, and rows whose parts are not in line. */
 const FIND_MISPLACED = `(() => {
   const wrong = [];
   const boxOf = (element) => element.getBoundingClientRect();

@@ -74,7 +74,7 @@ function verify(site: string, key: string): { signature: number | null; sums: nu
   return { signature: signature.status, sums: sums.status };
 }
 
-/** What is wrong with signatures, in the eyes of an audit. */
+/** The findings of an audit about signatures. */
 async function findProblems(source: string, servedAt?: string): Promise<string[]> {
   const { findings } = await audit({ source, ...(servedAt !== undefined && { servedAt }) });
   const codes = findings
@@ -90,7 +90,7 @@ const namesIn = (site: string) =>
     .map((line) => line.slice(66))
     .filter((name) => name !== '');
 
-/** Where the program is asked for, and nothing else is found: a stand-in that tells of each call, then runs it. */
+/** A PATH whose only program is an `ssh-keygen` that logs each call, then runs the real one. */
 function makeWitness(): { env: Record<string, string>; count: () => number } {
   const folder = makeFolder();
   const log = join(folder, 'calls');

@@ -1,4 +1,4 @@
-/** What a person sees on a real terminal; `script` of util-linux makes one. */
+/** The output on a real terminal, which `script` of util-linux makes. */
 
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function runOnTerminal(args: readonly string[], env: Record<string, string
     env: { TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
   });
   const output = stdout.replaceAll('\r\n', '\n');
-  // What is left when every line is erased that is told to be.
+  // The text that is left after the escapes that erase lines.
   const visible = output
     .split('\n')
     .map((line) => line.split(ERASED).at(-1))

@@ -21,7 +21,7 @@ const tools = join(root, 'test/tools');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-package-')));
 const project = join(folder, 'project');
 
-/** Of the package, as it is downloaded. */
+/** The most bytes of the package, as it is downloaded. */
 const MOST_BYTES = 350_000;
 const MOST_FILES = 90;
 

@@ -208,7 +208,7 @@ test('unpacking the changes in order over the state at `from` yields the site', 
         (blob) => ([...present.values()].includes(blob) ? { file: `file of ${blob}` } : { blob }),
       );
 
-      // What stood at `from`: the changes up to then, undone from the end; or the site without the changes since.
+      // The state at `from`: the changes up to then, undone from the end; or the site without the changes since.
       const state = stateAt(changes, dump.from, present);
       let before = dump.from;
       for (const { manifest, bitstreams } of dump.packages) {

@@ -75,9 +75,9 @@ const law = fc.asyncProperty(
   fc.array(step, { minLength: 3, maxLength: 14 }),
   fc.record({
     isIndex: fc.boolean(),
-    /** Of the answers: the day that the server takes it for. */
+    /** The `Date` of the answers, against the real day. */
     date: fc.constantFrom('right', 'none', 'ahead', 'behind'),
-    /** Of our clock, in days. */
+    /** The error of our clock, in days. */
     ours: fc.constantFrom(0, 0, 400, -400),
   }),
   async (steps, { isIndex, date, ours }) => {
@@ -103,7 +103,7 @@ const law = fc.asyncProperty(
         'changelist.xml': lists.changes(said.from, mixed),
       });
     };
-    /** What there is, whatever lists say: the next Resource List is made of it. */
+    /** The real files, whatever lists say: the next Resource List is made of them. */
     let real: Files = { 'a.txt': 'a0', 'b.txt': 'b0' };
     let said: Said = { at: now, files: real, from: now, told: [], made: now };
     const folder = makeFolder();

@@ -30,7 +30,7 @@ interface Publishing {
   readonly from: Date;
   /** All changes that there will ever be, oldest first. */
   readonly changes: readonly ChangeEvent[];
-  /** How many of them there are at each moment that the site is published. */
+  /** The number of changes at each moment that the site is published. */
   readonly publications: readonly { readonly at: Date; readonly known: number }[];
 }
 
@@ -241,7 +241,7 @@ describe('a list ends', () => {
                 if (last === undefined || day > last.getTime()) break;
                 expect(borders[unit](new Date(day))).toBe(false);
               }
-              // What is published on a border comes after the list, which then ends a second before.
+              // A publication on a border comes after the list, which then ends a second before.
               const isBefore = borders[unit](new Date((until?.getTime() ?? 0) + 1000));
               if (until === undefined || borders[unit](until) || isBefore) continue;
               expect(until).toEqual(last);

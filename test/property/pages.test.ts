@@ -160,7 +160,7 @@ function childOf(parent: Tree.ParentNode, name: string): Tree.Element {
   return found;
 }
 
-/** Those that anybody asks for. A parser makes one line break of two characters, and a character of NUL. */
+/** The attributes that `readHead` reads. A parser makes one line break of two characters, and a character of NUL. */
 function plain(attributes: readonly { readonly name: string; readonly value: string }[]): string[] {
   return attributes
     .filter(({ name }) => /^(?:lang|charset|content|http-equiv|name|property|rel|type|href)$/.test(name))

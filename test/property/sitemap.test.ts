@@ -51,7 +51,7 @@ const write = ({ title, text, link, alt, asset, style, script, markup, robots }:
   `<${markup}>${text} <a href="${link}">on</a> <img src="/i-${asset}.png" alt="${alt}">` +
   `<a href="/files/r-${asset}.pdf">PDF</a></p></body></html>\n`;
 
-/** What docs/sitemap.md says that a page says: no tags, no scripts; where links lead stays, but for hashes of assets. */
+/** The text of a page as docs/sitemap.md defines it: no tags and no scripts, but the targets of links, without hashes of assets. */
 function extract(html: string): string {
   return html
     .replace(/<!--.*?-->/gs, '')

@@ -47,7 +47,7 @@ function startBuild(origin: string, files: Readonly<Record<string, string>>, sec
   return startJob(workspace, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
 }
 
-/** What a reader of the summary sees: entities are characters, and what has no width is nothing. */
+/** The summary as readers see it: with characters in place of entities, and without zero-width spaces. */
 const readSummary = (text: string) =>
   text.replaceAll('&#8203;', '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 

@@ -191,7 +191,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(texts.slice(0, 3).sort()).toEqual(all('first'));
     expect(texts.slice(3).sort()).toEqual(all('second'));
 
-    // Who comes later finds them all.
+    // A later build finds them all.
     const later = startBuild(origin, { 'index.html': texts.at(-1) ?? '' }, 100_000);
     expect(await describeAndRecord(later)).toMatchObject(done);
     expect(tellChanges(join(later.workspace, 'dist'))).toEqual(Array.from({ length: 5 }, () => 'updated /'));
@@ -203,7 +203,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
     const inputs = Object.keys(ACTION.inputs).filter((name) => name !== 'working-directory');
     const outcomes = inputs.map(async (input) => {
-      // What is told is read by one command alone.
+      // Only one command reads the input `notify`.
       const command = input === 'notify' ? 'notify' : 'describe';
       const outcome = await runAction(job, { command, site: 'dist', url: URL_OF_SITE, [input]: text });
       expect(outcome.status, `${input}: ${outcome.stdout}${outcome.stderr}`).toBe(1);

@@ -131,7 +131,7 @@ test('a folder is audited as far as it is there', async () => {
   expect(whole).toMatchObject({ errors: 0, resources: { listed: 1, checked: 1 } });
   expect(whole.findings.find(({ code }) => code === 'not-checked')).toMatchObject({ count: 2 });
 
-  // What is gone from a folder that should have it is an error as before.
+  // A document that is missing in a folder that should have it is an error as before.
   rmSync(join(user, DESCRIPTION));
   const { findings } = await audit({ source: user });
   expect(findings).toMatchObject([{ code: 'description-missing' }]);
@@ -176,6 +176,6 @@ test('a mirror goes to another server only where it may, and does without what c
   expect(report).toMatchObject({ inSync: false, updated: 1, deleted: 0 });
   expect(report.failed).toEqual([{ uri: list, reason: 'unread', found: 'status 404' }]);
   expect(Object.values(readTree(folder))).toEqual(expect.arrayContaining(['nearer', 'far']));
-  // Where there is nothing else, that is all there is to say.
+  // Without another set, the run fails.
   await expect(mirror({ source, folder, allow, sets: [list] })).rejects.toThrow('cannot be read');
 });

@@ -1,4 +1,4 @@
-/** What the documents of a Source, its packages and its bytes owe to one another: each kept, and each broken alone. */
+/** Rules between the documents of a Source, its packages and its bytes: each kept, and each broken alone. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -92,7 +92,7 @@ describe('a file that is being written', () => {
           const isListed = (state: Buffer) =>
             state.length === length &&
             md?.['hash']?.includes(`md5:${createHash('md5').update(state).digest('hex')} `) === true;
-          // What was told before the run ended is now read; the version after it may be half written.
+          // The writer reported this version before the run ended; the version after it may be half written.
           await once(writer.stdout, 'data');
           const versions = Array.from({ length: written + 2 - first }, (_, index) => written + 1 - index);
           expect(versions.some((version) => states(version).some(isListed))).toBe(true);

@@ -55,7 +55,7 @@ const cases = rows.map((chosen, index) => ({
 
 interface Copy {
   readonly folder: string;
-  /** Where the mirror tells what it changed. */
+  /** The file in which the mirror lists its changes. */
   readonly changes: string;
 }
 
@@ -78,7 +78,7 @@ async function checkCopy({ folder, changes }: Copy, live: Live, from: 'auto' | '
   expect(readCopy(folder)).toEqual(Object.fromEntries(expected));
 }
 
-/** What need not be validated again: documents of all choices have much the same elements. */
+/** Elements that need not be validated again: documents of all choices have much the same ones. */
 const validated = new Set<string>();
 
 /** Audits what is served, with others' eyes where there are such. */
@@ -104,7 +104,7 @@ function checkNames(site: string, { history }: Chosen, names: Map<string, string
   }
 }
 
-/** What runs a publication again. */
+/** All that is needed to run a publication again. */
 interface Again {
   readonly chosen: Chosen;
   readonly builds: readonly Build[];
@@ -139,7 +139,7 @@ async function checkFresh(machine: string, { chosen, builds, built, live, second
   rmSync(fresh, { recursive: true });
 }
 
-/** What edits files does so before they are committed. What a branch has was described before. */
+/** With `tracked`, a run edits files before they are committed; with `branch`, it describes them before. */
 const isRunBefore = ({ history }: Chosen) => history === 'tracked' || history === 'branch';
 
 async function publishAll(chosen: Chosen, publications: readonly Publication[]) {

@@ -122,7 +122,7 @@ describe('a repository of a stranger runs nothing', () => {
     expect(readFileSync(join(shim, 'git.seen'), 'utf8')).toBe('false\n');
   });
 
-  // What stands there in the place of git is a script.
+  // The repository holds a script with the name of git.
   test.runIf(POSIX)('also where PATH leads into it', async () => {
     const repository = makeRepository();
     const mark = join(makeFolder(), 'sprung');

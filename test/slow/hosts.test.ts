@@ -50,7 +50,7 @@ function change(
   git(clone, ['push', '--quiet', origin, 'main']);
 }
 
-/** What a host serves after a workflow has run. */
+/** The folder that a host serves after a workflow has run. */
 async function deploy(origin: string, { jobs, permissions }: Workflow, seconds: number): Promise<string> {
   const served = makeFolder();
   const artifact = makeFolder();
@@ -117,7 +117,7 @@ async function deploy(origin: string, { jobs, permissions }: Workflow, seconds: 
   return served;
 }
 
-/** What the documents of a site say is so; what they say of changes. */
+/** Checks the documents of a site against its files. Returns its changes. */
 function check(site: string, url = URL_OF_SITE): string[] {
   const [set] = readSource(site, url).sets;
   for (const { uri, md } of set?.resources ?? []) {
@@ -162,7 +162,7 @@ describe.runIf(process.platform !== 'win32')('a host', () => {
       expect(check(site)).toEqual(changes);
       expect(Object.keys(readTree(site))).toContain('.well-known/security.txt');
 
-      // What was pending when it was deployed is permanent now.
+      // The pending state has been deployed, and is permanent now.
       change(origin, clone, 4000, { 'content/new.html': page('three') });
       expect(check(await deploy(origin, workflow, 5000))).toEqual([
         ...changes,

@@ -14,7 +14,7 @@ interface Project {
   readonly what: string;
   readonly packages: readonly string[];
   readonly files: Readonly<Record<string, string>>;
-  /** What `npm run build` runs. */
+  /** The script of `npm run build`. */
   readonly build: string;
   readonly site: string;
   /** The file that `init` adds to. */
@@ -109,7 +109,7 @@ test.each(PROJECTS)('$what', async ({ packages, files, build, site, edited }) =>
     writeFileSync(join(folder, 'about.md'), '# About us\n');
     await runCommands(['npm run build'], { folder, site, env: ENV });
     expect(readUpdated(folder, site)).toEqual([`${url}about/`]);
-    // What nobody deployed is no publication.
+    // A build that was not deployed is no publication.
     expect(readRefs(folder)).toHaveLength(1);
     await runCommands(['npm run deploy'], { folder, site, env: ENV });
     expect(readRefs(folder)).toHaveLength(2);

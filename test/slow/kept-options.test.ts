@@ -59,7 +59,7 @@ describe('without a folder, diff, audit and record take the site that the last b
     const audited = await run(project, 'audit');
     expect(audited).toMatchObject({ stderr: first });
     expect(audited.stdout).toContain('Checked  3 resources');
-    // Who names one, in a file too, gets that one.
+    // A site that is named, in a file too, is taken.
     expect((await run(project, 'diff', 'dist')).stderr).not.toContain('The site is');
     makeSite(
       { 'resync-static.config.json': JSON.stringify({ site: 'dist', url: SITE_URL, urls: 'clean' }) },

@@ -99,7 +99,7 @@ test('a run that edits pages leaves each whole, whenever it is killed, and the n
     expect(signal).toBe('SIGKILL');
     expect(await runCli([site, ...options], { env })).toMatchObject({ status: 0 });
     expect(readTree(site)).toEqual(after);
-    // What comes then is publishing.
+    // Later steps only move documents into place.
     if (Object.keys(files).every((path) => left[path] === after[path])) break;
   }
 });

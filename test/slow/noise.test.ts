@@ -20,7 +20,7 @@ function makeSources(ignored = 'dist/\nnode_modules/\n') {
   return { repository, site };
 }
 
-/** What a generator writes that prints the time of the build. */
+/** The output of a generator that prints the time of the build. */
 const build = (site: string, time: string, text = 'one') =>
   makeSite(
     {
@@ -119,7 +119,7 @@ describe('where the site is committed', () => {
     build(site, '11:00');
     const source = gitText(repository, 'rev-parse', 'HEAD');
     expect(await noticesOf(1000, site)).toMatchObject([{ updated: 1, pages: 3, source }]);
-    // What was committed since and changed only the documents is no publication.
+    // A later commit that changed only the documents is no publication.
     change(repository, { 'src/a.md': 'two' });
     expect(await noticesOf(1100, site)).toEqual([]);
   });

@@ -47,7 +47,7 @@ test('globs that stand in another order, or twice, are the same options', async 
     resolveConfig({ site: '.', url: SITE_URL, ...config }).sets.map(({ listing }) => listing);
   const one = fingerprint({ exclude: ['a', 'b'], include: ['.c', '404.html'] });
   expect(fingerprint({ include: ['404.html', '.c'], exclude: ['b', 'a', 'b'] })).toEqual(one);
-  // What is not about which URLs are listed does not count.
+  // Options that do not decide which URLs are listed do not count.
   expect(
     fingerprint({ ...{ exclude: ['a', 'b'], include: ['.c', '404.html'] }, dumps: true, pageLinks: true }),
   ).toEqual(one);

@@ -1,4 +1,4 @@
-/** What stands in a package beside the bytes, how it is compressed, and what is refused. */
+/** Packages: their metadata, their compression, and the files that they refuse. */
 
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

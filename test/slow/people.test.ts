@@ -250,7 +250,7 @@ test('page, feed and pages.json give a page the same title', async () => {
   expect(pages.slice(1).map(({ title = '/c.html' }) => title)).toEqual(shown);
 });
 
-/** What the page quotes, and what the feed does. */
+/** The excerpts on the page and in the feed. */
 function readExcerpts(site: string): string[] {
   const find = (text: string) =>
     [...text.matchAll(/<p[^>]* dir="auto">(.*?)<\/p>/g)].map(([, words]) => words);

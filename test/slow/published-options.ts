@@ -26,7 +26,7 @@ const BASE = {
 export interface Publisher {
   readonly repository: string;
   readonly site: string;
-  /** What was deployed last. */
+  /** The folder of the last deployment. */
   readonly served: string;
   /** Builds, deploys, and keeps the publication, so many seconds after the first. */
   readonly publish: (seconds: number, files: Files, config?: Partial<UserConfig>) => Promise<Report>;
@@ -66,7 +66,7 @@ export function startPublishing(kind: Kind, url = SITE_URL, served = makeFolder(
   }
 }
 
-/** What a Destination knows of the only set of a Source. */
+/** The knowledge of a Destination about the only set of a Source. */
 export interface Seen {
   readonly at: string;
   readonly state: ReadonlyMap<string, string>;

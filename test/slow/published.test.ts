@@ -208,7 +208,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
   };
 
   test.each<[string, (host: Host) => void, string, RegExp]>([
-    // What servers do that mean harm is in `test/slow/strangers.test.ts`.
+    // Hostile servers are in `test/slow/strangers.test.ts`.
     [
       'an answer that stops',
       everywhere((response) => {

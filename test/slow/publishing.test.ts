@@ -1,4 +1,4 @@
-/** What stands in the site after runs that are killed, race each other, are in someone's way or run out of room. */
+/** The site after runs that are killed, race each other, meet other programs or run out of room. */
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -27,7 +27,7 @@ describe('recorders at once', () => {
 
   const recording = ['--record', '--history', 'snapshots:site', '--quiet'];
 
-  /** What a run writes that finds history as it was after a commit. */
+  /** The output of a run that finds history as it was after a commit. */
   async function describeAsOf(commit: string, worktree: string) {
     const site = join(worktree, 'copy');
     cpSync(join(worktree, 'dist'), site, { recursive: true });
@@ -133,7 +133,7 @@ test.runIf(POSIX)(
     const repository = makeRepository();
     makeSite(states(-1), join(repository, 'dist'));
     expect(await runAt(0, repository, ['--record'])).toMatchObject(done);
-    // What stands in for the git that takes in a snapshot kills who started it: before, with a part of it, and after.
+    // A program in the place of git kills its parent: before it takes in a snapshot, in between, and after.
     const ways = [
       ['', 0],
       [`head -c 1000 > "$0.part"; '${real}' "$@" < "$0.part"`, 0],

@@ -1,4 +1,4 @@
-/** What a release is made of: the bundle of the action, the commit that its tag names, and the workflows. */
+/** The parts of a release: the bundle of the action, the commit that its tag names, and the workflows. */
 
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ describe.runIf(process.platform !== 'win32')('tagging a release', () => {
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'action/dist/lib/run.js']));
     expect(commitOf(origin, 'main')).toBe(source);
 
-    // Who does the same gets the same commit.
+    // A second release of the same files gets the same tree.
     const again = makeProject('1.2.3');
     await tag(again.checkout, '1.2.3');
     expect(gitText(again.origin, 'rev-parse', 'v1.2.3^{tree}')).toBe(

@@ -31,7 +31,7 @@ const eleventy = { output: '_site', build: buildWith('eleventy', ['@11ty/elevent
 
 interface Case extends Sources {
   readonly what: string;
-  /** What `diff` tells; but for scripts whose names have hashes. */
+  /** The output of `diff`, without scripts whose names have hashes. */
   readonly changed: readonly string[];
 }
 
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-// What they change without it is shown by integration/main-text.test.ts.
+// integration/main-text.test.ts shows what an edit changes in such sites.
 test.each(some(CASES, 2))('$what', async ({ changed, ...sources }) => {
   const told = await compareTwoDays(sources);
   expect(told.filter((line) => !line.startsWith('renamed assets/about.md.'))).toEqual(changed);

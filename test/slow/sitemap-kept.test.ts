@@ -1,4 +1,4 @@
-/** What a run found out about the texts of pages is kept for later ones, which say the same with it and without. */
+/** Runs keep the digests of the texts of pages for later ones, which give the same result with them and without. */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ test('a run says the same without what was kept, with it, and with what is not b
   expect(readSite()).toEqual(first);
   expect(readFileSync(kept, 'utf8')).toBe(text);
 
-  // What says that no text changed, and that no page is to be shown: a copy, what was damaged, and what somebody put there.
+  // Files that claim that no text changed and that no page is to be shown, if damaged, copied or forged, are not believed.
   const same = text.replace(/\t[\da-f]{16}\t/g, `\t${'0'.repeat(16)}\t`);
   const lies = same.replaceAll('\tnct\t', '\tnct!\t');
   for (const other of [lies, text.slice(0, -9)]) {
@@ -79,7 +79,7 @@ test('a run says the same without what was kept, with it, and with what is not b
   await run();
   expect(readSite()).toEqual(first);
 
-  // What was written here is taken.
+  // A file with our seal is believed.
   const name = kept.replace(/\.json$/, '');
   writeSealed(name, same);
   await run();

@@ -70,7 +70,7 @@ test('says when texts changed, and fetches no page', async () => {
     Object.entries(text).map(([name, markup]) => [name, markup.replace(/\w+\.js/, 'c3.js')]),
   );
   expect((await publish(3, markup)).dates).toEqual(changed.dates);
-  // What is gone and comes back is new.
+  // A page that comes back is new.
   const { 'new.html': _, ...without } = markup;
   expect((await publish(4, without)).dates).not.toHaveProperty('/new.html');
   expect((await publish(5, markup)).dates).toEqual({ ...changed.dates, '/new.html': DATES[5] });

@@ -1,4 +1,4 @@
-/** What a snapshot holds. */
+/** The contents of snapshots. */
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

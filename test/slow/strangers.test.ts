@@ -16,7 +16,7 @@ import { makeSite, type RunResult, runCli } from '../support/site.js';
 
 type Answer = (response: ServerResponse, request: IncomingMessage, url: string) => unknown;
 
-/** How a path is answered, and what the audit and a run with `--history published` say. */
+/** The answer at a path, and the messages of the audit and of a run with `--history published`. */
 interface Behaviour {
   readonly name: string;
   readonly path: RegExp;
@@ -103,7 +103,7 @@ async function makeZip(files: Readonly<Record<string, string | Buffer>>): Promis
 const many = (count: number, make: (index: number) => string, between = '') =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
 
-/** What the standard allows at most: entries and, about, bytes. */
+/** The largest list of the standard: 50,000 entries, and about the most bytes. */
 const longEntries = (url: string, part: string) =>
   `${begin(url)}${many(50_000, (index) => `<url><loc>${url}${'a'.repeat(900)}${part}/${index}</loc></url>`)}</urlset>`;
 

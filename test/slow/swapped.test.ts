@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('a mirror', () => {
           return copy(source.url, folder, { maxDelete: '100%' });
         });
         ask = () => undefined;
-        // What was lost is found like other damage.
+        // Lost files are found like other damage.
         const mended = await copy(source.url, folder, { maxDelete: '100%', verify: true });
         expect(mended).toMatchObject({ inSync: true });
         expect(readCopy(folder)).toEqual(source.listed());

@@ -19,7 +19,7 @@ const PAGES: Site = {
   'style.css': 'p {}',
 };
 
-/** What a build leaves of the output before, when it makes the same again. */
+/** Builds that make the same site again, by what they do to the output before. */
 const BUILDS: Readonly<Record<string, (site: string, files: Site) => void>> = {
   'none at all': () => undefined,
   'one that writes its files over those that are there': change,
@@ -34,7 +34,7 @@ const BUILDS: Readonly<Record<string, (site: string, files: Site) => void>> = {
   },
 };
 
-/** What the site itself brings. */
+/** Files for hosts that the site itself has. */
 const SITES: Readonly<Record<string, Site>> = {
   'without files for hosts': {},
   'with rules that say noindex': {
@@ -49,7 +49,7 @@ const SITES: Readonly<Record<string, Site>> = {
 
 const ALL = { noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true } as const;
 
-/** What is asked of us. */
+/** Options of the run. */
 const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
   'with --headers, --versions and noindex': { headers: 'cloudflare', versions: true, noindex: 'skip' },
   'with --headers and a hub': {

@@ -12,7 +12,7 @@ import { makeFolder, makeSite, readTree } from '../support/site.js';
 
 const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
 
-/** What the plugin says of a build, so many seconds after the beginning. */
+/** The output of the plugin in a build, so many seconds after the beginning. */
 async function build(
   project: string,
   seconds: number,
@@ -46,7 +46,7 @@ async function startProject(options: AdapterOptions = {}) {
   const given = { url: host.url, ...options };
   await build(project, 0, given);
   cpSync(join(project, 'dist'), host.folder, { recursive: true });
-  // What is read now is what was deployed.
+  // This build reads the deployed site.
   await build(project, 50, given);
   makeSite({ 'dist/index.html': 'changed' }, project);
   return { host, project, given };
@@ -68,7 +68,7 @@ const FAILURES: readonly (readonly [name: string, fail: (host: Host) => void, re
   ['is parked', (host) => answer(host, PARKED), /is an HTML page/],
 ];
 
-/** What each of these live sites does, and what a build says of it. Builds wait for them at the same time. */
+/** Runs a build against each of these live sites, all at the same time. */
 async function buildAll(
   failures: typeof FAILURES,
   options: AdapterOptions,

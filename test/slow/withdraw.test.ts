@@ -15,7 +15,7 @@ import { findText } from '../support/withdrawn.js';
 const SECRET = 'xyzzy';
 const EVERYTHING: Partial<UserConfig> = { versions: true, dumps: true, page: true, feed: { limit: 3 } };
 
-/** What changes tell, without what they lead to. */
+/** The attributes of changes, without their links. */
 const factsOf = (site: string, url: string) =>
   readLinked(site, url).map(({ uri, md }) => JSON.stringify([uri, md]));
 

@@ -32,7 +32,7 @@ export interface Visit {
   readonly page: Page;
   /** URLs that it asked for. */
   readonly requests: readonly string[];
-  /** What it complained of. */
+  /** Its complaints. */
   readonly complaints: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   return { page, requests, complaints };
 }
 
-/** What axe finds wrong. */
+/** The violations that axe finds. */
 export async function findFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');

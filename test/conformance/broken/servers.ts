@@ -25,7 +25,7 @@ const redirect = (location: string) => sending(302, { location }, '');
 
 const LIST = '/resourcesync/changelist-20240101T000000Z.xml';
 
-/** What it does, which checks tell of it, and what they say that they found. */
+/** The answer of a server, the checks that report it, and the words of their findings. */
 export type BrokenServer = readonly [
   what: string,
   answer: Answer,
@@ -110,7 +110,7 @@ export const SILENT_SERVERS: readonly BrokenServer[] = [
 const head =
   '<html><head><link href="BASE/resourcesync/capabilitylist.xml" rel="resourcesync"></head></html>';
 
-/** Where an audit begins, the page there, its headers, and which checks tell of that. */
+/** The URL where an audit begins, the page there, its headers, and the checks that report it. */
 export type BrokenStart = readonly [
   what: string,
   start: string,
@@ -119,10 +119,10 @@ export type BrokenStart = readonly [
   codes: readonly CheckCode[],
 ];
 
-/** What is told wherever an audit of that Source begins. */
+/** The findings wherever an audit of that Source begins. */
 const USUAL: readonly CheckCode[] = ['description-not-well-known', 'hash-missing'];
 
-/** Whoever begins there finds the way to the Source Description, which is at no usual place. */
+/** An audit that begins there finds the way to the Source Description, which is at no usual place. */
 export const BROKEN_STARTS: readonly BrokenStart[] = [
   ['a link in a page', 'page.html', head, {}, USUAL],
   [

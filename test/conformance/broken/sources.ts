@@ -155,7 +155,7 @@ const inArchived =
     if (names.length === 0) throw new Error(`there is no ${start}`);
     for (const name of names) await make(`resourcesync/archives/${name}`)(site);
   };
-/** Of a kind that is listed of nothing else. */
+/** A digest of a kind that no other entry has. */
 const OTHER_HASH = `hash="sha-512:${'0'.repeat(128)}"`;
 
 /** Adds a link to the first change of a list. */

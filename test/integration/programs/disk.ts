@@ -46,7 +46,7 @@ function leaveInodes(folder: string, inodes: number): void {
   for (let freed = 1; freed <= inodes; freed++) rmSync(join(folder, '.fill', `${full - freed}`));
 }
 
-/** What a disk may lack, and how all is taken but so much. */
+/** Resources that a disk may lack, and how to take all but so much of them. */
 export const KINDS = {
   room: { options: 'size=1m', leave: leavePages },
   inodes: { options: 'size=8m,nr_inodes=300', leave: leaveInodes },

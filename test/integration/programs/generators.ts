@@ -24,7 +24,7 @@ export interface Generator {
   readonly urls?: 'clean';
   /** Its builds take long: sentence and footer change in one of them. */
   readonly isSlow?: true;
-  /** How many pages the site has at first. */
+  /** The number of pages at first. */
   readonly pages: number;
   readonly added: {
     readonly files: Files;

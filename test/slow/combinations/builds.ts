@@ -11,12 +11,12 @@ import { makeFolder, makeSite, readTree } from '../../support/site.js';
 import type { Choice, Fits } from './pairs.js';
 import type { Publication, Tree } from './publications.js';
 
-/** How many publications there are; the last one is after something was taken down, if anything is. */
+/** The number of publications; the last one follows the withdrawal, if there is one. */
 export const PUBLICATIONS = 12 / stride(3);
 
 export const OPTIONS = {
   history: ['tracked', 'branch', 'snapshots', 'published', 'none'],
-  /** Who else describes a part of the Source: nobody, a build with a folder below, or one with a set in the same folder. */
+  /** Another build that describes a part of the Source: none, one with a folder below, or one with a set in the same folder. */
   joined: ['alone', 'below', 'beside'],
   sets: [false, true],
   urls: ['directory', 'bare', 'file'],
@@ -45,7 +45,7 @@ export type Chosen = Choice<typeof OPTIONS>;
 export const fitTogether: Fits<typeof OPTIONS> = ({ history, archives, versions }) =>
   history !== 'published' || !(archives || versions);
 
-/** What some sets leave out. */
+/** Files that some sets leave out. */
 export const IN_NO_SET = ['x/**'];
 const WITHDRAWN = 'staff/';
 /** The name of the part that another build describes, and its path. */

@@ -3,7 +3,7 @@
 import JSZip from 'jszip';
 import { readDocuments } from '../../support/changes.js';
 
-/** What some document links to that is not served, each as `document → address`. */
+/** Links of documents to addresses that are not served, each as `document → address`. */
 export async function findDeadLinks(
   site: string,
   url: string,
@@ -30,7 +30,7 @@ function listLinks(path: string, text: string, url: string): string[] {
   const isOurs = (address: string) =>
     /^(?:resourcesync\/|\.well-known\/resourcesync$)/.test(address.slice(url.length));
   const all = [
-    // What is in a package is found there.
+    // A file in a package is found there.
     ...[...text.matchAll(/<rs:ln [^>]*>/g)].flatMap(([link]) =>
       / path="/.test(link) ? [] : [...link.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => href),
     ),

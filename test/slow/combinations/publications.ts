@@ -5,11 +5,11 @@ import { shuffle } from '../../support/random.js';
 
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
-/** What is built for one publication, and what is done with it. */
+/** The files of one publication, and the way to publish them. */
 export interface Publication {
-  /** Of the site. */
+  /** The files of the site. */
   readonly files: Tree;
-  /** Of the part that another build describes. */
+  /** The files of the part that another build describes. */
   readonly part: Tree;
   /** Since the one before. */
   readonly seconds: number;
@@ -39,7 +39,7 @@ const TEXTS = ['one', 'two', ''];
 
 type Values = Readonly<Record<string, readonly (string | Uint8Array)[]>>;
 
-/** What each file may be; a file and a folder of one name meet, and so do two pages with one URL. */
+/** The possible contents of each file; a file and a folder share a name, and two pages share a URL. */
 const SITE: Values = {
   'index.html': [pageOf('Home', 'home'), pageOf('Home', 'sweet home', LINKS)],
   'a.html': PAGES,
@@ -67,7 +67,7 @@ const SITE: Values = {
 
 const PART: Values = { 'a.html': PAGES, 'data.json': DATA, 'é.txt': TEXTS, 'pixel.png': BYTES };
 
-/** What becomes of the files: each at least once in twelve publications. */
+/** Edits of the files: each at least once in twelve publications. */
 const EVENTS = [
   ...(['edit', 'edit', 'edit', 'edit', 'move', 'return', 'return', 'shrink'] as const),
   ...(['grow', 'nothing', 'elsewhere'] as const),
@@ -123,7 +123,7 @@ export function drawPublications(random: () => number): Publication[] {
   }
 }
 
-/** What is withdrawn is nowhere else, and what hosts read is theirs. */
+/** Withdrawn files and those for hosts stay at their paths. */
 const isMovable = (name: string) => !/^(?:staff\/|_headers$|robots\.txt$)/.test(name);
 
 /** No two files with one URL, no file where a folder is, and never nothing. */

@@ -28,7 +28,7 @@ export const QUICK = {
 };
 
 export interface Follower extends Log<FollowEvent> {
-  /** How many runs there were, and what they did to the folder. */
+  /** The number of runs, and their changes to the folder. */
   readonly runs: () => { readonly count: number; readonly changes: number };
   /** Waits until a run that did something to the folder, or found nothing to do, has left it so. */
   readonly inSync: (test: () => boolean) => Promise<void>;

@@ -11,14 +11,14 @@ import { makeFolder } from '../../support/site.js';
 import { follow, startNamingSource } from './followers.js';
 
 const MEGABYTE = 1_000_000;
-/** What buffers on the way may take of what nobody reads. */
+/** The most that buffers on the way may take of a body that nobody reads. */
 const MOST_TAKEN = 16 * MEGABYTE;
 /** Past this, it is known that there would be no end. */
 const ENOUGH = 100 * MEGABYTE;
 
 interface Flood {
   readonly url: string;
-  /** How many bytes each connection took before it was ended, in their order. */
+  /** The bytes that each connection took before it was ended, in their order. */
   readonly taken: readonly number[];
 }
 

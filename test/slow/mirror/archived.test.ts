@@ -9,7 +9,7 @@ import { makeFolder, makeForFile, readTree } from '../../support/site.js';
 
 const DAY = 86_400;
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd', 'e.txt': 'e' };
-/** What happens on the days after the first one. */
+/** The events on the days after the first one. */
 const DAYS = [
   { 'a.txt': 'a1', 'new.txt': 'n1' },
   { 'a.txt': 'a2', 'brief.txt': 'x' },

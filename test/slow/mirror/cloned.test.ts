@@ -109,7 +109,7 @@ describe('nothing outside is written', () => {
     return { url: source.url, origin };
   });
 
-  /** What stands in the place of a part of the memory, by its name. */
+  /** The objects to put in the place of a part of the memory, by its name. */
   const IN_PLACE: Readonly<Record<string, string>> = {
     '': 'link',
     state: 'link file',

@@ -19,7 +19,7 @@ const GZ = gzipSync(TAR);
 const OTHER = Buffer.from('something else');
 const sha256 = (bytes: Buffer) => `sha-256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** What is wrong is not asked for again. */
+/** A wrong answer is not requested again. */
 const ONCE = { attempts: 1 };
 
 interface Body {
@@ -59,7 +59,7 @@ const served = makeForFile(async () => {
   };
 });
 
-/** What a list may say of a file. */
+/** Attributes of a file in a list. */
 const FACTS = [
   (file: Buffer) => `hash="${sha256(file)}" length="${file.length}"`,
   (file: Buffer) => `hash="${sha256(file)}"`,

@@ -1,4 +1,4 @@
-/** What a mirror asks of a server, as its log has it: how much, how often, and what it says of it. */
+/** The requests of a mirror in the log of a server: how many, how often, and the report of them. */
 
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('a limit', () => {
   test('has packages chosen that are not worth it otherwise', async () => {
     const source = await startLogged({ dumps: true });
     const files = makeFiles(25);
-    // What is not wanted makes the package long.
+    // Files that are not wanted make the package long.
     const more = Object.fromEntries(
       Array.from({ length: 3 }, (_, index) => [
         `large-${index}.txt`,

@@ -51,7 +51,7 @@ const plain = (root: 'urlset' | 'sitemapindex', paths: readonly string[]) => {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${rows.join('')}</${root}>`;
 };
 
-/** What Sources publish, before and after, by how they are read. */
+/** The documents of Sources before and after, by the way to read them. */
 const SOURCES: Readonly<Record<string, readonly [before: Published, after: Published]>> = {
   'a Resource List': [
     {
@@ -196,7 +196,7 @@ async function* one(bytes: Buffer) {
   yield bytes;
 }
 
-/** What a plan makes of a copy: the digest that is listed, or that of what is served. */
+/** The copy after a plan: the listed digests, or those of the served bytes. */
 function carryOut(files: FileTable, plan: Awaited<ReturnType<typeof read>>['plan'], served: Files) {
   const after = new Map<string, string | undefined>();
   for (const [uri, { hash }] of files) if (plan.deletions.find(uri) === undefined) after.set(uri, hash);

@@ -119,7 +119,7 @@ test(`${COUNTS.audited} damaged documents are audited where they are, several at
       const report = await audit({ source: site, ...url });
       if (report.findings.length > 0) wrong++;
     };
-    // Where the documents do not tell the URL, it is asked for.
+    // If the documents do not tell the URL, the run asks for it.
     const keepSite = (folder: string) => cpSync(site, folder, { recursive: true });
     const asksForUrl = (error: unknown) =>
       error instanceof ResyncError && error.code === 'config-invalid' && !('url' in url);

@@ -7,7 +7,7 @@ import type { UserConfig } from '../../../src/config/options.js';
 import { checkLaw, fewer } from '../../support/seed.js';
 import { followList, type Kind, type Seen, startPublishing } from '../published-options.js';
 
-/** Of any few of these. */
+/** Any few of these options. */
 const choices: fc.Arbitrary<Partial<UserConfig>> = fc
   .record({
     exclude: fc.subarray(['terms.txt', 'b.html', 'nothing-like-this']),

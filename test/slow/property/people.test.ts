@@ -15,7 +15,7 @@ import { makeFolder, makeSite } from '../../support/site.js';
 const NAMES = ['a.html', 'b/index.html', 'é ü.html'];
 const TITLES = ['One', '<b>Two</b> & ', '\u202eThree'];
 
-/** What a page is in one state: its text, and what only a browser sees of it. */
+/** A page in one state: its text, and a script that readers do not see. */
 const page = fc.option(fc.record({ text: fc.constantFrom('x', 'y'), script: fc.constantFrom('1', '2') }), {
   nil: undefined,
 });
@@ -35,7 +35,7 @@ function filesOf({ pages, other }: State): Record<string, string> {
   return files;
 }
 
-/** What readers see happen from one state to the next. */
+/** The changes from one state to the next that readers see. */
 function tellChanges(before: State, after: State): string[] {
   return NAMES.flatMap((name, index) => {
     const [was, is] = [before.pages[index], after.pages[index]];

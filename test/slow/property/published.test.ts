@@ -16,7 +16,7 @@ const NAMES = [
   '_headers',
 ];
 const HIDDEN = '<meta name="robots" content="noindex">';
-/** What a host is told, in place of what other files hold. */
+/** The contents of `_headers`, in place of those of other files. */
 const RULES: Readonly<Record<string, string>> = {
   one: '/a\n  X-Robots-Tag: noindex\n',
   two: '/data/*\n  X-Robots-Tag: none\n',
@@ -57,7 +57,7 @@ const options = fc.record({
   noindex: fc.constantFrom('keep' as const, 'skip' as const),
 });
 
-/** What is built in a step: no two files with one URL, and never nothing. */
+/** The files of a step: at least one, and no two with one URL. */
 function filesOf({ files }: Step): Record<string, string> {
   const contentOf = (name: string, text: string | undefined) =>
     name === '_headers' && text !== undefined ? (RULES[text] ?? text) : text;

@@ -58,7 +58,7 @@ describe('a table', () => {
           if (edit.value !== undefined) for (const one of [table, map]) one.set(edit.key, edit.value);
           else if (deletes) for (const one of [table, map]) one.delete(edit.key);
         }
-        // What is put back stands at its former place.
+        // An entry that is put back stands at its former place.
         const inOrder = (entries: Iterable<[string, number]>) =>
           deletes ? [...entries].sort() : [...entries];
         expect(inOrder(table)).toEqual(inOrder(map));

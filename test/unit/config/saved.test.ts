@@ -1,4 +1,4 @@
-/** What an integration leaves for other runs: where it is left, and what is no configuration. */
+/** The options that an integration saves for other runs: their place, and files that are no configuration. */
 
 import {
   appendFileSync,

@@ -17,7 +17,7 @@ const BEFORE = 'modified="2026-03-01T09:00:00Z"';
 
 const LATER = 'lastmod 2026-03-01T09:00:00Z';
 
-/** What is found of a change on the second of March that links to a version. */
+/** The findings about a change on the second of March that links to a version. */
 async function findWrong(change: string, version: string): Promise<string[]> {
   const text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/">
     <rs:ln rel="up" href="${URL}capabilitylist.xml"/>
@@ -75,7 +75,7 @@ const TOLD = [1, 5, 9].map(
   }),
 );
 
-/** What is expected where a TimeMap names versions as of days, such as `1@2` for that of the 1st as of the 2nd. */
+/** The findings about a TimeMap; `1@2` is the version of the 1st that it dates on the 2nd. */
 function findWrongMap(named: string): (string | undefined)[] {
   const found: (string | undefined)[] = [];
   const links = named.split(' ').map((one) => {
