@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
-import type { InitWishes } from '../../src/cli/init/model.js';
+import type { InitOptions } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/init/words.js';
@@ -35,7 +35,7 @@ const planFor = async (folder: string, site = 'dist') =>
   plan(readProjectFolder(folder), await readGit(folder, site), { site });
 
 /** The decisions of `init` in a folder, with nobody to ask. */
-async function settleIn(folder: string, wishes: InitWishes) {
+async function settleIn(folder: string, wishes: InitOptions) {
   const settled = await settleInit(folder, wishes, 'somebody/resync-static@v1.2.3', undefined);
   if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
   return settled;
@@ -246,7 +246,7 @@ describe('files that must not be written', () => {
 describe('folders in which it cannot help', () => {
   const WISHES = { url: 'https://birds.example/' };
 
-  test.each<[what: string, files: Record<string, string>, wishes: InitWishes, words: string]>([
+  test.each<[what: string, files: Record<string, string>, wishes: InitOptions, words: string]>([
     [
       'a package.json with a mistake',
       { 'package.json': '{ "name": }' },

@@ -1,6 +1,6 @@
 /** Projects that exist only in the test, as `init` sees them. */
 
-import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/cli/init/model.js';
+import type { FolderFacts, GitFacts, InitOptions, ProjectFile } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { findProject } from '../../src/cli/init/project.js';
 
@@ -33,7 +33,7 @@ export function makeGitFacts(more: Partial<GitFacts> = {}): GitFacts {
 export function plan(
   facts: FolderFacts,
   git: GitFacts | undefined = makeGitFacts(),
-  wishes: InitWishes = {},
+  wishes: InitOptions = {},
 ) {
   const project = findProject(facts, wishes);
   const settings = {

@@ -1,4 +1,4 @@
-/** The command `init`: looks at a project, asks what it cannot find out, shows what it would add, and adds it after a yes. */
+/** The command `init`: inspects a project, asks for what is unknown, shows the planned changes, and makes them after a yes. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,8 +15,8 @@ import { print, printJson, printLines, styleOf } from '../terminal.js';
 import {
   type FolderFacts,
   HOSTS,
+  type InitOptions,
   type InitPlan,
-  type InitWishes,
   type Project,
   type ProjectEdit,
   type SettledInit,
@@ -31,16 +31,16 @@ import {
   normalizeUrl,
   refuseInit,
 } from './project.js';
-import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, takeBack } from './run.js';
+import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
 import { formatNext, formatPlan, HOST_NAMES } from './words.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {
-  const wishes = readWishes(given);
+  const chosen = readInitOptions(given);
   const { values } = given;
   const questions = canAsk() && values.json !== true && values.yes !== true ? openQuestions() : undefined;
   try {
-    const settled = await settleInit(process.cwd(), wishes, action, questions);
+    const settled = await settleInit(process.cwd(), chosen, action, questions);
     if (settled === undefined) print(say`Nothing was changed.\n`);
     else await carryOut(settled, values, questions);
   } finally {
@@ -57,7 +57,7 @@ async function carryOut(
   const { colors } = styleOf(values);
   const plan = makePlan(settled);
   const isTold = values.json !== true && values.quiet !== true;
-  // What is to be pasted is not wrapped.
+  // Not wrapped, because it has lines to be pasted.
   const show = (text: Words) => isTold && printLines(text);
   const isComplete = plan.edits.length + Object.keys(plan.scripts).length === 0 && !plan.makesRepository;
   show(say`${formatPlan(plan, project, settings, colors)}\n\n`);
@@ -81,27 +81,27 @@ async function carryOut(
     try {
       tryBuild(command, settled, plan, isTold);
     } catch (error) {
-      throw written.length > 0 && error instanceof ResyncError ? takeAllBack(error, written) : error;
+      throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written) : error;
     }
   }
   if (!isComplete || command !== undefined) show(say`\n${formatNext(plan, settled, colors)}\n`);
 }
 
-/** @returns the error of a build, which says so */
-function takeAllBack(error: ResyncError, written: readonly ProjectEdit[]): ResyncError {
-  takeBack(process.cwd(), written);
+/** Undoes all changes after a failed build. @returns the error with a note about it */
+function undoAll(error: ResyncError, written: readonly ProjectEdit[]): ResyncError {
+  undoEdits(process.cwd(), written);
   const words = say`${Words.asWritten(error.message)}\nWhat init had written was taken back. Once that is mended, run resync-static init again.`;
   return new ResyncError(error.code, words, { cause: error });
 }
 
-/** The build to run, if it is wanted and can be of use; empty where pages are there already. */
+/** Returns the build command to run, if the user wants that; empty if the pages exist already. */
 async function decideBuild(
   { project, facts, settings }: SettledInit,
   { build, way, keeping }: InitPlan,
   values: Values,
   questions: Questions | undefined,
 ): Promise<readonly string[] | undefined> {
-  // What is written by hand needs no build.
+  // Pages written by hand need no build.
   const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
   const command = build ?? (isBuilt ? [] : undefined);
   const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
@@ -118,7 +118,7 @@ async function decideBuild(
 }
 
 /**
- * Builds, looks whether pages came out, and describes them where the build does not do that.
+ * Runs the build, checks that it wrote pages, and describes them unless the build does.
  *
  * @throws ResyncError `build-failed`
  */
@@ -140,24 +140,24 @@ function tryBuild(
       say`The build wrote no page into ${site}.\nIf it writes into another folder, name it: resync-static init ./<folder>`,
     );
   }
-  // Only the host's build asks the live site, which need not be there yet.
+  // With history published, only the build of the host reads the live site, which may not exist yet.
   if (way === 'plugin' || way === 'script' || keeping.kind === 'published') return;
-  // Who names the site takes no code that lies in it for the configuration.
+  // With a named site, code in it is not taken as the configuration.
   run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
-function readWishes(given: Arguments): InitWishes {
+function readInitOptions(given: Arguments): InitOptions {
   const { options, labels } = takeFlags(given);
   const origin = wordOrigin(given, { ...labels, site: '<site>' });
-  const { site, url, host, urls } = parseOptions(Wishes, { ...options, site: given.site }, origin);
+  const { site, url, host, urls } = parseOptions(InitSchema, { ...options, site: given.site }, origin);
   return { site: site && normalizeSite(site), url: url && normalizeUrl(url), host, urls };
 }
 
 const EXPECTED_SITE = 'a folder in this one, as it is seen from here, such as ./dist';
 const EXPECTED_URL = 'the address of a site, such as https://example.org/, without ? and #';
 
-const Wishes = v.object({
+const InitSchema = v.object({
   site: v.optional(textThat(EXPECTED_SITE, (site) => normalizeSite(site) !== undefined)),
   url: v.optional(textThat(EXPECTED_URL, (url) => normalizeUrl(url) !== undefined)),
   host: v.optional(oneOf(HOSTS)),
@@ -165,17 +165,17 @@ const Wishes = v.object({
 });
 
 /**
- * @returns undefined when the person went away
+ * @returns undefined if the user ended the questions
  * @throws ResyncError `config-invalid`, `git-failed`
  */
 export async function settleInit(
   folder: string,
-  wishes: InitWishes,
+  chosen: InitOptions,
   action: string,
   questions: Questions | undefined,
 ): Promise<SettledInit | undefined> {
-  const facts = readProjectFolder(folder, wishes.site);
-  const first = findProject(facts, wishes);
+  const facts = readProjectFolder(folder, chosen.site);
+  const first = findProject(facts, chosen);
   checkFolder(basename(folder), facts, first);
   const isSure = first.site !== undefined && (!first.guesses.includes('site') || questions === undefined);
   const site = isSure ? first.site : await settleSite(folder, facts, first, questions);
@@ -183,9 +183,9 @@ export async function settleInit(
   const git = await readGit(folder, site);
   const host = first.host ?? (await questions?.ask(HOST_QUESTION));
   if (host === undefined && questions !== undefined) return undefined;
-  const project = findProject(facts, { ...wishes, site, host });
+  const project = findProject(facts, { ...chosen, site, host });
   const found = findUrl(project);
-  const url = wishes.url ?? (await settleUrl(found, questions));
+  const url = chosen.url ?? (await settleUrl(found, questions));
   if (url === undefined) return undefined;
   const isUrlKnown = found?.certain === true && found.from === project.config && found.url === url;
   const settings = { site, url, urls: project.urls, isUrlKnown, action };
@@ -199,7 +199,7 @@ const HOST_QUESTION = {
   expected: `Give one of the numbers, 1 to ${HOSTS.length}.`,
 };
 
-/** @throws ResyncError `config-invalid` where nobody can answer */
+/** @throws ResyncError `config-invalid` if questions cannot be asked */
 async function settleSite(
   folder: string,
   { sites }: FolderFacts,
@@ -207,7 +207,7 @@ async function settleSite(
   questions: Questions | undefined,
 ): Promise<string | undefined> {
   const isPlain = generator === undefined && manifest === undefined && sites.includes('');
-  // A folder of pages in git is published as it is committed.
+  // A folder of pages in git is published as committed.
   if (isPlain && (await readGit(folder, '.')) !== undefined) return '.';
   if (questions === undefined) {
     throw refuseInit(
@@ -222,7 +222,7 @@ async function settleSite(
   });
 }
 
-/** @throws ResyncError `config-invalid` where nobody can answer */
+/** @throws ResyncError `config-invalid` if questions cannot be asked */
 async function settleUrl(
   found: FoundUrl | undefined,
   questions: Questions | undefined,

@@ -1,37 +1,37 @@
-/** The generators that `init` knows: how each is recognised, where it writes, and how its pages are addressed. */
+/** Table of site generators: how `init` recognises each, its output folder and the URLs of its pages. */
 
 import type { UrlStyle } from '../../paths/urls.js';
 import type { PluginPlace } from './edit/config.js';
-import type { Options, Said } from './options.js';
+import type { Options, OptionValue } from './options.js';
 
 export interface Generator {
   readonly name: string;
-  /** The package that says that it is used. */
+  /** The npm package by which it is recognised. */
   readonly package?: string;
   /** Its configuration files; the first that exists counts. */
   readonly configs: readonly string[];
-  /** Whether all of its configurations count together, each before the ones behind it. */
+  /** Whether all configuration files are merged; earlier ones win. */
   readonly isLayered?: boolean;
-  /** Whether a configuration is one of it, where the name of the file alone does not tell. */
+  /** Whether a configuration belongs to it, if the name of the file is ambiguous. */
   readonly marks?: (options: Options, file: string) => boolean;
-  /** The folder that it writes; relative to the folder of the project, or to the one that its configuration is for. */
+  /** Its output folder, relative to the project or, if `isBesideConfig`, to the folder of its configuration. */
   readonly site: string;
   readonly isBesideConfig?: boolean;
-  /** Flags of its command, which win, and options that name another one, the address of the host, and the path below it. */
+  /** Flags, which win, and options for the output folder, the URL of the host, and the base path. */
   readonly siteNames?: readonly string[];
   readonly hostNames?: readonly string[];
   readonly pathNames?: readonly string[];
-  /** The style of its URLs, `directory` if absent. */
-  readonly urls?: (read: (option: string) => Said['value']) => UrlStyle;
-  /** What is lacking for it to write pages, and no program for a server. */
-  readonly needs?: (read: (option: string) => Said['value']) => string | undefined;
-  /** How a script calls its build, if not as `build` says. */
+  /** The style of its URLs. @default `directory` */
+  readonly urls?: (read: (option: string) => OptionValue['value']) => UrlStyle;
+  /** Returns the missing setting without which it writes a server instead of pages. */
+  readonly needs?: (read: (option: string) => OptionValue['value']) => string | undefined;
+  /** Matches its command in a script, if it differs from `build`. */
   readonly call?: RegExp;
-  /** Scripts of `package.json` that build the site, before `build`. */
+  /** Scripts of `package.json` that build the site, preferred to `build`. @default none */
   readonly scripts?: readonly string[];
-  /** The command that builds, where no script does. */
+  /** The build command, if no script builds. */
   readonly build: readonly string[];
-  /** Our plugin for it. */
+  /** Our plugin for it, if there is one. */
   readonly plugin?: { readonly module: string; readonly place: PluginPlace };
 }
 
@@ -40,7 +40,7 @@ const namesOf = (name: string, extensions: readonly string[]) =>
 
 const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', 'yaml', 'yml', 'json']));
-/** Where pages of SvelteKit have options. */
+/** Files with options of pages in SvelteKit. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);
 
 const ASTRO = {
@@ -66,20 +66,20 @@ const SPHINX: Generator = {
   site: '_build/html',
   isBesideConfig: true,
   hostNames: ['html_baseurl'],
-  // Its links name index.html.
+  // Its links contain index.html.
   urls: () => 'file',
   call: /\bsphinx-build\b/,
   build: ['sphinx-build', '-b', 'html'],
 };
 
-/** The first that matches counts: a framework stands before what it is made with. */
+/** The first match counts, so a framework comes before the tools that it uses. */
 export const GENERATORS: readonly Generator[] = [
   { name: 'Starlight', package: '@astrojs/starlight', ...ASTRO },
   { name: 'Astro', package: 'astro', ...ASTRO },
   {
     name: 'SvelteKit',
     package: '@sveltejs/kit',
-    // New projects have their options in the configuration of Vite.
+    // New projects configure it in that of Vite.
     configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES), ...LAYOUTS],
     isLayered: true,
     site: 'build',
@@ -110,7 +110,7 @@ export const GENERATORS: readonly Generator[] = [
     siteNames: ['--out-dir'],
     hostNames: ['url'],
     pathNames: ['baseUrl'],
-    // Without the option, its sitemap and its canonical links name /blog, and it writes blog/index.html.
+    // Without the option, it writes blog/index.html, but its sitemap and canonical links name /blog.
     urls: (read) => {
       const slash = read('trailingSlash');
       return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
@@ -158,7 +158,7 @@ export const GENERATORS: readonly Generator[] = [
     plugin: { module: 'resync-static/eleventy', place: { kind: 'call' } },
   },
   {
-    // It writes its pages after the plugins of Vite.
+    // It writes its pages after the plugins of Vite have run.
     name: 'React Router',
     package: '@react-router/dev',
     configs: namesOf('react-router.config', MODULES),
@@ -222,13 +222,13 @@ export const GENERATORS: readonly Generator[] = [
     site: 'site',
     siteNames: ['--site-dir', '-d', 'site_dir'],
     hostNames: ['site_url'],
-    // Without folders for pages, links and sitemap name index.html.
+    // Without directory URLs, links and sitemap contain index.html.
     urls: (read) => (read('use_directory_urls') === false ? 'file' : 'directory'),
     build: ['mkdocs', 'build'],
   },
   SPHINX,
-  // As sphinx-quickstart keeps sources and output apart.
+  // The layout of sphinx-quickstart with separate source and build folders.
   { ...SPHINX, configs: ['source/conf.py', 'docs/source/conf.py'], site: '../build/html' },
 ];
 
-const isThere = ({ value, isSure }: Said) => value !== undefined || !isSure;
+const isThere = ({ value, isSure }: OptionValue) => value !== undefined || !isSure;

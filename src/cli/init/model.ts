@@ -1,11 +1,11 @@
-/** What `init` sees of a project, what is settled with its user, and what a plan is. */
+/** Model of `init`: facts of a project, settings, and the plan of changes. */
 
 import type { Words } from '../../base/text/say.js';
 import type { UrlStyle } from '../../paths/urls.js';
 import type { Generator } from './generators.js';
 import type { Options } from './options.js';
 
-/** What a `package.json` holds, as far as it is of interest. */
+/** The used part of a `package.json`. */
 export interface NpmManifest {
   readonly type?: unknown;
   readonly scripts?: Readonly<Record<string, unknown>>;
@@ -14,30 +14,30 @@ export interface NpmManifest {
 }
 
 export interface ProjectFile {
-  /** '' where the file is no text. */
+  /** '' if the file is no text. */
   readonly text: string;
-  /** Whether it must not be written: a symbolic link, read-only, or no text in UTF-8. */
+  /** Whether it must not be written: it is a symbolic link, read-only, or no text in UTF-8. */
   readonly isLocked?: boolean;
 }
 
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** What was seen in the folder in which `init` runs. */
+/** Facts of the folder in which `init` runs. */
 export interface FolderFacts {
-  /** Files that a plan may depend on, by path with `/`. */
+  /** Files that may affect the plan, by path with `/`. */
   readonly files: Readonly<Record<string, ProjectFile>>;
-  /** The names of all that is directly in the folder. */
+  /** Names of all entries of the folder. */
   readonly names: readonly string[];
-  /** The folder, this one or one above, that `mirror` keeps as a copy. */
+  /** This folder or one above, if it is a copy that `mirror` keeps. */
   readonly copy?: string | undefined;
   /** Folders with an `index.html`, by path with `/`; '' for the folder itself. */
   readonly sites: readonly string[];
   readonly packageManager: PackageManager;
-  /** Whether an installed `resync-static` is found from here. */
+  /** Whether `resync-static` is installed in this folder or above. */
   readonly installed: boolean;
 }
 
-/** What was seen of the repository around it. */
+/** Facts of the repository of the folder. */
 export interface GitFacts {
   /** A branch that holds a deployed site, such as `origin/gh-pages`. */
   readonly deployed: string | undefined;
@@ -49,31 +49,30 @@ export interface GitFacts {
   readonly ref: string;
 }
 
-/** What a project is. */
 export interface Project {
-  /** Undefined for a folder that no known generator writes. */
+  /** Undefined if no known generator writes the site. */
   readonly generator: Generator | undefined;
-  /** The configuration of the generator, if there is one, and what it says. */
+  /** The configuration file of the generator, if there is one, and its options. */
   readonly config: string | undefined;
   readonly options: Options;
-  /** The commands by which scripts call the build. */
+  /** Commands in scripts that call the generator. */
   readonly calls: readonly string[];
-  /** Undefined where there is no `package.json`. */
+  /** Undefined if there is no valid `package.json`. */
   readonly manifest: NpmManifest | undefined;
-  /** The folder that the build writes, with `/`; undefined where nothing tells. */
+  /** The output folder of the build, with `/`; undefined if unknown. */
   readonly site: string | undefined;
   readonly urls: UrlStyle;
-  /** What of these is not certain. */
+  /** Values that are uncertain. */
   readonly guesses: readonly ('site' | 'urls')[];
-  /** The style that the generator has of itself. */
+  /** The URL style of the generator, which a host may change. */
   readonly ownUrls: UrlStyle;
   readonly host: HostId | undefined;
-  /** Where the host is named: a file; undefined where the user says it. */
+  /** The file by which the host was found; undefined if the user gave it. */
   readonly hostFile: string | undefined;
 }
 
-/** What the user says; whatever is undefined is found out. */
-export interface InitWishes {
+/** Options of the user; others are detected. */
+export interface InitOptions {
   readonly site?: string | undefined;
   readonly url?: string | undefined;
   readonly urls?: UrlStyle | undefined;
@@ -82,24 +81,24 @@ export interface InitWishes {
 
 export const HOSTS = ['github-pages', 'netlify', 'cloudflare', 'vercel', 'none'] as const;
 
-/** Who builds or serves the site; `none`: a server of one's own, or anything else. */
+/** The service that builds or serves the site; `none` for any other server. */
 export type HostId = (typeof HOSTS)[number];
 
-/** How the changes of a site will be known. */
+/** The kind of history that will be used. */
 export interface Keeping {
   /**
-   * `commits`: the output is committed; its commits are the history. `branch`: a branch holds what was deployed. `published`: the
-   * live site tells it; its host builds, and cannot push. `action`: the GitHub Action keeps snapshots, and pushes them. `record`:
-   * what was deployed from here is kept as a snapshot in git.
+   * `commits`: the output is committed. `branch`: a branch has the deployed sites. `published`: the live site has the lists,
+   * since its host builds and cannot push. `action`: the GitHub Action pushes snapshots. `record`: the user records snapshots
+   * in git.
    */
   readonly kind: 'commits' | 'branch' | 'published' | 'action' | 'record';
-  /** Of a branch, and of snapshots. */
+  /** The ref of a branch or of snapshots. */
   readonly ref?: string;
 }
 
-/** One file that changes, or is new. */
+/** A change of a file, or a new file. */
 export interface ProjectEdit {
-  /** Relative to the folder of the project, with `/`. */
+  /** Relative to the project, with `/`. */
   readonly file: string;
   /** Undefined for a new file. */
   readonly before: string | undefined;
@@ -107,40 +106,40 @@ export interface ProjectEdit {
 }
 
 export interface InitPlan {
-  /** How `resync-static` runs from now on. */
+  /** How `resync-static` will run. */
   readonly way: 'plugin' | 'script' | 'command' | 'action';
   readonly keeping: Keeping;
-  /** The file that holds a configuration of ours already. */
+  /** The file that already has a configuration of ours. */
   readonly setUp: string | undefined;
   readonly edits: readonly ProjectEdit[];
-  /** Scripts of `package.json` that `npm pkg set` is to write. */
+  /** Scripts of `package.json` to be set by `npm pkg set`. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Whether the folder is to become a git repository, which keeping needs. */
+  /** Whether a git repository is created for the snapshots. */
   readonly makesRepository: boolean;
-  /** What is left to the user. */
+  /** Steps that are left to the user. */
   readonly steps: readonly Words[];
-  /** The command that builds the site; undefined where nothing tells. */
+  /** The build command; undefined if unknown. */
   readonly build: readonly string[] | undefined;
 }
 
-/** What one subject adds to a plan. */
+/** A contribution to a plan. */
 export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps'>>;
 
-/** What is settled before a plan is made: found out, or asked. */
+/** Settings for a plan, detected or given by the user. */
 export interface Settings {
   readonly site: string;
   readonly url: string;
   readonly urls: UrlStyle;
-  /** Whether the configuration of the generator has this address. */
+  /** Whether the configuration of the generator has this URL. */
   readonly isUrlKnown: boolean;
   /** The action and its version: `OWNER/resync-static@v0.1.0`. */
   readonly action: string;
 }
 
-/** What is known of a project once all is settled. */
+/** All input of a plan. */
 export interface SettledInit {
   readonly facts: FolderFacts;
-  /** Undefined where there is no repository yet. */
+  /** Undefined if there is no repository yet. */
   readonly git: GitFacts | undefined;
   readonly project: Project;
   readonly settings: Settings;

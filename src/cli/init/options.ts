@@ -1,4 +1,4 @@
-/** Reads the options of a configuration where they belong: by their whole path, and with a word on what is not certain. */
+/** Options in configuration files of generators, read by path, with a mark for uncertain values. */
 
 import {
   childOf,
@@ -16,41 +16,41 @@ import {
   unwrap,
 } from './edit/tree.js';
 
-/** What is said of one option. */
-export interface Said {
-  /** Undefined where nothing is said, or it is worked out; with `isSure` false, at most a proposal. */
+/** The value of an option. */
+export interface OptionValue {
+  /** Undefined if the option is missing or computed. If not `isSure`, it is only a proposal. */
   readonly value: string | boolean | undefined;
   readonly isSure: boolean;
 }
 
 /**
- * Gives an option by its path: `build.outDir`; `plugins.sitemap().hostname` for an argument of a call in a list,
- * `kit.adapter().pages` for one of a call that is a value.
+ * Returns an option by its path: `build.outDir`; `plugins.sitemap().hostname` for the argument of a call in a list;
+ * `kit.adapter().pages` for that of a call that is a value.
  */
-export type Options = (path: string) => Said;
+export type Options = (path: string) => OptionValue;
 
-const ABSENT: Said = { value: undefined, isSure: true };
-const UNSURE: Said = { value: undefined, isSure: false };
+const ABSENT: OptionValue = { value: undefined, isSure: true };
+const UNSURE: OptionValue = { value: undefined, isSure: false };
 
-/** @param isCaseless whether names are the same in capitals, as Hugo has it */
+/** @param isCaseless whether names are case-insensitive, as in Hugo */
 export function readOptions(file: string, text: string, isCaseless = false): Options {
   const plain = text.replace(/^\ufeff/, '');
-  const [, extension = ''] = /\.(\w+)$/.exec(file) ?? [];
+  const extension = file.slice(file.lastIndexOf('.') + 1);
   if (/^(?:ya?ml|toml|py)$/.test(extension)) return readLines(plain, extension, isCaseless);
   return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain);
 }
 
-/** The first configuration that says something of an option counts. */
+/** Joins configurations; the first one that has an option counts. */
 export function joinOptions(all: readonly Options[]): Options {
-  return (path) => firstSaid(all.map((options) => options(path)));
+  return (path) => firstValue(all.map((options) => options(path)));
 }
 
-export function firstSaid(all: readonly Said[]): Said {
+export function firstValue(all: readonly OptionValue[]): OptionValue {
   return all.find(({ value, isSure }) => value !== undefined || !isSure) ?? ABSENT;
 }
 
 function readJson(text: string): Options {
-  // JSON, also with comments, is an expression of JavaScript, between parentheses.
+  // JSON, also with comments, is an expression of JavaScript if it is in parentheses.
   const script = parseScript(`(${text}\n)`);
   const value = script && childOf(script.statements[0] ?? {}, 'expression');
   return script === undefined ? () => UNSURE : (path) => readPath(script, value, path.split('.'));
@@ -66,7 +66,7 @@ function readScript(text: string): Options {
   const body = exported && isFunction(exported) ? childOf(exported, 'body') : undefined;
   const statements = childrenOf(body ?? {}, 'body');
   const object = exported && findObject(script, exported);
-  // A condition or a loop may say anything, and so may what is returned otherwise.
+  // Conditions, loops and computed results make all options uncertain.
   const isKnown =
     object !== undefined ||
     (exported === undefined
@@ -82,14 +82,14 @@ function readScript(text: string): Options {
   };
 }
 
-/** The argument of a statement such as `config.setOutputDirectory('www')`, by its step `setOutputDirectory()`. */
+/** Finds the argument of a call such as `config.setOutputDirectory('www')`, by the step `setOutputDirectory()`. */
 function findArgument(call: Node | undefined, step: string): readonly Node[] {
   const callee = call?.type === 'CallExpression' ? childOf(call, 'callee') : undefined;
   const method = callee?.type === 'MemberExpression' ? nameOf(childOf(callee, 'property')) : undefined;
   return call !== undefined && `${method}()` === step ? childrenOf(call, 'arguments').slice(0, 1) : [];
 }
 
-function readPath(script: Script, node: Node | undefined, [step, ...rest]: readonly string[]): Said {
+function readPath(script: Script, node: Node | undefined, [step, ...rest]: readonly string[]): OptionValue {
   const value = resolve(script, node);
   if (step === undefined) return readValue(value);
   const name = step.replace('()', '');
@@ -98,7 +98,7 @@ function readPath(script: Script, node: Node | undefined, [step, ...rest]: reado
   if (value?.type === 'ObjectExpression') {
     const properties = childrenOf(value, 'properties');
     const at = properties.findLastIndex((one) => isNamed(one, name));
-    // What is spread, or has a name that is worked out, may be any option.
+    // Spread objects and computed names may set any option.
     const isSure = properties
       .slice(at + 1)
       .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
@@ -111,28 +111,32 @@ function readPath(script: Script, node: Node | undefined, [step, ...rest]: reado
   return call === undefined ? ABSENT : read(call);
 }
 
-function readArgument(script: Script, node: Node | undefined, path: readonly string[]): Said {
+function readArgument(script: Script, node: Node | undefined, path: readonly string[]): OptionValue {
   const call = resolve(script, node);
   if (call?.type !== 'CallExpression') return UNSURE;
   const [argument] = childrenOf(call, 'arguments');
   return argument === undefined ? ABSENT : readPath(script, argument, path);
 }
 
-const doubt = ({ value, isSure }: Said, isPlain: boolean): Said => ({ value, isSure: isSure && isPlain });
+const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue => ({
+  value,
+  isSure: isSure && isPlain,
+});
 
-function readValue(node: Node | undefined): Said {
-  const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '') ? node?.['value'] : undefined;
+function readValue(node: Node | undefined): OptionValue {
+  if (node === undefined) return UNSURE;
+  const value = /^(?:String|Boolean)Literal$/.test(node.type) ? node['value'] : undefined;
   if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
-  // Of `process.env.BASE || '/docs/'`, the last is a proposal.
-  const other = childOf(node ?? {}, 'right') ?? childOf(node ?? {}, 'alternate');
+  // In `process.env.BASE || '/docs/'`, the last value is a proposal.
+  const other = childOf(node, 'right') ?? childOf(node, 'alternate');
   return other === undefined ? UNSURE : doubt(readValue(unwrap(other)), false);
 }
 
-/** The plain lines `key: value` of YAML, and `key = value` of TOML and Python; of what is written in other ways, nothing is certain. */
+/** Reads lines `key: value` of YAML and `key = value` of TOML and Python. Other syntax makes options uncertain. */
 function readLines(text: string, language: string, isCaseless: boolean): Options {
   const isYaml = /^ya?ml$/.test(language);
   const fold = (path: string) => (isCaseless ? path.toLowerCase() : path);
-  const said = new Map<string, Said>();
+  const said = new Map<string, OptionValue>();
   let table = '';
   let end: string | undefined;
   for (const line of text.split(/\r?\n/)) {
@@ -155,12 +159,12 @@ function readLines(text: string, language: string, isCaseless: boolean): Options
     const [, mark = '', more = ''] = /("""|''')(.*)$/.exec(isYaml ? '' : rest) ?? [];
     if (mark !== '' && !more.includes(mark)) end = mark;
   }
-  // What is merged into a map may be any option, and so may what is written in braces.
+  // Merged maps and maps in braces may set any option.
   const isOpen = isYaml && (/^(?:<<|INHERIT)\s*:/m.test(text) || (said.size === 0 && text.trim() !== ''));
   return (path) => said.get(fold(path)) ?? (isOpen ? UNSURE : ABSENT);
 }
 
-function readScalar(text: string, isYaml: boolean): Said {
+function readScalar(text: string, isYaml: boolean): OptionValue {
   const [, double, single] = /^(?:"((?:[^"\\])*)"|'([^']*)')\s*(?:#.*)?$/.exec(text) ?? [];
   const quoted = double ?? single;
   if (quoted !== undefined) return { value: quoted, isSure: true };

@@ -1,7 +1,4 @@
-/**
- * Finds out what a project is: its generator, the folder that it writes, its host, its address. Refuses folders in which
- * `init` cannot help, with a word about where it can.
- */
+/** Detection of a project: its generator, output folder, host and URL. Refuses folders in which `init` cannot work. */
 
 import { ResyncError } from '../../base/errors.js';
 import { isSiteUrl } from '../../base/options/values.js';
@@ -9,18 +6,18 @@ import { say, type Words } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import type { UrlStyle } from '../../paths/urls.js';
 import { GENERATORS, type Generator } from './generators.js';
-import type { FolderFacts, HostId, InitWishes, NpmManifest, Project } from './model.js';
-import { firstSaid, joinOptions, type Options, readOptions, type Said } from './options.js';
+import type { FolderFacts, HostId, InitOptions, NpmManifest, Project } from './model.js';
+import { firstValue, joinOptions, type Options, type OptionValue, readOptions } from './options.js';
 
-/** An address for a site, and where it was found. */
+/** A URL of the site, with the place where it was found. */
 export interface FoundUrl {
   readonly url: string;
   readonly from: string;
-  /** Whether it is written down as the address, and no conclusion. */
+  /** Whether it is configured as the URL, and not inferred. */
   readonly certain: boolean;
 }
 
-/** What shows who builds or serves a site. */
+/** Files and folders by which a host is recognised. */
 export const HOST_FILES: readonly (readonly [name: string, host: HostId])[] = [
   ['netlify.toml', 'netlify'],
   ['vercel.json', 'vercel'],
@@ -31,7 +28,7 @@ export const HOST_FILES: readonly (readonly [name: string, host: HostId])[] = [
   ['.vercel', 'vercel'],
 ];
 
-export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
+export function findProject(facts: FolderFacts, given: InitOptions): Project {
   const { 'package.json': file } = facts.files;
   const manifest = file && parseManifest(file.text);
   const found = findGenerator(facts, manifest);
@@ -40,37 +37,42 @@ export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
   const site = findSite(facts, found, calls);
   const own = findStyle(generator, options);
   const seen = findHost(facts);
-  const host = wishes.host ?? seen.host;
+  const host = given.host ?? seen.host;
   return {
     generator,
     config,
     options,
     calls,
     manifest,
-    site: wishes.site ?? site.folder,
+    site: given.site ?? site.folder,
     guesses: [
-      ...(wishes.site === undefined && !site.isSure ? (['site'] as const) : []),
-      ...(wishes.urls === undefined && !own.isSure ? (['urls'] as const) : []),
+      ...(given.site === undefined && !site.isSure ? (['site'] as const) : []),
+      ...(given.urls === undefined && !own.isSure ? (['urls'] as const) : []),
     ],
     ownUrls: own.style,
-    urls: wishes.urls ?? adaptStyle(own.style, host, facts),
+    urls: given.urls ?? adaptStyle(own.style, host, facts),
     host,
     hostFile: host === seen.host ? seen.file : undefined,
   };
 }
 
-/** @returns undefined where the text is no object in JSON */
+/** @returns undefined if the text is no object in JSON */
 export function parseManifest(text: string): NpmManifest | undefined {
   try {
     const manifest: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
   } catch {
-    // Whoever asks says what to do about a file that is no JSON.
+    // Callers report invalid JSON.
     return undefined;
   }
 }
 
 type Scripts = NpmManifest['scripts'];
+
+/** Returns the text of a file, '' if there is none. */
+export function textOf(files: FolderFacts['files'], name: string): string {
+  return files[name]?.text ?? '';
+}
 
 interface FoundGenerator {
   readonly generator: Generator;
@@ -88,34 +90,35 @@ function findGenerator(
     const present = generator.configs.filter(isThere);
     const read = present
       .slice(0, generator.isLayered ? undefined : 1)
-      .map((name) => readOptions(name, files[name]?.text ?? '', generator.name === 'Hugo'));
+      .map((name) => readOptions(name, textOf(files, name), generator.name === 'Hugo'));
     return { generator, config: present[0], options: joinOptions(read) };
   };
   for (const generator of GENERATORS) {
     const { package: own, configs, marks } = generator;
-    // Astro and SvelteKit have a configuration of Vite, too; a package alone says more than a file.
+    // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
     if (!(own === undefined ? configs.some(isThere) : own in packages)) continue;
     const found = readAll(generator);
     if (marks?.(found.options, found.config ?? '') !== false) return found;
   }
-  // Of two that share a configuration, the plain one.
+  // Otherwise, the plain one of two generators that share a configuration.
   const plain = GENERATORS.findLast(({ configs, marks }) => marks === undefined && configs.some(isThere));
   return plain && readAll(plain);
 }
 
-/** The build command in the file of a host; undefined where it has none that is plain. */
+/** Reads the build command in the file of a host; undefined if there is none, or it is computed. */
 export function readHostCommand(file: string, text: string): string | undefined {
   const option = { 'netlify.toml': 'build.command', 'vercel.json': 'buildCommand' }[file];
   const { value } = option === undefined ? {} : readOptions(file, text)(option);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The script of `package.json` that builds. */
+/** Finds the script of `package.json` that builds. */
 export function findScript(generator: Generator | undefined, scripts: Scripts = {}): string | undefined {
-  return [...(generator?.scripts ?? []), 'build'].find((name) => typeof scripts[name] === 'string');
+  const { scripts: own = [] } = generator ?? {};
+  return [...own, 'build'].find((name) => typeof scripts[name] === 'string');
 }
 
-/** The commands by which that script, those that it runs, and the file of a host call the generator. */
+/** Finds the commands that call the generator: in the build script, the scripts that it runs, and the file of a host. */
 function findCalls(
   generator: Generator | undefined,
   scripts: Scripts = {},
@@ -123,7 +126,7 @@ function findCalls(
 ): readonly string[] {
   const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
   const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
-  const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, files[file]?.text ?? ''));
+  const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, textOf(files, file)));
   return [build, ...[...others].map(([, name = '']) => scripts[name]), ...hosts]
     .flatMap((one) => String(one ?? '').split(/&&|\|\||[;|\n]/))
     .filter((one) => generator !== undefined && callOf(generator).test(one));
@@ -132,8 +135,8 @@ function findCalls(
 const callOf = ({ call, build }: Generator) =>
   call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
 
-/** What the flags among these names say in the commands; uncertain where they differ, or a shell works them out. */
-function readFlags(calls: readonly string[], names: readonly string[] = []): Said | undefined {
+/** Reads flags in commands; uncertain if commands differ, or a shell computes the value. */
+function readFlags(calls: readonly string[], names: readonly string[] = []): OptionValue | undefined {
   const flags = names.filter(isFlag);
   if (flags.length === 0) return undefined;
   const flag = new RegExp(`\\s(?:${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
@@ -145,12 +148,12 @@ function readFlags(calls: readonly string[], names: readonly string[] = []): Sai
 
 const isFlag = (name: string) => name.startsWith('-');
 
-/** What the options among these names say. */
-function readNames(options: Options, names: readonly string[] = []): Said {
-  return firstSaid(names.filter((name) => !isFlag(name)).map(options));
+/** Reads options by these names, except flags. */
+function readNames(options: Options, names: readonly string[] = []): OptionValue {
+  return firstValue(names.filter((name) => !isFlag(name)).map(options));
 }
 
-/** By these, another configuration or another folder is built. */
+/** Flags that choose another configuration or folder. */
 const OTHER_PROJECT = /\s(?:--(?:config|config-file|config-dir|root|source)|-[csf])(?=[\s=])/;
 
 function findSite(
@@ -168,11 +171,11 @@ function findSite(
   const flag = readFlags(calls, siteNames);
   const said = flag ?? readNames(options, siteNames);
   const root = name === 'Vite' ? options('root') : { value: '', isSure: true };
-  // A flag names a folder as it is seen from where the command runs.
+  // A flag is relative to the folder in which the command runs.
   const base = isBesideConfig && flag === undefined ? folderOf(config) : String(root.value ?? '');
   const named = typeof said.value === 'string' ? said.value : site;
   const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
-  // What stands behind the command is the folder that is built.
+  // The word after the command is the folder to build.
   const built = calls.map(
     (one) => /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '')?.[1] ?? '',
   );
@@ -181,7 +184,7 @@ function findSite(
   return { folder, isSure: folder !== undefined && said.isSure && root.isSure && !isElsewhere };
 }
 
-/** The folder that a configuration is for: its own, or the one of a book. */
+/** Returns the folder of a configuration file, or the folder of the book for VitePress. */
 export function folderOf(config: string): string {
   return config.replace(/\.vitepress\/.*$|[^/]*$/, '');
 }
@@ -190,7 +193,7 @@ function findStyle(
   generator: Generator | undefined,
   options: Options,
 ): { readonly style: UrlStyle; readonly isSure: boolean } {
-  const read: Said[] = [];
+  const read: OptionValue[] = [];
   const style = generator?.urls?.((option) => {
     const said = options(option);
     read.push(said);
@@ -199,12 +202,12 @@ function findStyle(
   return { style: style ?? 'directory', isSure: read.every(({ isSure }) => isSure) };
 }
 
-/** A host may serve pages under other names than the generator means. */
+/** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */
 function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
-  // It sends /about.html on to /about.
+  // It redirects /about.html to /about.
   if (host === 'cloudflare' && style === 'directory') return 'clean';
   if (host !== 'vercel') return style;
-  const settings = readOptions('vercel.json', files['vercel.json']?.text ?? '');
+  const settings = readOptions('vercel.json', textOf(files, 'vercel.json'));
   const isBare = settings('cleanUrls').value === true && settings('trailingSlash').value !== true;
   return isBare ? 'bare' : style;
 }
@@ -213,12 +216,12 @@ const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|depl
 
 function findHost({ files, names }: FolderFacts): { readonly host?: HostId; readonly file?: string } {
   const workflow = Object.keys(files).find(
-    (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(files[name]?.text ?? ''),
+    (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(textOf(files, name)),
   );
   if (workflow !== undefined) return { host: 'github-pages', file: workflow };
-  // A worker that is no site has such a file, too.
+  // A worker without a site has such a file, too.
   const isSite = (name: string) => {
-    const options = name.startsWith('wrangler') ? readOptions(name, files[name]?.text ?? '') : undefined;
+    const options = name.startsWith('wrangler') ? readOptions(name, textOf(files, name)) : undefined;
     const sites = ['pages_build_output_dir', 'assets.directory'];
     return options === undefined || sites.some((option) => options(option).value !== undefined);
   };
@@ -226,14 +229,14 @@ function findHost({ files, names }: FolderFacts): { readonly host?: HostId; read
   return file === undefined || host === undefined ? {} : { host, file };
 }
 
-/** Beginnings of URLs that templates of generators come with. */
+/** Beginnings of placeholder URLs in templates of generators. */
 const PLACEHOLDERS = ['localhost', '127\\.', 'your-', '[^/]*\\.?example\\.(?:com|org|net)\\b', 'example\\.'];
 const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 
 const isRealUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !PLACEHOLDER.test(text);
 
-/** The address that the build command or the configuration names. */
+/** Finds the URL in the build command or in the configuration. */
 export function findUrl({ generator, config = '', options, calls }: Project): FoundUrl | undefined {
   const { hostNames, pathNames } = generator ?? {};
   const base = readFlags(calls, pathNames) ?? readNames(options, pathNames);
@@ -244,8 +247,8 @@ export function findUrl({ generator, config = '', options, calls }: Project): Fo
   return { url, from: flag === undefined ? config : 'the build command', certain: isSure && base.isSure };
 }
 
-/** A host and the path below it; what is relative, or an address of its own, is no path on the host. */
-function joinUrl(host: string, base: Said['value']): string {
+/** Joins a host with a base path. A relative base, or one that is a URL, is ignored. */
+function joinUrl(host: string, base: OptionValue['value']): string {
   const url = host.endsWith('/') ? host : `${host}/`;
   const isPath = typeof base === 'string' && /^\/?[\w~-][^:]*$/.test(base);
   if (new URL(url).pathname !== '/' || !isPath) return url;
@@ -277,7 +280,7 @@ export function checkFolder(
   }
 }
 
-/** The folder of the site as it is written down; undefined where it is not in the folder of the project. */
+/** Normalizes the folder of a site; undefined if it is outside of the project. */
 export function normalizeSite(site: string): string | undefined {
   const plain = site.replaceAll('\\', '/');
   if (/^(?:\/|[a-z]:)/i.test(plain)) return undefined;
@@ -289,10 +292,10 @@ export function normalizeSite(site: string): string | undefined {
   return parts.join('/') || '.';
 }
 
-/** The URL in its full form; undefined where it is none that a site can have. */
+/** Completes a URL; undefined if it is not valid for a site. */
 export function normalizeUrl(url: string): string | undefined {
   const text = url.trim();
-  // What people say of a site is often the bare name of its host.
+  // Users often give only the host.
   const isBare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text);
   const full = isBare ? `https://${text}` : text;
   return isSiteUrl(full) ? new URL(full.endsWith('/') ? full : `${full}/`).href : undefined;

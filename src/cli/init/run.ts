@@ -1,4 +1,4 @@
-/** Touches the folder of a project: reads its files and its repository, and carries out a plan. */
+/** Effects of `init`: reads the files and the repository of a project, applies a plan, and runs the build. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -69,7 +69,7 @@ function readFile(path: string): ProjectFile | undefined {
   if (!facts.isFile()) return undefined;
   const bytes = readFileSync(path);
   const text = bytes.toString('utf8');
-  // Of bytes that are not UTF-8, others would be written back. To root, every file is open; what is read-only is meant so.
+  // Bytes that are not UTF-8 would not survive an edit. Mode bits are checked, because root can write read-only files.
   const isText = Buffer.from(text).equals(bytes);
   const isLocked = !isText || lstatSync(path).isSymbolicLink() || (facts.mode & 0o222) === 0;
   return { text: isText ? text : '', isLocked };
@@ -86,7 +86,7 @@ function findPackageManager(folders: readonly string[]): PackageManager {
 
 /**
  * @param site relative to the folder, with `/`
- * @returns undefined where there is no repository
+ * @returns undefined if there is no repository
  * @throws ResyncError `git-failed`
  */
 export async function readGit(folder: string, site: string): Promise<GitFacts | undefined> {
@@ -97,10 +97,10 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
   const branch = await askGit(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   let deployed: string | undefined;
   for (const ref of ['gh-pages', 'origin/gh-pages']) {
-    // Whoever works on the branch itself does not deploy to it.
+    // A checked-out branch is not used for deploys.
     if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
-  // `check-ignore` does not know literal paths; none that begins with a dot means anything else.
+  // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
   const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${path}/`];
   return {
     deployed,
@@ -111,9 +111,9 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
 }
 
 /**
- * Writes the files of a plan; after a failure, they are as they were.
+ * Writes the files of a plan; a failure undoes all changes.
  *
- * @returns what was written, to be taken back
+ * @returns the changes, for `undoEdits`
  * @throws ResyncError `write-failed`, `git-failed`
  */
 export async function applyPlan(
@@ -125,7 +125,7 @@ export async function applyPlan(
   for (const edit of edits) {
     const problem = writeEdit(folder, edit);
     if (problem !== undefined) {
-      takeBack(folder, written);
+      undoEdits(folder, written);
       throw new ResyncError(
         'write-failed',
         say`${join(folder, edit.file)} cannot be written: ${problem}.\nNothing was changed. Mend that, and run resync-static init again.`,
@@ -137,7 +137,7 @@ export async function applyPlan(
   return written;
 }
 
-/** Lets npm write scripts, which keeps the indentation of the file. */
+/** Sets scripts by npm, which keeps the indentation of the file. */
 function writeScripts(folder: string, scripts: InitPlan['scripts']): ProjectEdit {
   const read = () => readFileSync(join(folder, MANIFEST), 'utf8');
   const before = read();
@@ -150,7 +150,7 @@ function writeScripts(folder: string, scripts: InitPlan['scripts']): ProjectEdit
   );
 }
 
-/** @returns why it was not written */
+/** @returns the reason of a failure */
 function writeEdit(folder: string, { file, before, after }: ProjectEdit): string | undefined {
   const target = join(folder, file);
   try {
@@ -164,8 +164,8 @@ function writeEdit(folder: string, { file, before, after }: ProjectEdit): string
   }
 }
 
-/** Undoes what `applyPlan` wrote, but for files that changed since. */
-export function takeBack(folder: string, edits: readonly ProjectEdit[]): void {
+/** Undoes the changes of `applyPlan`, except for files that have changed since. */
+export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
   for (const { file, before, after } of edits) {
     const path = join(folder, file);
     if (unlessRefused(() => readFileSync(path, 'utf8')) !== after) continue;
@@ -174,17 +174,17 @@ export function takeBack(folder: string, edits: readonly ProjectEdit[]): void {
   }
 }
 
-/** Whether a folder, or one in it, has a page. */
+/** Whether there is a page in a folder or below. */
 export function hasPage(folder: string): boolean {
-  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
-  return names.some((name) => /\.x?html?$/i.test(name));
+  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
+  return names?.some((name) => /\.x?html?$/i.test(name)) === true;
 }
 
 /**
- * Runs a build, which prints by itself.
+ * Runs a build with its output shown.
  *
- * @param output where it prints: 1 for standard output, 2 for standard error
- * @param text names it
+ * @param output 1 for standard output, 2 for standard error
+ * @param text the command for messages
  * @throws ResyncError `build-failed`
  */
 export function runBuild(folder: string, command: readonly string[], output: 1 | 2, text: string): void {
@@ -204,7 +204,7 @@ function runCommand(
   [program = '', ...args]: readonly string[],
   output: 1 | 2 | 'ignore',
 ): number | string {
-  // On Windows, npm and its like are scripts, which only a shell can run.
+  // On Windows, npm and other package managers are scripts, which need a shell.
   const shell = process.platform === 'win32';
   const { error, status, signal } = spawnSync(program, shell ? args.map(quoteArgument) : args, {
     cwd: folder,

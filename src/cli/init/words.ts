@@ -1,4 +1,4 @@
-/** What `init` tells people: what it found, what it would write, and what is left to them. */
+/** Texts of `init`: the facts that it found, the planned changes, and the next steps. */
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { compareLines, splitLines } from '../../diff/text/lines.js';
@@ -14,7 +14,7 @@ export const HOST_NAMES: Readonly<Record<HostId, string>> = {
   none: 'another host',
 };
 
-/** What was found, and what is planned; several lines, without a line break at the end. */
+/** Formats facts and plan in several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, project: Project, settings: Settings, colors: Colors): Words {
   const { setUp, keeping, scripts, makesRepository, edits, steps } = plan;
   const { bold } = colors;
@@ -62,7 +62,7 @@ function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
   return words[kind];
 }
 
-/** The lines that change, as a diff has them. */
+/** Formats the changed lines as a diff. */
 function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: Colors): Phrase[] {
   const [old, lines] = [splitLines(before ?? ''), splitLines(after)];
   const hunks = compareLines(old, lines, { left: 1_000_000 });
@@ -78,7 +78,7 @@ const COMMAND = 'npx resync-static';
 
 type Row = readonly [command: string, meaning: string];
 
-/** The commands that come next, each once, until the lists name a change. */
+/** Formats the next commands, up to the first listed change. */
 export function formatNext(
   { way, build, steps, keeping }: InitPlan,
   { project: { manifest }, settings: { site, url } }: SettledInit,
@@ -90,7 +90,7 @@ export function formatNext(
   const own: readonly (Row | false)[] = [
     build !== undefined && [formatCommand(build), 'builds the site'],
     way === 'command' && [COMMAND, 'describes it; run it after each build'],
-    // A plugin leaves its options for other runs on the same folder.
+    // A plugin saves its options for other runs on the same folder.
     [
       `${COMMAND} diff${way === 'plugin' ? ` ${quoteArgument(site)}` : ''}`,
       'says what differs from what is deployed',

@@ -1,4 +1,4 @@
-/** Adds a plugin of ours to the configuration of a framework, where the place for it is beyond doubt. */
+/** Insertion of our plugin into the configuration of a framework, if its place is certain. */
 
 import { lineEndOf } from '../../../site/discovery/lines.js';
 import { applyInsertions, endOfLine, type Insertion, indentAt, indentStepOf, insertItem } from './insert.js';
@@ -16,7 +16,7 @@ import {
   unwrap,
 } from './tree.js';
 
-/** What a framework takes, and where in its configuration. */
+/** The place of a plugin in a configuration. */
 export type PluginPlace =
   /** A statement in the function that the configuration exports. */
   | { readonly kind: 'call' }
@@ -25,7 +25,6 @@ export type PluginPlace =
   /** An option of that object, which holds one function. */
   | { readonly kind: 'option'; readonly option: string };
 
-/** What is to be added. */
 export interface PluginEdit {
   /** `resync-static/astro`. */
   readonly module: string;
@@ -36,7 +35,7 @@ export interface PluginEdit {
 /** The name under which the plugin is imported. */
 const PLUGIN = 'resyncStatic';
 
-/** As JavaScript; '' where there are none. */
+/** Writes options in JavaScript; '' if there are none. */
 function writeOptions(options: PluginEdit['options']): string {
   const written = Object.entries(options).map(
     ([name, value]) => `${name}: ${/^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value)}`,
@@ -44,17 +43,17 @@ function writeOptions(options: PluginEdit['options']): string {
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
-/** A configuration with nothing in it. */
+/** Returns an empty configuration. */
 export const seedOf = ({ kind }: PluginPlace) =>
   kind === 'call' ? 'export default function (config) {}\n' : 'export default {};\n';
 
-/** Returns the text with the plugin in it; undefined where there is no sure place for it. */
+/** Returns the text with the plugin added, or undefined if its place is uncertain. */
 export function addPlugin(text: string, edit: PluginEdit): string | undefined {
   const script = parseScript(text);
   const exported = script && findExport(script);
   const names = new RegExp(`\\b${PLUGIN}\\b`, 'g');
   if (script === undefined || exported === undefined || script.code.match(names) !== null) return undefined;
-  // Others load their configuration in ways of their own.
+  // Only the place `call`, for Eleventy, is known to work in CommonJS.
   if (exported.isCommonJs && edit.place.kind !== 'call') return undefined;
   const placed = placePlugin(script, exported.value, edit);
   if (placed === undefined) return undefined;
@@ -75,7 +74,7 @@ function placePlugin(script: Script, value: Node, { place, options }: PluginEdit
     const list = place.kind === 'list' ? unwrap(childOf(property, 'value')) : undefined;
     return list?.type === 'ArrayExpression' ? insertItem(script, list, call) : undefined;
   }
-  // What is spread may hold the option, and ours would hide it.
+  // A spread object may contain the option, which ours would override.
   const isSpread =
     object !== undefined && childrenOf(object, 'properties').some(({ type }) => type === 'SpreadElement');
   if (object === undefined || isSpread) return undefined;
@@ -104,7 +103,7 @@ function placeCall(script: Script, value: Node, options: string): Insertion[] | 
   return [{ at: endOfLine(code, last.end), text: `${indent}${statement}` }];
 }
 
-/** Comes after the other imports; without any, before the first statement and what is said of it. */
+/** Inserts the import after the others, or before the first statement and its comments. */
 function makeImport(script: Script, module: string, isCommonJs: boolean): Insertion {
   const { text, code, directives, statements } = script;
   const newline = lineEndOf(text);
@@ -121,7 +120,7 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
   return { at: head, text: `${line}${newline}${gap}` };
 }
 
-/** Leaves the semicolon out where the script shows that it does so. */
+/** Returns '' if the script is written without semicolons. */
 function semicolonOf(code: string): string {
   return /^(?:import|const)\b/m.test(code) && !/;[ \t]*$/m.test(code) ? '' : ';';
 }

@@ -1,15 +1,15 @@
-/** Inserts text into a script, as a person would who keeps its style. */
+/** Insertion of text into a script, in the style of the script. */
 
 import { lineEndOf } from '../../../site/discovery/lines.js';
 import { childrenOf, type Node, type Script } from './tree.js';
 
-/** A text, and where it goes. */
+/** A text to insert at an index. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** Applies insertions; of those at one place, the first comes first. */
+/** Applies insertions; those at the same index keep their order. */
 export function applyInsertions(text: string, insertions: readonly Insertion[]): string {
   const fromTheEnd = [...insertions].reverse().sort((a, b) => b.at - a.at);
   return fromTheEnd.reduce(
@@ -18,13 +18,13 @@ export function applyInsertions(text: string, insertions: readonly Insertion[]):
   );
 }
 
-/** The white space at the beginning of the line that a place is in. */
+/** Returns the white space at the beginning of the line of an index. */
 export function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** What one more level of indentation is in a text. */
+/** Returns one level of indentation, as used in a text. */
 export function indentStepOf(text: string): string {
   return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
 }
@@ -41,8 +41,8 @@ export function insertItem({ text, code }: Script, list: Node, item: string): In
     const space = isObject ? ' ' : '';
     return [{ at: list.start + 1, text: isOpen ? `${newline}${indent}${item},` : `${space}${item}${space}` }];
   }
-  const comma = /^\s*,/.exec(code.slice(last.end, list.end))?.[0].length;
-  const end = last.end + (comma ?? 0);
+  const comma = /^\s*,/.exec(code.slice(last.end, list.end))?.[0];
+  const end = comma === undefined ? last.end : last.end + comma.length;
   if (!code.slice(list.start, first.start).includes('\n')) {
     return [{ at: end, text: comma === undefined ? `, ${item}` : ` ${item}` }];
   }
@@ -53,7 +53,7 @@ export function insertItem({ text, code }: Script, list: Node, item: string): In
   return comma === undefined ? [{ at: last.end, text: ',' }, line] : [line];
 }
 
-/** The end of the line, if nothing but a comment is left on it; else the place itself. */
+/** Returns the end of the line if only white space and comments follow, otherwise the index itself. */
 export function endOfLine(code: string, at: number): number {
   const rest = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
   return rest.trim() === '' ? at + rest.length : at;

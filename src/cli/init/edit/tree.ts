@@ -1,11 +1,11 @@
-/** Parses scripts and JSON into a syntax tree, with the places of everything in the text, and finds what they export. */
+/** Syntax trees of scripts and JSON, with offsets in the text, and search for their exports. */
 
 import { createJiti } from 'jiti';
 
-/** A node of the tree, as Babel makes it. */
+/** A node of Babel. */
 export interface Node {
   readonly type: string;
-  /** Where it begins and ends in the text. */
+  /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
   readonly [key: string]: unknown;
@@ -14,17 +14,16 @@ export interface Node {
 /** A script that could be parsed. */
 export interface Script {
   readonly text: string;
-  /** The text with its comments blanked out; as long as the text. */
+  /** The text with comments replaced by spaces, of the same length. */
   readonly code: string;
   readonly directives: readonly Node[];
   readonly statements: readonly Node[];
 }
 
 /**
- * Parses JavaScript or TypeScript. The parser is Babel, which jiti brings for configuration files; a plugin of it copies
- * the tree before anything is transformed.
+ * Parses JavaScript or TypeScript with Babel, which is part of jiti. A plugin copies the tree before it is transformed.
  *
- * @returns undefined where the text is not a script
+ * @returns undefined if the text is not a script
  */
 export function parseScript(text: string): Script | undefined {
   const seen: unknown[] = [];
@@ -32,7 +31,7 @@ export function parseScript(text: string): Script | undefined {
   const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
   jiti.transform({ source: text, ts: true, babel: { plugins: [look] } });
   const [tree] = seen;
-  // After a mistake in the text, the plugin was never asked.
+  // After a syntax error, the plugin is not called.
   const program = isObject(tree) ? childOf(tree, 'program') : undefined;
   if (program === undefined || !isObject(tree)) return undefined;
   return {
@@ -64,25 +63,25 @@ export function childOf(node: Readonly<Record<string, unknown>>, key: string): N
   return isNode(child) ? child : undefined;
 }
 
-/** The nodes of a list; holes, as in `[, 1]`, are left out. */
+/** Returns the nodes of a list without holes, as in `[, 1]`. */
 export function childrenOf(node: Readonly<Record<string, unknown>>, key: string): readonly Node[] {
   const children = node[key];
   return Array.isArray(children) ? children.filter(isNode) : [];
 }
 
-/** The name of an identifier, or the value of a string. */
+/** Returns the name of an identifier, or the value of a string. */
 export function nameOf(node: Node | undefined): string | undefined {
   const name =
     node?.type === 'Identifier' ? node['name'] : node?.type === 'StringLiteral' ? node['value'] : '';
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Whether a property of an object is written with this name. */
+/** Whether a property of an object has this name, and it is not computed. */
 export function isNamed(property: Node, name: string): boolean {
   return property['computed'] !== true && nameOf(childOf(property, 'key')) === name;
 }
 
-/** What the script exports as its configuration. */
+/** Finds the exported configuration. */
 export function findExport(
   script: Script,
 ): { readonly value: Node; readonly isCommonJs: boolean } | undefined {
@@ -99,7 +98,7 @@ export function findExport(
   return value !== undefined && others.length === 0 ? { value, isCommonJs: true } : undefined;
 }
 
-/** Follows a name to the one constant or function that it stands for. */
+/** Resolves an identifier to its constant or function. */
 export function resolve({ statements }: Script, value: Node | undefined): Node | undefined {
   const found = unwrap(value);
   if (found?.type !== 'Identifier') return found;
@@ -115,7 +114,7 @@ export function resolve({ statements }: Script, value: Node | undefined): Node |
   return declared.length === 1 ? declared[0] : undefined;
 }
 
-/** The object that a configuration is: as such, in `defineConfig(…)`, or returned by a function. */
+/** Finds the object of a configuration: plain, in `defineConfig(…)`, or returned by a function. */
 export function findObject(script: Script, value: Node): Node | undefined {
   if (value.type === 'ObjectExpression') return value;
   if (value.type === 'CallExpression') {
@@ -129,13 +128,13 @@ export function findObject(script: Script, value: Node): Node | undefined {
   if (body?.type === 'ObjectExpression') return body;
   const statements = body === undefined ? [] : childrenOf(body, 'body');
   const last = statements.at(-1);
-  // A condition or a loop before it may return another one.
+  // A condition or a loop before it may return another object.
   const isReturned = last?.type === 'ReturnStatement' && isStraight(statements.slice(0, -1));
   const returned = isReturned ? unwrap(childOf(last, 'argument')) : undefined;
   return returned?.type === 'ObjectExpression' ? returned : undefined;
 }
 
-/** Whether statements run one after another, each once. */
+/** Whether each statement runs exactly once. */
 export function isStraight(statements: readonly Node[]): boolean {
   return statements.every(({ type }) => /^(?:\w+Declaration|ExpressionStatement)$/.test(type));
 }
@@ -144,7 +143,7 @@ export function isFunction({ type }: Node): boolean {
   return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
 }
 
-/** Without what TypeScript says of a value, and without parentheses. */
+/** Removes type assertions and parentheses. */
 export function unwrap(value: Node | undefined): Node | undefined {
   const isWrapped =
     value !== undefined &&

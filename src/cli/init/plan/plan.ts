@@ -1,14 +1,14 @@
-/** Makes the plan of `init`: which files to write, and what is left to the user. Nothing here touches a disk. */
+/** The plan of `init`: files to write, and steps for the user. Pure. */
 
 import { say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin, seedOf } from '../edit/config.js';
 import type { FolderFacts, InitPlan, Keeping, PlanPart, Project, SettledInit } from '../model.js';
-import { findScript, folderOf, readHostCommand } from '../project.js';
+import { findScript, folderOf, readHostCommand, textOf } from '../project.js';
 import { chooseKeeping, formatCommand, setScripts, writeKeeping } from './keeping.js';
 
-/** All that a plan is made of. */
-interface KnownProject extends SettledInit {
+/** The input of a plan, with the chosen history. */
+interface PlanInput extends SettledInit {
   readonly keeping: Keeping;
 }
 
@@ -20,13 +20,13 @@ const LOCKED = 'it is a symbolic link, read-only, or no text in UTF-8';
 export function makePlan(settled: SettledInit): InitPlan {
   const { facts, project, settings } = settled;
   const keeping = chooseKeeping(settled);
-  const known: KnownProject = { ...settled, keeping };
+  const known: PlanInput = { ...settled, keeping };
   const script = findScript(project.generator, project.manifest?.scripts);
   const build = script === undefined ? adaptCommand(project, facts) : [facts.packageManager, 'run', script];
   const setUp = findSetUp(facts, project);
   const plugin = setUp === undefined && keeping.kind !== 'action' ? planPlugin(known) : {};
   const isPlugin = plugin.edits !== undefined || (setUp !== undefined && setUp === project.config);
-  // The command fails where the live site cannot be read, and a build on a machine without the web must not.
+  // With history published, the command fails offline, and builds must not.
   const isScript = script !== undefined && keeping.kind !== 'published';
   const way = keeping.kind === 'action' ? 'action' : isPlugin ? 'plugin' : isScript ? 'script' : 'command';
   const parts: readonly PlanPart[] = [
@@ -53,14 +53,14 @@ export function makePlan(settled: SettledInit): InitPlan {
   };
 }
 
-/** The file that holds a configuration of ours already; it stays as it is. */
+/** Finds the file that already has a configuration of ours; it is not changed. */
 function findSetUp({ files, names }: FolderFacts, { config = '' }: Project): string | undefined {
   const own = names.find((name) => /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/.test(name));
-  const isPlugin = /['"`]resync-static['"`/]/.test(files[config]?.text ?? '');
+  const isPlugin = /['"`]resync-static['"`/]/.test(textOf(files, config));
   return own ?? (isPlugin ? config : undefined);
 }
 
-/** A run takes no code out of the site that it describes. */
+/** Reports a configuration in code inside of the site, which a run would not execute. */
 function refuseCode(setUp: string): PlanPart {
   if (setUp.endsWith('.json')) return {};
   const step = say`${setUp} is code, and lies in the site: a run takes it only if --config names it. Say the same in ${CONFIG}, and remove ${setUp}.`;
@@ -77,15 +77,15 @@ function adaptCommand({ generator, config = '', site }: Project, { names }: Fold
 }
 
 function planPackage(
-  { facts: { installed, packageManager }, project: { manifest } }: KnownProject,
+  { facts: { installed, packageManager }, project: { manifest } }: PlanInput,
   way: string,
 ): PlanPart {
   if (installed || manifest === undefined || way === 'action') return {};
   return { steps: [say`Install the package in this project: ${packageManager} add -D ${COMMAND}`] };
 }
 
-/** No edit where there is no plugin for the generator, or no sure place for it. */
-function planPlugin({ facts, project, settings, keeping }: KnownProject): PlanPart {
+/** Plans the edit that adds our plugin, if there is one for the generator and its place is certain. */
+function planPlugin({ facts, project, settings, keeping }: PlanInput): PlanPart {
   const { config, manifest, generator, ownUrls } = project;
   const plugin = generator?.plugin;
   if (plugin === undefined || (config === undefined && plugin.place.kind === 'option')) return {};
@@ -104,13 +104,13 @@ function planPlugin({ facts, project, settings, keeping }: KnownProject): PlanPa
   return { steps: [say`${file} is left as it is: ${reason}. The command runs after the build instead.`] };
 }
 
-/** The configuration that the command and the action read. */
-function planConfigFile({ project, settings: { site, url, urls }, keeping }: KnownProject): PlanPart {
+/** Plans the configuration file for the command and the action. */
+function planConfigFile({ project, settings: { site, url, urls }, keeping }: PlanInput): PlanPart {
   const config = {
     site,
     url,
     ...(urls !== 'directory' && { urls }),
-    // Where the folder of the project is the site, or is copied into it, the file would be published.
+    // If the project is the site, or Jekyll copies it, the file would be published.
     ...((site === '.' || project.generator?.name === 'Jekyll') && { exclude: [CONFIG] }),
     ...writeKeeping(keeping, project),
   };
@@ -119,17 +119,17 @@ function planConfigFile({ project, settings: { site, url, urls }, keeping }: Kno
 
 /** Runs the command at the end of a script of `package.json`, unless a script runs it already. */
 function endScript(
-  { facts: { packageManager, files }, project: { manifest } }: KnownProject,
+  { facts: { packageManager, files }, project: { manifest } }: PlanInput,
   script: string,
 ): PlanPart {
   const scripts = manifest?.scripts ?? {};
-  // What is called so may also be a part of a path.
+  // The name may also be part of a path.
   const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
   if (Object.values(scripts).some((one) => call.test(String(one)))) return {};
-  // pnpm and Yarn run no post-scripts, or not always.
+  // pnpm and Yarn do not always run post-scripts.
   const name = packageManager === 'npm' || packageManager === 'bun' ? `post${script}` : script;
   const before = typeof scripts[name] === 'string' ? scripts[name].trim() : '';
-  // After what does not end there, or only on a condition, nothing can follow in the same line.
+  // Nothing can be appended to a script with these operators or comments.
   if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(before))
     return { steps: [say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`] };
   const set = { [name]: before === '' ? COMMAND : `${before} && ${COMMAND}` };
@@ -137,7 +137,7 @@ function endScript(
   return { steps: [say`${MANIFEST} is left as it is: ${LOCKED}. Run: ${formatCommand(setScripts(set))}`] };
 }
 
-/** Tells of a `gh-pages` that leaves out `.well-known`. */
+/** Reports a call of `gh-pages` that leaves out `.well-known`. */
 function planGhPages({ manifest }: Project): PlanPart {
   const lacking = Object.entries(manifest?.scripts ?? {}).filter(([, script]) => {
     const [, flags] = /\bgh-pages((?:\s[^;&|]*)?\s(?:-d|--dist)\b[^;&|]*)/.exec(String(script)) ?? [];
@@ -149,8 +149,8 @@ function planGhPages({ manifest }: Project): PlanPart {
 const wordDotFiles = (name: string) =>
   say`Add --dotfiles to gh-pages in the script ${name} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`;
 
-/** Some generators write a program for a server, unless they are told to write pages. */
-function planNeeds({ facts, project: { generator, options }, settings: { site } }: KnownProject): PlanPart {
+/** Reports missing settings of generators that would write a server instead of pages. */
+function planNeeds({ facts, project: { generator, options }, settings: { site } }: PlanInput): PlanPart {
   const lacking = facts.sites.includes(site)
     ? undefined
     : generator?.needs?.((option) => options(option).value);
@@ -158,12 +158,12 @@ function planNeeds({ facts, project: { generator, options }, settings: { site } 
   return { steps: [say`${generator.name} writes pages, and no program for a server, with ${lacking}.`] };
 }
 
-/** A workflow is the user's: what it lacks is shown, and where it goes. */
-function planWorkflow({ facts, project, settings: { action } }: KnownProject): PlanPart {
+/** Shows what to add to a workflow, which is not edited. */
+function planWorkflow({ facts, project, settings: { action } }: PlanInput): PlanPart {
   const name = /[^/]+(?=@)/.exec(action)?.[0] ?? COMMAND;
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
   const uses = new RegExp(`^[\\s-]*uses:.*/${name}@`, 'm');
-  if (workflows.some((file) => uses.test(facts.files[file]?.text ?? ''))) return {};
+  if (workflows.some((file) => uses.test(textOf(facts.files, file)))) return {};
   const step = say`Add to the job in ${project.hostFile ?? 'the workflow'} that deploys the site (a whole workflow is in docs/github-pages.md):
     permissions:
       contents: write
@@ -180,24 +180,25 @@ At the end of the job, add this one:
   return { steps: [step] };
 }
 
-/** Whatever builds the site on a host has to run the command, too. */
-function planHost({ facts, project }: KnownProject, build: readonly string[] | undefined): PlanPart {
+/** Shows how the build on a host runs the command. */
+function planHost({ facts, project }: PlanInput, build: readonly string[] | undefined): PlanPart {
   const file = project.hostFile ?? '';
-  const own = readHostCommand(file, facts.files[file]?.text ?? '');
+  const own = readHostCommand(file, textOf(facts.files, file));
   if (own?.includes(COMMAND) === true) return {};
   const command = [own ?? build?.join(' '), `npx ${COMMAND}`].filter(Boolean).join(' && ');
   const where = own === undefined ? 'the settings of your host' : file;
   return { steps: [say`In ${where}, make this the build command: ${command}`] };
 }
 
-/** Output that git neither ignores nor holds would be committed one day, and then be another history. */
-function planIgnored({ facts, git, project, settings, keeping }: KnownProject): PlanPart {
+/** Plans to ignore the output in git: if it were committed later, its commits would become the history. */
+function planIgnored({ facts, git, project, settings, keeping }: PlanInput): PlanPart {
   const file = '.gitignore';
   const { text, isLocked = false } = facts.files[file] ?? {};
+  const before = textOf(facts.files, file);
   if (keeping.kind !== 'record' || project.generator === undefined || git?.ignored === true) return {};
   const { site } = settings;
-  const isThere = (text ?? '').split(/\r?\n/).some((line) => line.replace(/^\/|\/$/g, '') === site);
+  const isThere = before.split(/\r?\n/).some((line) => line.replace(/^\/|\/$/g, '') === site);
   if (isThere) return {};
   if (isLocked) return { steps: [say`${file} is left as it is: ${LOCKED}. Add at its end:\n${site}/`] };
-  return { edits: [{ file, before: text, after: appendLines(text ?? '', [`${site}/`]) }] };
+  return { edits: [{ file, before: text, after: appendLines(before, [`${site}/`]) }] };
 }

@@ -1,15 +1,15 @@
 /** Options that `init` reads from configurations, and whether they are certain. */
 
 import { describe, expect, test } from 'vitest';
-import { readOptions, type Said } from '../../../../src/cli/init/options.js';
+import { type OptionValue, readOptions } from '../../../../src/cli/init/options.js';
 import { findProject, findUrl } from '../../../../src/cli/init/project.js';
 import { type Files, makeFacts, makeManifest } from '../../../support/init.js';
 
-const sure = (value: Said['value']): Said => ({ value, isSure: true });
-const guess = (value?: Said['value']): Said => ({ value, isSure: false });
+const sure = (value: OptionValue['value']): OptionValue => ({ value, isSure: true });
+const guess = (value?: OptionValue['value']): OptionValue => ({ value, isSure: false });
 const ABSENT = sure(undefined);
 
-test.each<[file: string, text: string, option: string, said: Said]>([
+test.each<[file: string, text: string, option: string, said: OptionValue]>([
   ['a.js', `export default { site: 'a', x: { site: 'b' } }`, 'site', sure('a')],
   ['a.js', `export default { x: [y({ site: 'b' })] }`, 'site', ABSENT],
   ['a.js', `export default { x: [y({ site: 'b' })] }`, 'x.y().site', sure('b')],
