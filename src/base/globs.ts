@@ -3,6 +3,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 import picomatch from 'picomatch';
 import { ResyncError } from './errors.js';
+import { matchAll } from './text/match.js';
 import { say } from './text/say.js';
 
 /** Milliseconds for one match, and for all matches of one glob together. */
@@ -27,7 +28,7 @@ const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{
 export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: string) => boolean {
   const matches = picomatch([glob, `${glob}/**`], { nonegate: true, windows: false, dot });
   const isExponential = EXPONENTIAL.test(glob);
-  const wildcards = glob.match(/\*+/g)?.length ?? 0;
+  const wildcards = matchAll(/\*+/g, glob).length;
   const timed = makeTimed(matches);
   let spent = 0;
   return (path) => {

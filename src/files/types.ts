@@ -1,5 +1,7 @@
 /** Media types by the extensions of files. */
 
+import { matchGroups } from '../base/text/match.js';
+
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
 export type TypeOf = (path: string) => string | undefined;
 
@@ -14,7 +16,7 @@ export async function loadTypes(): Promise<TypeOf> {
     for (const extension of extensions) if (!extension.startsWith('*')) types.set(extension, type);
   }
   return (path) => {
-    const [, extension] = EXTENSION.exec(path) ?? [];
+    const [, extension] = matchGroups(EXTENSION, path);
     return extension === undefined ? undefined : types.get(extension.toLowerCase());
   };
 }

@@ -1,5 +1,6 @@
 /** Sets of one Source that several builds describe: which documents belong to other builds. Pure. */
 
+import { matchGroups } from '../base/text/match.js';
 import {
   folderOfSet,
   isOwnDocument,
@@ -35,7 +36,7 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
   const isShared = source === url + SOURCE_DESCRIPTION;
   const isOthersSet = (path: string) => {
     if (!isOwnDocument(path)) return false;
-    const [, name = ''] = SET_FOLDER.exec(path) ?? [];
+    const [, name = ''] = matchGroups(SET_FOLDER, path);
     const set = name === '' || RESERVED_NAMES.includes(name) ? undefined : name;
     return set === undefined ? isShared && !own.includes(undefined) : !own.includes(set);
   };

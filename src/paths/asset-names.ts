@@ -1,5 +1,7 @@
 /** Finds the hashes of contents that bundlers put into the names of files. */
 
+import { matchGroups } from '../base/text/match.js';
+
 /** Stands for whatever is masked. */
 export const MASK = '…';
 
@@ -31,7 +33,7 @@ export function splitHashedName(name: string): HashedName | undefined {
   const stem = name.slice(0, name.length - tail.length);
   if (UUID.test(stem)) return { head: '', hash: stem, tail, strength: 'strong' };
   for (const pattern of [EIGHT, LAST]) {
-    const [, head = '', hash = ''] = pattern.exec(stem) ?? [];
+    const [, head = '', hash = ''] = matchGroups(pattern, stem);
     const strength = judgeHash(hash);
     if (strength !== undefined) return { head, hash, tail, strength };
   }

@@ -1,5 +1,6 @@
 /** Reads files at the root of a site that tell others what to do: `_headers` for its host, `robots.txt`, and Sitemaps. Pure. */
 
+import { matchAll, matchGroups } from '../base/text/match.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
 
 /** Headers that a host adds to the responses for the URLs that a pattern matches. */
@@ -20,7 +21,7 @@ export interface HostRule {
 export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 export function splitRuleLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return matchAll(/[^\n]*\n|[^\n]+$/g, text);
 }
 
 /**
@@ -32,8 +33,8 @@ export function readHostRules(lines: readonly string[]): HostRule[] {
   const rules: (HostRule & { headers: HostRule['headers'][number][] })[] = [];
   for (const [line, raw] of lines.entries()) {
     const text = raw.replace(BYTE_ORDER_MARK, '').trim();
-    const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
-    const [, removed] = /^!\s*([^\s:]+)$/.exec(text) ?? [];
+    const [, name, value] = matchGroups(/^([^:#]+?)\s*:\s*(.*)$/, text);
+    const [, removed] = matchGroups(/^!\s*([^\s:]+)$/, text);
     if (/^(?:\/|\S+:\/\/)/.test(text)) rules.push({ path: text, line, headers: [] });
     else if (removed !== undefined) {
       rules.at(-1)?.headers.push({ line, name: removed.toLowerCase(), value: undefined });
@@ -71,7 +72,7 @@ export function findCrawlDelay(robots: string, agent: string): number {
   let agents: string[] = [];
   let isInRules = false;
   for (const line of robots.split(/\r\n?|\n/)) {
-    const [, name = '', value = ''] = /^\ufeff?\s*([\w-]+)\s*:\s*([^\s#]*)/.exec(line) ?? [];
+    const [, name = '', value = ''] = matchGroups(/^\ufeff?\s*([\w-]+)\s*:\s*([^\s#]*)/, line);
     const field = name.toLowerCase();
     if (field === 'user-agent') {
       if (isInRules) agents = [];

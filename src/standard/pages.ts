@@ -74,14 +74,16 @@ export function parsePages(text: string, base: string): SitePages | string {
     return 'its head is not that of a pages.json';
   if (lines.at(-1) !== '' || lines.at(-2) !== ']}') return 'it is not whole';
   const pages: SitePage[] = [];
+  let last = '';
   const rows = lines.slice(1, -2);
   for (const [index, line] of rows[0] === '' ? [] : rows.entries()) {
     const isLast = index === rows.length - 1;
     const page = isLast || line.endsWith(',') ? readPage(isLast ? line : line.slice(0, -1)) : undefined;
     if (page === undefined) return `line ${index + 2} is not that of a page`;
     if (!page.url.startsWith(base)) return `line ${index + 2} names a page that is not below ${base}`;
-    if (page.url <= (pages.at(-1)?.url ?? '')) return `line ${index + 2} is not in the order of URLs`;
+    if (page.url <= last) return `line ${index + 2} is not in the order of URLs`;
     pages.push(page);
+    last = page.url;
   }
   return { rule, at, pages };
 }

@@ -2,6 +2,7 @@
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ResyncError } from '../base/errors.js';
+import { matchAll, matchGroups } from '../base/text/match.js';
 import { type Phrase, say, type Words } from '../base/text/say.js';
 
 /** Purpose of our signatures; one for any other purpose, such as a commit of git, is not accepted. */
@@ -62,7 +63,7 @@ function splitArmor(armored: Uint8Array): Uint8Array[] {
   const text = Buffer.from(armored).toString('latin1');
   if (text.includes('\r')) throw mistaken('The signature has line ends of Windows (CRLF).');
   const blocks = text.split(`${BEGIN}\n`);
-  if (blocks.length < 2 || !/^\n*$/.test(blocks[0] ?? ''))
+  if (blocks.length < 2 || !/^\n*$/.test(blocks[0] as string))
     throw mistaken(say`The signature does not begin with ${BEGIN}.`);
   if (blocks.length - 1 > MOST_SIGNATURES)
     throw mistaken(say`The signature file has more than ${MOST_SIGNATURES} signatures.`);
@@ -207,7 +208,7 @@ interface SshKeys {
 export function readKeys(text: string): SshKeys {
   const [keys, refused]: [SshKey[], string[]] = [[], []];
   for (const line of text.slice(0, MOST_KEYS_BYTES).split(/\r?\n/)) {
-    const words = line.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+    const words = matchAll(/(?:"[^"]*"|[^\s"])+/g, line);
     if (words[0] === undefined || words[0].startsWith('#')) continue;
     const found = readKeyLine(words);
     if (typeof found === 'string') refused.push(found);
@@ -226,10 +227,10 @@ function readKeyLine(words: readonly string[]): SshKey | string {
     .findIndex((word, at) => KEY_TYPE.test(word) && words[at + 1]?.startsWith('AAAA'));
   const blob = decodeBase64(words[place + 1] ?? '');
   if (place < 0 || blob === undefined) return 'a line has no public key';
-  for (const option of words.slice(0, place).flatMap((word) => word.match(/(?:"[^"]*"|[^,"])+/g) ?? [])) {
+  for (const option of words.slice(0, place).flatMap((word) => matchAll(/(?:"[^"]*"|[^,"])+/g, word))) {
     if (/^(?:@?cert-authority|@revoked|valid-(?:after|before)=)/i.test(option))
       return `a key is limited by ${option}, which is not supported`;
-    const [, namespaces] = /^namespaces="?([^"]*)/i.exec(option) ?? [];
+    const [, namespaces] = matchGroups(/^namespaces="?([^"]*)/i, option);
     if (namespaces?.split(',').includes(SIGNATURE_NAMESPACE) === false)
       return `a key is for ${namespaces}, and not for ${SIGNATURE_NAMESPACE}`;
   }

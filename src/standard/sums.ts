@@ -1,6 +1,7 @@
 /** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. What is signed. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
+import { matchGroups } from '../base/text/match.js';
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
 
@@ -33,7 +34,7 @@ export function renderSums({ moment, digests, signers }: Sums): string {
     .sort(byKey)
     .flatMap(([uri, keys]) => [...keys].sort().map((key) => `# ${uri} ${key}\n`));
   const lines = [...digests].sort(byKey).map(([path, digest]) => {
-    const name = path.replace(/[\\\n\r]/g, (character) => ESCAPES[character] ?? '');
+    const name = path.replace(/[\\\n\r]/g, (character) => ESCAPES[character] as string);
     return `${name === path ? '' : '\\'}${digest}  ${name}\n`;
   });
   const first = moment === undefined ? [] : [`# moment ${moment}\n`];
@@ -69,14 +70,14 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
       moment = written;
       continue;
     }
-    const [, uri, key] = SIGNER.exec(line) ?? [];
+    const [, uri, key] = matchGroups(SIGNER, line);
     if (uri !== undefined && key !== undefined) {
       const keys = signers.get(uri);
       if (keys === undefined) signers.set(uri, [key]);
       else keys.push(key);
       continue;
     }
-    const [, mark, digest, name] = LINE.exec(line) ?? [];
+    const [, mark, digest, name] = matchGroups(LINE, line);
     const path = name === undefined ? undefined : mark === '' ? name : unescapeName(name);
     if (digest === undefined || path === undefined)
       return say`line ${number} is not as sha256sum writes it: ${line.slice(0, 200)}`;

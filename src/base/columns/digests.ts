@@ -1,5 +1,6 @@
 /** Digests in the notation of ResourceSync, `md5:… sha-256:…`, to bytes and back. Pure. */
 
+import { matchGroups } from '../text/match.js';
 import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 
 /** A digest among others. */
@@ -74,7 +75,7 @@ function findDigestForm(text: string): DigestForm | undefined {
   const digests: DigestPlace[] = [];
   let offset = 0;
   for (const digest of text.split(' ')) {
-    const [, name, digits] = DIGEST.exec(digest) ?? [];
+    const [, name, digits] = matchGroups(DIGEST, digest);
     if (name === undefined || digits === undefined) return undefined;
     digests.push({ name, length: digits.length / 2, offset });
     offset += digits.length / 2;

@@ -38,7 +38,7 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
       let count = 0;
       for (let index = 0; index < length; index++) if (test(make(index))) chosen[count++] = index;
       const kept = chosen.slice(0, count);
-      return makeRows(count, (index) => make(kept[index] ?? 0));
+      return makeRows(count, (index) => make(kept[index] as number));
     },
     some(test) {
       for (let index = 0; index < length; index++) if (test(make(index))) return true;
@@ -73,11 +73,15 @@ export function findFirst<T>(rows: Iterable<T>, test: (row: T) => boolean): T | 
 export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
   const [only, ...others] = parts.filter(({ length }) => length > 0);
   if (only !== undefined && others.length === 0) return only;
-  const ends: number[] = [];
-  for (const { length } of parts) ends.push((ends.at(-1) ?? 0) + length);
-  return makeRows(ends.at(-1) ?? 0, (index) => {
-    const part = countUpTo(ends, index);
-    return parts[part]?.at(index - (ends[part - 1] ?? 0)) as T;
+  const starts: number[] = [];
+  let end = 0;
+  for (const { length } of parts) {
+    starts.push(end);
+    end += length;
+  }
+  return makeRows(end, (index) => {
+    const part = countUpTo(starts, index) - 1;
+    return parts[part]?.at(index - (starts[part] as number)) as T;
   });
 }
 
@@ -86,7 +90,7 @@ export function countUpTo(sorted: readonly number[], most: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) > most) high = middle;
+    if ((sorted[middle] as number) > most) high = middle;
     else low = middle + 1;
   }
   return low;

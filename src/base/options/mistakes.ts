@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { ResyncError } from '../errors.js';
+import { matchAll, matchGroups } from '../text/match.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest } from '../text/suggest.js';
 import { findRemoved } from './removed.js';
@@ -38,12 +39,11 @@ export function parseOptions<const S extends v.GenericSchema>(
   reword = (issue: v.BaseIssue<unknown>) => issue,
 ): v.InferOutput<S> {
   const { title, labels = {}, mistakes: former = [] } = origin;
-  const result = v.safeParse(schema, user, { abortPipeEarly: true });
+  const { success, output, issues = [] } = v.safeParse(schema, user, { abortPipeEarly: true });
   const word = (issue: v.BaseIssue<unknown>) => wordIssue(reword(issue), labels);
-  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
-  const mistakes = [...former, ...issues.map(word), ...more];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
-  return result.output;
+  const mistakes = [...former, ...issues.filter((issue) => !isTold(issue, origin)).map(word), ...more];
+  if (mistakes.length > 0 || !success) throw makeConfigError(mistakes, title);
+  return output;
 }
 
 /** One line: where, what it must be, what it is. */
@@ -52,7 +52,8 @@ export function wordIssue(
   labels: Readonly<Record<string, string>>,
   root = 'configuration',
 ): string {
-  const keys = (issue.path ?? []).map(({ key }) => String(key));
+  const { path: steps = [] } = issue;
+  const keys = steps.map(({ key }) => String(key));
   const name = nameOption(keys, labels) ?? root;
   const path = writePath(keys);
   const isUnknown = issue.type === 'object' && issue.expected === 'never';
@@ -89,13 +90,17 @@ const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
 
 function suggestValue(issue: v.BaseIssue<unknown>): string {
   const key = issue.path?.at(-1)?.key;
-  const [, host, port = '', path = '/'] = HOST.exec(typeof issue.input === 'string' ? issue.input : '') ?? [];
+  const [, host, port = '', path = '/'] = matchGroups(
+    HOST,
+    typeof issue.input === 'string' ? issue.input : '',
+  );
   if (['url', 'source', 'servedAt'].includes(String(key)) && host !== undefined) {
     const scheme = host.toLowerCase() === 'localhost' ? 'http' : 'https';
     return `. Did you mean ${scheme}://${host}${port}${path}?`;
   }
-  const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
-  const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
+  const { type, input, expected } = issue;
+  const values = type === 'picklist' ? matchAll(/[\w-]+/g, String(expected)) : [];
+  const nearest = typeof input === 'string' ? findNearest(input, values) : undefined;
   return nearest === undefined ? '' : `. Did you mean ${nearest}?`;
 }
 

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { parseDatetime } from '../datetime.js';
 import type { HttpLimits } from '../http.js';
+import { matchGroups } from '../text/match.js';
 import { suggest } from '../text/suggest.js';
 import { isUrl } from '../url.js';
 
@@ -35,7 +36,7 @@ export function parseQuantity(
   value: string | number,
   units: ReadonlyMap<string, number>,
 ): number | undefined {
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
+  const [, digits = '', unit = ''] = matchGroups(/^(\d+(?:\.\d+)?)\s*([a-z]*)$/i, String(value).trim());
   const amount = Math.round(Number(digits) * (units.get(unit.toLowerCase()) ?? Number.NaN));
   return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
 }
@@ -43,7 +44,7 @@ export function parseQuantity(
 export function parseSample(
   sample: string | number,
 ): { readonly count: number } | { readonly share: number } | undefined {
-  const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(String(sample)) ?? [];
+  const [, digits = '', percent] = matchGroups(/^(\d+(?:\.\d+)?)(%)?$/, String(sample));
   const value = Number(digits);
   if (digits === '' || value === 0) return undefined;
   if (percent === '%') return value <= 100 ? { share: value / 100 } : undefined;

@@ -94,7 +94,7 @@ function escapeUnits(character: string): string {
 }
 
 function showCharacter(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
+  const code = (character.codePointAt(0) as number).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 

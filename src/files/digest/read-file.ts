@@ -23,7 +23,8 @@ const SETTLING = 20;
 const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
-export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+export const OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
 
 /** A file that was read. */
 export interface ReadFile {

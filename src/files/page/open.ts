@@ -76,18 +76,23 @@ export class OpenElements {
   push(name: string, state: number): void {
     this.#names.push(name);
     this.#states.push(state);
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#counts.set(name, this.#count(name) + 1);
   }
 
   pop(): void {
     const name = this.#names.pop();
     this.#states.pop();
-    if (name !== undefined) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
+    if (name !== undefined) this.#counts.set(name, this.#count(name) - 1);
+  }
+
+  /** Returns the number of open elements of a name. */
+  #count(name: string): number {
+    return this.#counts.get(name) ?? 0;
   }
 
   /** Returns whether a start tag counts: that of a part of a table does so in a table only. */
   takes(name: string): boolean {
-    return name === 'table' || !TABLE_PARTS.has(name) || (this.#counts.get('table') ?? 0) > 0;
+    return name === 'table' || !TABLE_PARTS.has(name) || this.#count('table') > 0;
   }
 
   /** Ends what a start tag ends. */
@@ -105,7 +110,7 @@ export class OpenElements {
   }
 
   #end(names: ReadonlySet<string>, within: ReadonlySet<string>): void {
-    if (![...names].some((name) => (this.#counts.get(name) ?? 0) > 0)) return;
+    if (![...names].some((name) => this.#count(name) > 0)) return;
     for (let place = this.#names.length - 1; place >= Math.max(0, this.#names.length - DEPTH); place--) {
       const name = this.#names[place] ?? '';
       if (names.has(name)) {

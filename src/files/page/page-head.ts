@@ -39,6 +39,6 @@ function readUsualHead(bytes: Uint8Array, encoding: PageEncoding): PageHead | un
 /** The cut may be in the middle of a character. */
 function trimCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
-  while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
-  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+  while (end > 0 && end > bytes.length - 3 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end--;
+  return end > 0 && (bytes[end - 1] as number) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }

@@ -1,5 +1,6 @@
 /** Finds out for which URLs a file `_headers` makes a host say `noindex`, in `X-Robots-Tag`. Pure. */
 
+import { matchGroups } from '../../base/text/match.js';
 import {
   BYTE_ORDER_MARK,
   type HostRule,
@@ -28,7 +29,7 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
   if (pathname !== '/') return undefined;
   const rules = findTagRules(splitRuleLines(text)).flatMap(({ path, headers }) => {
-    const [, pattern = '', rest = path] = /^\w+:\/\/([^/]*)(.*)$/s.exec(path) ?? [];
+    const [, pattern = '', rest = path] = matchGroups(/^\w+:\/\/([^/]*)(.*)$/s, path);
     if (pattern !== '' && !matches(split(pattern), host, '.')) return [];
     return [
       {

@@ -3,6 +3,7 @@
  * number: `RULE` in `record.ts`. Pure.
  */
 
+import { matchGroups } from '../../base/text/match.js';
 import { OpenElements } from './open.js';
 import { attributeOf, type Tag } from './tokens.js';
 
@@ -182,7 +183,7 @@ export class TextReader {
 
   #takeSeen(tag: Tag, state: number): void {
     const { name } = tag;
-    const [, level] = HEADING.exec(name) ?? [];
+    const [, level] = matchGroups(HEADING, name);
     if (level !== undefined) {
       this.#heading = { level: Number(level), state: state & REGIONS, text: '' };
       this.#headings.push(this.#heading);

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode, unlessRefused, unlessThrown } from '../../base/errors.js';
 import type { WaitObserver } from '../../base/progress.js';
+import { matchGroups } from '../../base/text/match.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../held/folder.js';
@@ -266,7 +267,7 @@ function nameProcess(pid: number): string {
 }
 
 function readHolder(text: string): Holder | undefined {
-  const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
-  const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
+  const [, host, pid] = matchGroups(/^\{"host":"([^"]*)","pid":(\d+),/, text);
+  const [, started] = matchGroups(/"started":"([^"]*)"\}$/, text);
   return host === undefined ? undefined : { host, pid: Number(pid), started };
 }

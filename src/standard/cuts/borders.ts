@@ -78,5 +78,5 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
 }
 
 function valueAt(values: Float64Array | Uint32Array, index: number): number {
-  return values[index] ?? 0;
+  return values[index] as number;
 }

@@ -24,9 +24,7 @@ type Piece = Markup | string | number | undefined | readonly Piece[];
 
 /** Makes markup of a template: what stands in the template stays as it is, its values are escaped. */
 export function markup(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
-  let text = template[0] ?? '';
-  for (const [index, value] of values.entries()) text += write(value) + (template[index + 1] ?? '');
-  return Markup.asWritten(text);
+  return Markup.asWritten(String.raw({ raw: template }, ...values.map(write)));
 }
 
 function write(piece: Piece): string {

@@ -219,7 +219,7 @@ class DocumentBuilder {
     const inside = this.#inside;
     if (inside === 'text') this.#text += this.#checkLength(piece, this.#text.length);
     else if ((inside === 'root' || inside === 'entry' || inside === 'empty') && /\S/.test(piece)) {
-      const name = this.#open.at(-1)?.name ?? '';
+      const name = this.#parent();
       this.#note({ line, what: 'text', name, namespace: '', parent: name });
     }
   }
@@ -364,7 +364,7 @@ class DocumentBuilder {
   }
 
   #noteElement(what: Oddity['what'], { name, uri }: SaxesTagNS): void {
-    const parent = this.#open.at(-1)?.name ?? '';
+    const parent = this.#parent();
     this.#note({ line: this.#line, what, name, namespace: uri, parent });
   }
 
@@ -374,6 +374,12 @@ class DocumentBuilder {
     if (rank === -1) return;
     if (rank < this.#reached) this.#noteElement('late', tag);
     else this.#reached = rank;
+  }
+
+  /** Returns the name of the innermost open element; '' outside of the root. */
+  #parent(): string {
+    const last = this.#open.at(-1);
+    return last === undefined ? '' : last.name;
   }
 
   #checkLength(piece: string, before: number): string {

@@ -157,14 +157,14 @@ function* mapLazily<T>(entries: Iterable<T>, serialize: (entry: T) => string): G
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
 export function serializeResource(resource: Resource, path?: string): string {
-  const { uri, lastmod, changefreq, hash, length, type, links } = resource;
+  const { uri, lastmod, changefreq, hash, length, type, links = [] } = resource;
   let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
   if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
   if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
   row += `<rs:md${serializeFacts(hash, length, type)}`;
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
-  for (const link of links ?? []) row += serializeLink(link);
+  for (const link of links) row += serializeLink(link);
   return `${row}</url>`;
 }
 
@@ -186,7 +186,10 @@ function serializeChange(event: ChangeEvent, path?: string): string {
   }
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
-  if (event.change !== 'deleted') for (const link of event.links ?? []) row += serializeLink(link);
+  if (event.change !== 'deleted') {
+    const { links = [] } = event;
+    for (const link of links) row += serializeLink(link);
+  }
   return `${row}</url>`;
 }
 

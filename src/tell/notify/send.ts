@@ -62,7 +62,7 @@ export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): strin
     const { search, searchParams } = new URL(uri);
     return [search.slice(1), ...searchParams.values()];
   });
-  return [indexnow?.key ?? '', ...said].filter((secret) => secret.length > 3);
+  return [...(indexnow === undefined ? [] : [indexnow.key]), ...said].filter((secret) => secret.length > 3);
 }
 
 function hide(text: string, secrets: readonly string[]): string {

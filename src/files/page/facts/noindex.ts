@@ -1,5 +1,6 @@
 /** Finds out whether a page asks search engines not to list it, or its host does. */
 
+import { matchGroups } from '../../../base/text/match.js';
 import { readPageHead } from '../page-head.js';
 import { attributeOf, type Tag } from '../tokens.js';
 
@@ -14,9 +15,10 @@ const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 /** Returns whether a page says `noindex`, in a `<meta>` for robots in its head. */
 export function saysNoindex(elements: readonly Tag[]): boolean {
   for (const element of elements) {
-    if (element.name !== 'meta') continue;
-    const isForRobots = ROBOTS.has((attributeOf(element, 'name') ?? '').trim().toLowerCase());
-    if (isForRobots && namesNoindex(attributeOf(element, 'content') ?? '')) return true;
+    const robot = attributeOf(element, 'name');
+    const content = attributeOf(element, 'content');
+    if (element.name !== 'meta' || robot === undefined || content === undefined) continue;
+    if (ROBOTS.has(robot.trim().toLowerCase()) && namesNoindex(content)) return true;
   }
   return false;
 }
@@ -24,7 +26,7 @@ export function saysNoindex(elements: readonly Tag[]): boolean {
 /** Returns whether a header `X-Robots-Tag` says so: `noindex, nofollow`, or `googlebot: noindex` for one robot. */
 export function tagSaysNoindex(value: string): boolean {
   // A directive may have a value, too, after a colon: `max-snippet: 20`. A robot stands first, and counts up to the end.
-  const [, robot, rest] = /^\s*([\w-]+)\s*:(.*)$/s.exec(value) ?? [];
+  const [, robot, rest] = matchGroups(/^\s*([\w-]+)\s*:(.*)$/s, value);
   if (robot === undefined || rest === undefined || DIRECTIVE_WITH_VALUE.test(robot))
     return namesNoindex(value);
   return ROBOTS.has(robot.toLowerCase()) && namesNoindex(rest);

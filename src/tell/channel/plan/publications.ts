@@ -92,7 +92,7 @@ function beginsOf(parts: readonly ChangePart[], now: number): number[] {
 
 /** Returns the time since which all changes are in parts that were read. */
 function beginOf(parts: readonly ChangePart[]): number {
-  const sorted = parts.toSorted((a, b) => (b.from ?? 0) - (a.from ?? 0));
+  const sorted = parts.toSorted(({ from: a = 0 }, { from: b = 0 }) => b - a);
   let begin = Number.POSITIVE_INFINITY;
   for (const { from, until, events } of sorted) {
     const meets = begin === Number.POSITIVE_INFINITY || until === undefined || until >= begin;
