@@ -28,7 +28,11 @@ const DOORS = {
   mirror: 'src/mirror/index',
   pages: 'src/files/index',
   astro: 'adapters/astro',
+  docusaurus: 'adapters/docusaurus',
   eleventy: 'adapters/eleventy',
+  nuxt: 'adapters/nuxt',
+  'react-router': 'adapters/react-router',
+  sveltekit: 'adapters/sveltekit',
   vite: 'adapters/vite',
   vitepress: 'adapters/vitepress',
 };
@@ -66,7 +70,7 @@ const CHUNKS = {
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   mirror: /src[\\/]mirror[\\/]run[\\/]/,
-  integration: /adapters[\\/](?:run|vitepress)\./,
+  integration: /adapters[\\/](?:run|sitemap|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
 

@@ -76,7 +76,18 @@ const FRAMEWORKS: readonly Framework[] = [
   {
     plugins: /^vite-plugin-sveltekit/,
     hasClient: true,
-    advice: 'Under SvelteKit, run resync-static after the build, on the command line.',
+    advice:
+      'Under SvelteKit, wrap its adapter: adapter: resyncStatic(adapter(), { … }), from resync-static/sveltekit.',
+  },
+  {
+    plugins: /^react-router(?:$|:)/,
+    hasClient: true,
+    advice: 'Under React Router, use buildEnd: resyncStatic({ … }), from resync-static/react-router.',
+  },
+  {
+    plugins: /^tanstack-start/,
+    hasClient: true,
+    advice: 'Under TanStack Start, run resync-static after the build, on the command line.',
   },
 ];
 

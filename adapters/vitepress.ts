@@ -1,11 +1,8 @@
 /** The `buildEnd` hook for VitePress: describes the output folder after the build. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { ResyncError, systemErrorCode } from '../src/base/errors.js';
-import { say } from '../src/base/text/say.js';
 import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
+import { waitForSitemap } from './sitemap.js';
 
 export type { AdapterOptions } from './run.js';
 
@@ -39,28 +36,8 @@ export default function resyncStatic(
       },
       options,
     );
-    if (sitemap?.hostname !== undefined) await waitForSitemap(join(outDir, 'sitemap.xml'));
+    // VitePress 1.6 ends its sitemap without waiting for the bytes, and calls `buildEnd`.
+    if (sitemap?.hostname !== undefined) await waitForSitemap(join(outDir, 'sitemap.xml'), 'VitePress');
     await describeBuild(config, labelled(logger));
   };
-}
-
-/** VitePress 1.6 ends its sitemap without waiting for the bytes, and calls `buildEnd`. */
-async function waitForSitemap(file: string): Promise<void> {
-  for (let rounds = 0; rounds < 3000; rounds++) {
-    if (endsWith(file, '</urlset>')) return;
-    await wait(10);
-  }
-  throw new ResyncError(
-    'file-changing',
-    say`${file} is not finished after 30 s.\nIf something else replaces or removes the sitemap of VitePress, run it after resync-static.`,
-  );
-}
-
-function endsWith(file: string, text: string): boolean {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().endsWith(text);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

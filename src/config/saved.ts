@@ -192,7 +192,7 @@ const SavedSchema = closedObject({
   format: v.literal(FORMAT),
   site: v.string(),
   // Printed, so it must be plain.
-  integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z]{1,40}$/)),
+  integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z-]{1,40}$/)),
   options: v.looseObject({}),
   functions: v.array(v.picklist(FUNCTIONS)),
   lists: v.record(v.string(), v.string()),

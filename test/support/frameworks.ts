@@ -16,7 +16,9 @@ import { callCli, makeSite, type RunResult, runProgram } from './site.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
 /** Packages that only slow tests need. */
-const MORE_MODULES = join(ROOT, 'test/tools/node_modules');
+const MORE_MODULES = ['test/tools/node_modules', 'test/tools/frameworks/node_modules'].map((folder) =>
+  join(ROOT, folder),
+);
 
 /** The command line of each framework, in `node_modules`. */
 const TOOLS = {
@@ -61,7 +63,7 @@ export function makeProject(
 export function linkPackages(project: string, packages: readonly string[], modules = MODULES): void {
   link(ROOT, join(project, 'node_modules/resync-static'));
   for (const name of packages) {
-    const found = [modules, MORE_MODULES].map((folder) => join(folder, name)).find(existsSync);
+    const found = [modules, ...MORE_MODULES].map((folder) => join(folder, name)).find(existsSync);
     if (found === undefined) throw new Error(`${name} is not installed: npm run tools`);
     link(found, join(project, 'node_modules', name));
   }
@@ -214,7 +216,7 @@ export async function expectSameAsCli(site: string, ...args: string[]): Promise<
   expect(await callCli([site], { env: ENV })).toMatchObject({
     status: 0,
     stderr: expect.stringMatching(
-      /^Note The options are those of the last build with resync-static\/[a-z]+: /,
+      /^Note The options are those of the last build with resync-static\/[a-z-]+: /,
     ),
   });
   expect(readDocuments(site)).toEqual(documents);

@@ -151,6 +151,26 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
     values: 'default',
     types: 'AdapterOptions EleventyConfig',
   },
+  './docusaurus': {
+    file: '../adapters/docusaurus.ts',
+    values: 'default',
+    types: 'AdapterOptions DocusaurusPlugin',
+  },
+  './nuxt': {
+    file: '../adapters/nuxt.ts',
+    values: 'default',
+    types: 'AdapterOptions Nuxt',
+  },
+  './react-router': {
+    file: '../adapters/react-router.ts',
+    values: 'default',
+    types: 'AdapterOptions ReactRouterBuild',
+  },
+  './sveltekit': {
+    file: '../adapters/sveltekit.ts',
+    values: 'default',
+    types: 'AdapterOptions KitAdapter',
+  },
   './vite': {
     file: '../adapters/vite.ts',
     values: 'default describeVitePress',

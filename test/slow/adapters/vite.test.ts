@@ -181,7 +181,7 @@ export default { plugins: [sveltekit(), resyncStatic()] };`,
   const output = await build('vite', project);
   expect(output.split('[resync-static]')).toHaveLength(2);
   expect(output).toContain(
-    `${ASIDE} Under SvelteKit, run resync-static after the build, on the command line.\n`,
+    `${ASIDE} Under SvelteKit, wrap its adapter: adapter: resyncStatic(adapter(), { … }), from resync-static/sveltekit.\n`,
   );
   expectNoDocuments(site);
   const [, ...args] = JSON.parse(manifest).scripts.postbuild.split(' ');

@@ -1,0 +1,78 @@
+/** The Docusaurus plugin: describes the output folder after each locale that `docusaurus build` has written. */
+
+import { dirname, join, resolve, sep } from 'node:path';
+import type { UrlStyle } from '../src/paths/urls.js';
+import { type AdapterOptions, describeBuild, type FrameworkSite, labelled, makeConfig } from './run.js';
+import { waitForSitemap } from './sitemap.js';
+
+export type { AdapterOptions } from './run.js';
+
+/** The part of what Docusaurus knows of a site that is used; paths of a locale, such as `build/fr` and `/fr/`. */
+interface DocusaurusSite {
+  readonly outDir: string;
+  readonly baseUrl: string;
+  readonly siteConfig: {
+    readonly url: string;
+    readonly trailingSlash?: boolean | undefined;
+    readonly noIndex: boolean;
+  };
+  readonly i18n: {
+    readonly defaultLocale: string;
+    readonly localeConfigs: Readonly<Record<string, { readonly baseUrl?: string | undefined }>>;
+  };
+}
+
+/** The part of what Docusaurus hands over after a build that is used. */
+interface DocusaurusBuild extends DocusaurusSite {
+  readonly plugins: readonly { readonly name: string; readonly options?: { readonly filename?: unknown } }[];
+}
+
+/** A plugin, as far as this one goes. */
+export interface DocusaurusPlugin {
+  name: string;
+  postBuild: (build: DocusaurusBuild) => Promise<void>;
+}
+
+/**
+ * The plugin, for `plugins: [['resync-static/docusaurus', { … }]]`. The URL comes from `url` and `baseUrl`, the style of URLs from
+ * `trailingSlash`.
+ *
+ * @throws ResyncError `config-invalid`; from the hook, what fails the build
+ */
+export default function resyncStatic(
+  site: DocusaurusSite,
+  { id: _, ...options }: AdapterOptions & { readonly id?: string } = {},
+): DocusaurusPlugin {
+  makeConfig(readSite(site), options);
+  return {
+    name: 'resync-static',
+    async postBuild(build) {
+      const sitemap = build.plugins.find(({ name }) => name === 'docusaurus-plugin-sitemap');
+      // The hooks of all plugins run at the same time.
+      if (sitemap !== undefined && !build.siteConfig.noIndex)
+        await waitForSitemap(join(build.outDir, String(sitemap.options?.filename)), 'Docusaurus');
+      await describeBuild(makeConfig(readSite(build), options), labelled(console));
+    },
+  };
+}
+
+/** Reads the settings of the whole site, into whose folder each locale is built. */
+function readSite({ outDir, baseUrl, siteConfig, i18n }: DocusaurusSite): FrameworkSite {
+  const folder = resolve(outDir);
+  const home = i18n.localeConfigs[i18n.defaultLocale]?.baseUrl ?? baseUrl;
+  const below = baseUrl.startsWith(home) ? baseUrl.slice(home.length, -1) : '';
+  const isBelow = below !== '' && folder.endsWith(sep + below);
+  return {
+    integration: 'resync-static/docusaurus',
+    site: isBelow ? dirname(folder) : folder,
+    url: siteConfig.url,
+    base: isBelow ? home : baseUrl,
+    urls: styleOf(siteConfig.trailingSlash),
+    urlOption: 'url (in the configuration of Docusaurus)',
+  };
+}
+
+function styleOf(trailingSlash: boolean | undefined): UrlStyle {
+  if (trailingSlash === undefined) return 'bare';
+  return trailingSlash ? 'directory' : 'clean';
+}

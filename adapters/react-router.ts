@@ -1,0 +1,39 @@
+/** The `buildEnd` hook for React Router: describes the client's folder after the pages are prerendered. */
+
+import { join } from 'node:path';
+import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
+
+export type { AdapterOptions } from './run.js';
+
+/** The part of what React Router tells after a build that is used. */
+export interface ReactRouterBuild {
+  readonly reactRouterConfig: { readonly buildDirectory: string };
+  readonly viteConfig: { readonly logger: AdapterLogger };
+}
+
+/** What React Router writes for hosts that answer every other path with it: a page without content. */
+const FALLBACK = '__spa-fallback.html';
+
+/**
+ * Makes the `buildEnd` hook of `react-router.config.ts`: `buildEnd: resyncStatic({ url: 'https://example.org/' })`. Pages below
+ * `basename` are in a folder of that name, so `url` is that of the host.
+ *
+ * @throws ResyncError from the hook, which fails the build
+ */
+export default function resyncStatic(
+  options: AdapterOptions = {},
+): (build: ReactRouterBuild) => Promise<void> {
+  return async ({ reactRouterConfig, viteConfig }) => {
+    const run = makeConfig(
+      {
+        integration: 'resync-static/react-router',
+        site: join(reactRouterConfig.buildDirectory, 'client'),
+        base: '/',
+        urls: 'directory',
+        urlOption: 'url (an option of resync-static/react-router)',
+      },
+      { ...options, exclude: [...(options.exclude ?? []), FALLBACK] },
+    );
+    await describeBuild(run, labelled(viteConfig.logger));
+  };
+}
