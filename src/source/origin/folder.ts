@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { TextIndex } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
-import { createDigester } from '../../files/digest/digester.js';
+import { createDigester, type Digester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { listEntries } from '../../files/walk.js';
 import { addressOf } from '../../paths/address.js';
@@ -24,75 +24,117 @@ import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin
  * @param urls how HTML files become URLs; undefined to infer it from what is listed
  */
 export function openFolder(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds): Origin {
-  const base = addressOf(url);
-  let styles: readonly UrlStyle[] = urls === undefined ? URL_STYLES : [urls];
+  const folder = new SiteFolder(site, url, urls, bounds);
+  return {
+    async open(uri) {
+      const path = folder.find(uri);
+      if (typeof path !== 'string') return path;
+      return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
+    },
+    compare: (comparison) => folder.compare(comparison),
+    isApart: (uri) => folder.isApart(uri),
+    pathOf(uri) {
+      const path = folder.find(uri);
+      return typeof path === 'string' ? `${site}/${path}` : undefined;
+    },
+    close: () => undefined,
+  };
+}
 
-  function find(uri: string): string | Absent {
+/** The state of a comparison while the folder is walked. */
+interface FileReading {
+  readonly digester: Digester;
+  /** By place; see `listWanted`. */
+  readonly numbers: Int32Array;
+  readonly findPlace: (uri: string) => number | undefined;
+  readonly style: UrlStyle;
+}
+
+/** The files of a site, by their URLs. */
+class SiteFolder {
+  readonly #site: string;
+  readonly #url: string;
+  readonly #base: string;
+  readonly #urls: UrlStyle | undefined;
+  readonly #bounds: Bounds;
+  /** The possible styles of URLs, one once it was inferred. */
+  #styles: readonly UrlStyle[];
+
+  constructor(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds) {
+    this.#site = site;
+    this.#url = url;
+    this.#base = addressOf(url);
+    this.#urls = urls;
+    this.#bounds = bounds;
+    this.#styles = urls === undefined ? URL_STYLES : [urls];
+  }
+
+  /** @returns the path of the file */
+  find(uri: string): string | Absent {
     const address = addressOf(uri);
-    if (!address.startsWith(base)) return { failure: 'elsewhere', found: `not below ${url}` };
-    const rest = decodePath(address.slice(base.length));
+    if (!address.startsWith(this.#base)) return { failure: 'elsewhere', found: `not below ${this.#url}` };
+    const rest = decodePath(address.slice(this.#base.length));
     for (const candidate of [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`]) {
-      const isRoot = candidate === `${rest}index.html` && isRootOfPart(site, candidate, styles);
-      if (!isRoot && !styles.some((style) => makeUri(base, candidate, style) === address)) continue;
-      if (isOwnFile(site, candidate)) return candidate;
+      const isRoot = candidate === `${rest}index.html` && isRootOfPart(this.#site, candidate, this.#styles);
+      if (!isRoot && !this.#styles.some((style) => makeUri(this.#base, candidate, style) === address))
+        continue;
+      if (isOwnFile(this.#site, candidate)) return candidate;
     }
     return { failure: 'missing', found: 'no such file' };
   }
 
+  isApart(uri: string): boolean {
+    const address = addressOf(uri);
+    if (!address.startsWith(this.#base)) return true;
+    const path = decodePath(address.slice(this.#base.length));
+    return isSafePath(`/${path}`) && !existsSync(join(this.#site, dirname(path)));
+  }
+
   /** Compares all files. A file that is listed several times is read at the first of its places. */
-  async function compare(comparison: ByteComparison): Promise<void> {
-    const { uris, isWanted, each, other } = comparison;
-    const style = urls ?? inferStyle(base, uris);
-    styles = [style];
+  async compare(comparison: ByteComparison): Promise<void> {
+    const { uris, isWanted, each } = comparison;
+    const style = this.#urls ?? inferStyle(this.#base, uris);
+    this.#styles = [style];
     const findPlace = createPlaceFinder(comparison);
     const findFirst = (place: number) => findPlace(addressOf(uriAt(uris, place))) ?? place;
     const numbers = listWanted(comparison, findFirst);
     const names = [...comparison.digests];
-    const digester = createDigester(site, names);
+    const digester = createDigester(this.#site, names);
     try {
-      let [met, added] = [0, 0];
-      for (const { path, kind, nameless } of listEntries(site)) {
-        if (met++ % STEP === 0) await bounds.race(breathe());
-        if (kind !== undefined || nameless) continue;
-        const uri = makeUri(base, path, style);
-        const place = findPlace(uri) ?? (isRootOfPart(site, path, styles) ? findPlace(`${uri}/`) : undefined);
-        if (place === undefined) other({ uri: url + uri.slice(base.length), path });
-        else if (numbers[place] !== UNWANTED) {
-          digester.add(path);
-          numbers[place] = added++;
-        }
-      }
-      const table = await bounds.race(digester.finish());
+      await this.#addFiles(comparison, { digester, numbers, findPlace, style });
+      const table = await this.#bounds.race(digester.finish());
       for (let place = 0; place < uris.length; place++) {
         if (!isWanted(place)) continue;
         const own = numbers[place] ?? UNSEEN;
         const number = own < 0 ? (numbers[findFirst(place)] ?? UNSEEN) : own;
-        each(place, number < 0 ? explainUnseen(find(uriAt(uris, place))) : toDigested(table, number, names));
+        const found =
+          number < 0 ? explainUnseen(this.find(uriAt(uris, place))) : toDigested(table, number, names);
+        each(place, found);
       }
     } finally {
       digester.close();
     }
   }
 
-  return {
-    async open(uri) {
-      const path = find(uri);
-      if (typeof path !== 'string') return path;
-      return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
-    },
-    compare,
-    isApart(uri) {
-      const address = addressOf(uri);
-      if (!address.startsWith(base)) return true;
-      const path = decodePath(address.slice(base.length));
-      return isSafePath(`/${path}`) && !existsSync(join(site, dirname(path)));
-    },
-    pathOf: (uri) => {
-      const path = find(uri);
-      return typeof path === 'string' ? `${site}/${path}` : undefined;
-    },
-    close: () => undefined,
-  };
+  /** Adds the wanted files to the digester, and their numbers there to `numbers`. */
+  async #addFiles(
+    { other }: ByteComparison,
+    { digester, numbers, findPlace, style }: FileReading,
+  ): Promise<void> {
+    let [met, added] = [0, 0];
+    for (const { path, kind, nameless } of listEntries(this.#site)) {
+      if (met++ % STEP === 0) await this.#bounds.race(breathe());
+      if (kind !== undefined || nameless) continue;
+      const uri = makeUri(this.#base, path, style);
+      const place =
+        findPlace(uri) ?? (isRootOfPart(this.#site, path, this.#styles) ? findPlace(`${uri}/`) : undefined);
+      if (place === undefined) other({ uri: this.#url + uri.slice(this.#base.length), path });
+      else if (numbers[place] !== UNWANTED) {
+        digester.add(path);
+        numbers[place] = added++;
+      }
+    }
+  }
 }
 
 /** Returns whether a file is the home page of a part of the Source, whose URL ends with a slash in every style. */
