@@ -1,4 +1,4 @@
-/** Runs the command line that stands beside this file in the bundle. */
+/** Calls of the command line, which is beside this file in the bundle. */
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,15 +6,15 @@ import type { NoticeSeverity } from '../src/base/notices.js';
 import type { Report } from '../src/describe/report.js';
 import { ActionError, readInput } from './inputs.js';
 
-/** A run, which may have to be done again on top of another publication. */
+/** A call of `describe`, which may be repeated on top of another publication. */
 export interface Run {
   readonly cwd: string;
   readonly args: readonly string[];
-  /** Whether the step got a key; the key is noted nowhere. */
+  /** Whether the step has a key; the key itself is not saved. */
   readonly signs?: boolean;
 }
 
-/** What `describe --json` prints: of notices, the wording and where it is explained, too. */
+/** The output of `describe --json`: a report whose notices have texts. */
 export type PrintedReport = Omit<Report, 'notices'> & {
   readonly notices: readonly {
     readonly severity: NoticeSeverity;
@@ -29,16 +29,15 @@ interface Failure {
 
 const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** A run that came to its end. */
+/** The result of a call. */
 export interface Ended<T> {
   readonly report: T;
-  /** 0; 1 where something differs with `--exit-code`, or where somebody could not be told. */
+  /** 0; 1 if something differs with `--exit-code`, or if a notification failed. */
   readonly status: number;
 }
 
 /**
- * Runs the command line in a process of its own, so that whatever becomes of it, the step can tell. What it says on
- * standard error is in the log.
+ * Runs the command line in a process of its own, so that the step can report any failure. Its standard error goes to the log.
  *
  * @throws ActionError with the message of the command line, if it fails
  */
@@ -47,7 +46,7 @@ export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
   const { INPUT_SIGN: _, ...env } = process.env;
   const { status, signal, stdout, error } = spawnSync(process.execPath, [COMMAND_LINE, ...args], {
     cwd,
-    // A key is handed on where no other program sees it.
+    // Passed in the environment, where other programs cannot see it.
     env: { ...env, ...(sign !== '' && { RESYNC_SIGNING_KEY: sign }) },
     encoding: 'utf8',
     maxBuffer: 1 << 28,

@@ -1,4 +1,4 @@
-/** Lists for the summary of a job, folded and bounded: GitHub takes a mebibyte of each step. */
+/** Lists for the summary of a job, folded and limited: GitHub accepts 1 MiB per step. */
 
 import { escapeMarkdown, type Words } from '../src/base/text/say.js';
 import { type Colors, makeColors } from '../src/cli/words/style.js';
@@ -6,10 +6,9 @@ import { type Colors, makeColors } from '../src/cli/words/style.js';
 const LINES = 200;
 const CHARACTERS = 240;
 
-/** No terminal is here. */
 export const NO_COLORS: Colors = makeColors();
 
-/** The lines of a text that may be shown, and how many more there are. */
+/** Limits the number of lines, and adds the number of those left out. */
 export function boundLines(text: Words): string[] {
   const lines = text.toString().split('\n');
   const rest = lines.length - LINES;
@@ -22,12 +21,12 @@ function shorten(line: string): string {
   return characters.length <= CHARACTERS ? line : `${characters.slice(0, CHARACTERS - 1).join('')}…`;
 }
 
-/** Lines as they are, under a title that opens them. */
+/** Makes a foldable section of preformatted lines. */
 export function foldLines(title: string, lines: readonly string[]): string[] {
   return [`<details><summary>${title}</summary>`, '', ...showLines(lines), '', '</details>', ''];
 }
 
-/** In HTML, because a fence of Markdown could be ended by a line. */
+/** Formats lines in HTML: a line could end a code fence of Markdown. */
 export function showLines(lines: readonly string[]): string[] {
   const [first = '', ...rest] = lines.map(escapeMarkdown);
   return [`<pre>${first}`, ...rest, '</pre>'];

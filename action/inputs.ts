@@ -1,6 +1,6 @@
-/** The inputs of the step, as `action.yml` hands them on. */
+/** The inputs of the step, passed by `action.yml`. */
 
-/** What a user of the action can mend; it is told without a stack. */
+/** An error that the user can correct; reported without a stack. */
 export class ActionError extends Error {}
 
 export function readInput(name: string): string {
@@ -16,7 +16,7 @@ export function readFlag(name: string): boolean {
   return value === 'true';
 }
 
-/** Words of a command line that do what the inputs say. */
+/** Makes the arguments of the command line from the inputs. */
 export function makeArguments(command: 'describe' | 'diff' | 'notify'): string[] {
   const isTelling = command === 'notify';
   const values = isTelling ? ['url', 'config'] : ['url', 'config', 'history'];
@@ -24,7 +24,7 @@ export function makeArguments(command: 'describe' | 'diff' | 'notify'): string[]
   const site = readInput('site');
   return [
     ...[command, '--json'],
-    // With a sign between them, no value is taken for an option.
+    // With an equals sign, no value is parsed as a flag.
     ...named.map((name) => `--${name}=${readInput(name)}`),
     ...(isTelling ? [] : ['record', 'dumps'].filter(readFlag).map((name) => `--${name}`)),
     ...readInput(isTelling ? 'notify' : 'args')

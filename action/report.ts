@@ -1,4 +1,4 @@
-/** Tells of a run: the log, the outputs of the step, the summary of the job. */
+/** Reports of a run: the log, the outputs of the step, and the summary of the job. */
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { NotifyReport } from '../src/tell/notify/options.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 
-export function tellReport(report: PrintedReport): void {
+export function reportRun(report: PrintedReport): void {
   append('GITHUB_OUTPUT', makeOutputs(report));
   append('GITHUB_STEP_SUMMARY', makeSummary(report));
 
@@ -24,12 +24,12 @@ export function tellReport(report: PrintedReport): void {
     print(`${created} created, ${updated} updated, ${deleted} deleted; ${wordState(publication)}`);
   }
   for (const { severity, text } of notices) {
-    if (severity === 'warning') tellRunner('warning', text);
+    if (severity === 'warning') annotate('warning', text);
     else print(`Note ${text}`);
   }
 }
 
-export function tellDiff(report: DiffReport): void {
+export function reportDiff(report: DiffReport): void {
   append('GITHUB_OUTPUT', makeChangeOutputs(countChanges(report)));
   const lines = boundLines(formatDiff(report, { colors: NO_COLORS, verbose: false }));
   const head = `### What the next publication of ${linkMarkdown(report.url)} changes`;
@@ -37,13 +37,13 @@ export function tellDiff(report: DiffReport): void {
   for (const line of lines) print(line);
 }
 
-export function tellNotified(report: NotifyReport): void {
+export function reportNotifications(report: NotifyReport): void {
   const lines = boundLines(formatNotify(report, { colors: NO_COLORS, verbose: false }));
   append('GITHUB_STEP_SUMMARY', `${['### Who was told', '', ...showLines(lines)].join('\n')}\n\n`);
   for (const line of lines) print(line);
 }
 
-/** As Change Lists count: they have no renames. */
+/** Counts changes as Change Lists do, which have no renames. */
 function countChanges({ comparedWith, changes }: DiffReport): Partial<ChangeCounts> {
   if (comparedWith.history === 'none') return {};
   const count = (...kinds: string[]) => changes.filter(({ change }) => kinds.includes(change)).length;
@@ -54,26 +54,32 @@ function countChanges({ comparedWith, changes }: DiffReport): Partial<ChangeCoun
   };
 }
 
-/** Prints a line, which is no command whatever stands in it. */
+/** Prints a line, escaped so that the runner takes no command from it. */
 export function print(text: string): void {
   process.stdout.write(`${escapeForTerminal(text)}\n`);
 }
 
-/** Tells the runner. */
-export function tellRunner(name: 'error' | 'notice' | 'warning', message: string): void {
+/** Prints an annotation for the runner. */
+export function annotate(name: 'error' | 'notice' | 'warning', message: string): void {
   process.stdout.write(makeWorkflowCommand(name, { title: 'resync-static' }, message));
 }
 
 function makeOutputs({ resources, changes, documents }: PrintedReport): string {
   const lists = documents.filter(({ kind }) => kind === 'capability-list').map(({ url }) => url);
-  // No list can be called like that.
+  // Random, so that no URL can end the list.
   const end = `END-${randomUUID()}`;
   const list = [`capability-list<<${end}`, ...lists, end, ''].join('\n');
   return `resources=${resources}\n${makeChangeOutputs(changes)}${list}`;
 }
 
-function makeChangeOutputs({ created, updated, deleted }: Partial<ChangeCounts> = {}): string {
-  return `created=${created ?? ''}\nupdated=${updated ?? ''}\ndeleted=${deleted ?? ''}\n`;
+function makeChangeOutputs(counts: Partial<ChangeCounts> = {}): string {
+  const names = ['created', 'updated', 'deleted'] as const;
+  return names.map((name) => `${name}=${formatOutput(counts[name])}\n`).join('');
+}
+
+/** Unknown numbers are empty. */
+function formatOutput(count: number | undefined): string {
+  return count === undefined ? '' : String(count);
 }
 
 function makeSummary({
@@ -133,7 +139,7 @@ function append(file: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): vo
   if (path !== undefined && path !== '') appendFileSync(path, text);
 }
 
-/** The site's own address can be followed; `URL` leaves nothing in it that would end a link like this. */
+/** Makes a link of the URL of the site; `URL` has escaped all characters that could end it. */
 function linkMarkdown(url: string): string {
   return /^https?:\/\/[!-;=?-~]+$/.test(url) ? `<${url}>` : escapeMarkdown(url);
 }

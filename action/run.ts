@@ -1,4 +1,4 @@
-/** What `action.yml` runs, out of the bundle: describes a site, compares it, tells others of it, or pushes what was recorded. */
+/** The entry point of the action: describes a site, compares it, notifies others, or pushes snapshots. */
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
 import { type PrintedReport, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
-import { print, tellDiff, tellNotified, tellReport, tellRunner } from './report.js';
+import { annotate, print, reportDiff, reportNotifications, reportRun } from './report.js';
 import {
   fetchMoreSnapshots,
   fetchSnapshots,
@@ -17,7 +17,7 @@ import {
   writeRuns,
 } from './snapshots.js';
 
-/** Other jobs may push at the same moment; each time, one of them succeeds. */
+/** Other jobs may push at the same time; in each attempt, one of them succeeds. */
 const PUSH_ATTEMPTS = 10;
 
 const COMMANDS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
@@ -32,36 +32,35 @@ function describeSite(): void {
   if (readFlag('record')) {
     const journal = findJournal();
     const before = readRuns(journal);
-    // What an earlier step of this job recorded is not at the origin yet.
+    // Snapshots of earlier steps of this job are not at the origin yet, and must not be overwritten.
     if (before.length === 0) fetchSnapshots();
     writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
   }
-  tellReport(runCommandLine<PrintedReport>(run).report);
+  reportRun(runCommandLine<PrintedReport>(run).report);
 }
 
-/** Writes nothing but the summary, and so needs no permission to. */
+/** Writes only the summary, so it needs no permission to write. */
 function compareSite(): void {
   const run = { cwd: process.cwd(), args: makeArguments('diff') };
-  fetchKnown();
+  fetchHistory();
   const { report, status } = runCommandLine<DiffReport>(run);
-  tellDiff(report);
+  reportDiff(report);
   if (status === 0) return;
-  tellRunner('error', 'The site differs from its newest publication, and `--exit-code` makes this an error.');
+  annotate('error', 'The site differs from its newest publication, and `--exit-code` makes this an error.');
   process.exitCode = status;
 }
 
-/** After the deploy: the folder still says what was deployed. */
 function notifyOthers(): void {
   const run = { cwd: process.cwd(), args: makeArguments('notify') };
   const { report, status } = runCommandLine<NotifyReport>(run);
-  tellNotified(report);
+  reportNotifications(report);
   if (status === 0) return;
-  tellRunner('error', 'Not all could be told of the deploy; the log says whom, and why.');
+  annotate('error', 'Not all could be told of the deploy; the log says whom, and why.');
   process.exitCode = status;
 }
 
-/** What there may be to compare with. Without `record`, it may be kept elsewhere, and need not be fetched. */
-function fetchKnown(): void {
+/** Fetches snapshots to compare with. Without `record`, the history may be elsewhere, so a failure is ignored. */
+function fetchHistory(): void {
   if (!readFlag('record')) fetchMoreSnapshots();
   else if (readRuns(findJournal()).length === 0) fetchSnapshots();
 }
@@ -74,7 +73,7 @@ async function pushSnapshots(): Promise<void> {
       'Nothing was recorded in this job.\nUse the action with `record: true` before this step.',
     );
   }
-  // Found out at once, and not on the day on which another job is faster.
+  // Checked now, although the key is only needed if another job is faster.
   if (runs.some(({ signs }) => signs) && readInput('sign') === '' && !process.env['RESYNC_SIGNING_KEY'])
     throw new ActionError(
       'What was recorded in this job is signed, and may have to be described again before it is pushed.\nGive this step the same input sign.',
@@ -86,8 +85,8 @@ async function pushSnapshots(): Promise<void> {
     print('Another publication was pushed meanwhile. This one is recorded again, on top of it.');
     await sleep(Math.random() * 1000 * attempt);
     fetchSnapshots();
-    for (const run of runs) tellReport(runCommandLine<PrintedReport>(run).report);
-    tellRunner('notice', 'Another publication came in between: the next deploy has both in its Change List.');
+    for (const run of runs) reportRun(runCommandLine<PrintedReport>(run).report);
+    annotate('notice', 'Another publication came in between: the next deploy has both in its Change List.');
   }
   rmSync(journal);
   print('The publications are pushed.');
@@ -103,6 +102,6 @@ try {
   await command();
 } catch (error) {
   if (!(error instanceof ActionError)) throw error;
-  tellRunner('error', error.message);
+  annotate('error', error.message);
   process.exitCode = 1;
 }

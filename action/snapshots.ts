@@ -1,4 +1,4 @@
-/** Fetches and pushes the publications that are kept in the repository, and notes what the steps of one job record. */
+/** Snapshots in the repository: fetches and pushes them, and keeps a journal of the runs of one job. */
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,12 +17,12 @@ const REJECTIONS = [
 ];
 const OVERTAKEN = new RegExp(`^!.*(?:${REJECTIONS.join('|')})`, 'm');
 
-/** Takes the publications as they are at the origin; one that was recorded here and not pushed there is none. */
+/** Replaces the snapshots by those of the origin; snapshots that were not pushed are dropped. */
 export function fetchSnapshots(): void {
   requireGit('fetch', '--quiet', '--no-tags', '--prune', 'origin', `+${SNAPSHOTS}:${SNAPSHOTS}`);
 }
 
-/** Takes what the origin has more than this clone, if anything can be had. Nothing that is here is lost. */
+/** Fetches newer snapshots, if possible, and keeps those that were not pushed. */
 export function fetchMoreSnapshots(): void {
   spawnSync('git', ['fetch', '--quiet', '--no-tags', 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`], {
     stdio: 'ignore',
@@ -30,9 +30,9 @@ export function fetchMoreSnapshots(): void {
 }
 
 /**
- * Pushes the publications, unless another job was faster.
+ * Pushes the snapshots, unless another job was faster.
  *
- * @returns what git says of being overtaken; undefined where the push succeeded
+ * @returns the output of git if another job was faster; undefined after success
  * @throws ActionError if it fails for another reason
  */
 export function tryPush(): string | undefined {
@@ -49,7 +49,7 @@ export function makePushError(said: string): ActionError {
   );
 }
 
-/** Where the steps of one job tell each other what was recorded in this repository. */
+/** Returns the file in which the steps of one job keep the runs in this repository. */
 export function findJournal(): string {
   const repository = requireGit('rev-parse', '--absolute-git-dir').trim();
   const name = createHash('sha256').update(repository).digest('hex').slice(0, 16);
@@ -65,7 +65,6 @@ export function writeRuns(journal: string, runs: readonly Run[]): void {
   writeFileSync(journal, JSON.stringify(runs));
 }
 
-/** What git prints, and whether it succeeded. */
 function git(...args: string[]): { done: boolean; stdout: string; stderr: string } {
   const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (error !== undefined) throw error;

@@ -1,4 +1,4 @@
-/** The Astro integration: describes what `astro build` has written for the client. */
+/** The Astro integration: describes the client output of `astro build`. */
 
 import { fileURLToPath } from 'node:url';
 import { ResyncError } from '../src/base/errors.js';
@@ -22,7 +22,7 @@ interface AstroConfig {
   readonly build: { readonly format: 'directory' | 'file' | 'preserve' };
 }
 
-/** An integration, as far as this one goes. */
+/** The used part of the type of an integration. */
 export interface AstroIntegration {
   name: string;
   hooks: {
@@ -30,26 +30,26 @@ export interface AstroIntegration {
     'astro:build:start': () => Promise<void>;
     'astro:build:done': (options: { dir: Folder; logger: AdapterLogger }) => Promise<void>;
   };
-  /** What Vite calls, where it is given what is for Astro. */
+  /** Called by Vite if the integration is given to it by mistake. */
   config: () => never;
 }
 
-/** Where the site would be, to check the other options while nobody says where it is. */
+/** Placeholder URL to check the other options if `site` is missing. */
 const NOWHERE = 'https://site.invalid/';
 
 /**
  * Put it last in `integrations`. The URL comes from `site` and `base`, the style of URLs from `trailingSlash` and
- * `build.format`. With a server adapter the client's folder is described. Without `site` nothing is, and a notice says so.
+ * `build.format`. With a server adapter, the folder of the client is described. Without `site`, nothing is described, and a notice says so.
  *
- * @throws ResyncError from Astro's hooks, which fails the build; at once where it is given to Eleventy
+ * @throws ResyncError from Astro's hooks, which fails the build; at once if it is given to Eleventy
  */
 export default function resyncStatic(options: AdapterOptions = {}): AstroIntegration {
   if ('addPlugin' in options) throw makeMistakenError('Eleventy');
   let astro: AstroConfig;
-  // What it takes is loaded when something is built: nothing else needs it.
+  // Loaded for builds only.
   const prepare = async (dir = astro.outDir) => {
     const { site, base } = astro;
-    const { makeConfig, describeBuild, tellNotices } = await import('./run.js');
+    const { makeConfig, describeBuild, reportNotices } = await import('./run.js');
     const run = makeConfig(
       {
         integration: 'resync-static/astro',
@@ -63,7 +63,7 @@ export default function resyncStatic(options: AdapterOptions = {}): AstroIntegra
     );
     const isNowhere = (options.url ?? site) === undefined;
     return (logger: AdapterLogger) =>
-      isNowhere ? tellNotices([{ code: 'no-site-url' }], run.config, logger) : describeBuild(run, logger);
+      isNowhere ? reportNotices([{ code: 'no-site-url' }], run.config, logger) : describeBuild(run, logger);
   };
   return {
     name: 'resync-static',
@@ -80,7 +80,7 @@ export default function resyncStatic(options: AdapterOptions = {}): AstroIntegra
   };
 }
 
-/** The root of the package is the integration for Astro, too, so others may get it by mistake. */
+/** The root of the package exports the integration for Astro, so it may be used in other frameworks by mistake. */
 function makeMistakenError(framework: 'Eleventy' | 'Vite'): ResyncError {
   return new ResyncError(
     'config-invalid',
@@ -89,7 +89,7 @@ function makeMistakenError(framework: 'Eleventy' | 'Vite'): ResyncError {
 }
 
 /**
- * How Astro serves pages. With `always`, a page that is not an `index.html` keeps its extension: `/about.html` is
+ * Returns the URL style of Astro. With `always`, a page that is not an `index.html` keeps its extension: `/about.html` is
  * served by every host, `/about/` is not.
  */
 function styleOf({ trailingSlash, build }: AstroConfig): UrlStyle {

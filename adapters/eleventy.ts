@@ -1,4 +1,4 @@
-/** The Eleventy plugin: describes the output folder after a build that has written it. */
+/** The Eleventy plugin: describes the output folder after a build. */
 
 import { resolve } from 'node:path';
 import { type AdapterOptions, describeBuild, type FrameworkSite, makeConfig } from './run.js';
@@ -6,14 +6,14 @@ import { noticeUnwritten } from './unwritten.js';
 
 export type { AdapterOptions } from './run.js';
 
-/** What Eleventy tells its `eleventy.before` and `eleventy.after` handlers. */
+/** The event of `eleventy.before` and `eleventy.after`. */
 interface BuildEvent {
   readonly directories: { readonly output: string };
   readonly runMode: 'build' | 'serve' | 'watch';
   readonly outputMode: 'fs' | 'json' | 'ndjson';
 }
 
-/** What it tells them after the build, of each page; some pages have no file. */
+/** The result of one page in `eleventy.after`; some pages have no file. */
 interface BuildResult {
   readonly outputPath: string | false;
 }
@@ -34,7 +34,7 @@ export interface EleventyConfig {
 
 /**
  * Add it last: `eleventyConfig.addPlugin(resyncStatic, { url: 'https://example.org/' })`. Works in build mode only, and
- * not where Eleventy writes nothing: `--dryrun`, `--to=json`.
+ * not with `--dryrun` or `--to=json`, which write no files.
  *
  * @throws ResyncError from Eleventy's events, which fails the build
  */
@@ -67,7 +67,7 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
     const paths = event.results.flatMap(({ outputPath }) =>
       outputPath === false ? [] : resolve(outputPath),
     );
-    // A dry run looks like a build, but for having nothing to show.
+    // A dry run differs from a build only in having no results.
     if (!counts(event) || paths.length + copied === 0) return;
     const run = configure(event);
     const log = {

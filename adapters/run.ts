@@ -1,4 +1,4 @@
-/** What the adapters share: a framework's settings and a user's options become one described site. */
+/** Common code of the adapters: joins the settings of a framework with the options of the user, and describes the site. */
 
 import { ResyncError } from '../src/base/errors.js';
 import { judgeNotices, type Notice, type ReportedNotice } from '../src/base/notices.js';
@@ -18,21 +18,21 @@ import { describeSite } from '../src/describe/describe.js';
 import { readReachable } from '../src/history/live/kept.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
-/** All that a configuration file may hold; what is given wins over what the framework says. */
+/** All options of a configuration file; they win over the settings of the framework. */
 export type AdapterOptions = Partial<UserConfig>;
 
-/** What a framework's own configuration says of the site. */
+/** Settings of a framework. */
 export interface FrameworkSite {
-  /** The entry point that is used, `resync-static/eleventy`. */
+  /** The entry point, such as `resync-static/eleventy`. */
   readonly integration: string;
   /** The folder that the build writes; absolute, or relative to the working directory. */
   readonly site: string;
   /** The site's URL, if the framework knows it. */
   readonly url?: string | undefined;
-  /** The path below which the host serves the site, `/` or `/docs/`; anything but a path says nothing. */
+  /** The base path of the site on its host, such as `/docs/`; anything but a path is ignored. */
   readonly base: string;
   readonly urls: UrlStyle;
-  /** What sets the URL, as the user writes it. */
+  /** The option for the URL, for messages. */
   readonly urlOption: string;
 }
 
@@ -42,15 +42,14 @@ export interface AdapterLogger {
   warn(message: string): void;
 }
 
-/** A run that a framework asks for. */
 export interface AdapterRun {
   readonly config: Config;
-  /** The options as they were given, for other runs on the same site. */
+  /** The options to be saved for other runs on the same site. */
   readonly given: IntegrationOptions;
 }
 
 /**
- * Makes the configuration of a run. Adapters call it before the build too, so that a mistake costs no build.
+ * Makes the configuration of a run. Adapters also call it before the build, to report mistakes early.
  *
  * @throws ResyncError `config-invalid`
  */
@@ -58,7 +57,7 @@ export function makeConfig(
   { integration, site, url, base, urls, urlOption }: FrameworkSite,
   options: AdapterOptions,
 ): AdapterRun {
-  // A variable that is not set, as in `url: process.env.URL`, is no choice.
+  // An undefined value, as in `url: process.env.URL`, counts as missing.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
   const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
@@ -68,20 +67,20 @@ export function makeConfig(
     const config = resolveConfig({ ...all, ...here.options }, { labels });
     return { config, given: makeIntegrationOptions(integration, all) };
   } catch (error) {
-    throw bare(error);
+    throw withoutStack(error);
   }
 }
 
-/** The URL of a host becomes that of the site; a URL that has a path says already where the site is. */
+/** Adds the base path to the URL of a host; a URL with a path is complete. */
 function addBase(url: string, base: string): string {
   const bare = URL.canParse(url) && /^https?:\/\/[^/?#]*\/?$/i.test(url);
   return bare && /^\/(?!\/)/.test(base) ? new URL(base, url).href : url;
 }
 
 /**
- * Describes the built site, tells about it, and leaves the options for other runs.
+ * Describes the built site, logs the report, and saves the options for other runs.
  *
- * @param noticed what the adapter has noticed by itself
+ * @param noticed notices of the adapter
  * @throws ResyncError, for the framework to report
  */
 export async function describeBuild(
@@ -92,16 +91,16 @@ export async function describeBuild(
   try {
     await describeHere(run, logger, noticed);
   } catch (error) {
-    throw bare(error);
+    throw withoutStack(error);
   }
 }
 
-/** Frameworks print the stack of what is thrown, and of its cause: what a user can mend is told in words alone. */
-function bare(error: unknown): unknown {
+/** Removes stack and cause of an error of ours, which frameworks would print. */
+function withoutStack(error: unknown): unknown {
   if (!(error instanceof ResyncError)) return error;
-  const told = new ResyncError(error.code, Words.asWritten(nameOptions(error.message)));
-  told.stack = `${told.name}: ${told.message}`;
-  return told;
+  const plain = new ResyncError(error.code, Words.asWritten(nameOptions(error.message)));
+  plain.stack = `${plain.name}: ${plain.message}`;
+  return plain;
 }
 
 const OPTIONS: ReadonlyMap<string, string | undefined> = new Map(
@@ -131,9 +130,10 @@ async function describeHere(
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
   const reached = local ? await readReachable(config, now) : undefined;
-  const all = [...noticed, ...(reached?.notices ?? [])];
-  // What a build before has left stays: without it, a deploy would end the history.
-  if (reached !== undefined && reached.history === undefined) return tellNotices(all, config, logger);
+  const { notices: found = [] } = reached ?? {};
+  const all = [...noticed, ...found];
+  // Lists of an earlier build stay in the folder: a deploy without them would end the history.
+  if (reached !== undefined && reached.history === undefined) return reportNotices(all, config, logger);
   const observe: Observer = ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   };
@@ -141,18 +141,18 @@ async function describeHere(
   saveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
   logNotices(report.notices, logger);
-  tellNotices(all, config, logger);
+  reportNotices(all, config, logger);
 }
 
-/** What hosts and services set where they build what is deployed. */
+/** Environment variables of hosts and services that build for a deploy. */
 const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
 
 function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   return HOSTED.some((name) => !['', '0', 'false', undefined].includes(env[name]));
 }
 
-/** Tells what an adapter has noticed by itself, as far as the user wants to know it. */
-export function tellNotices(noticed: readonly Notice[], { notices }: Config, logger: AdapterLogger): void {
+/** Logs notices of an adapter, except those that the user has switched off. */
+export function reportNotices(noticed: readonly Notice[], { notices }: Config, logger: AdapterLogger): void {
   logNotices(judgeNotices(noticed, notices), logger);
 }
 
@@ -162,7 +162,7 @@ function logNotices(notices: readonly ReportedNotice[], logger: AdapterLogger): 
   }
 }
 
-/** For loggers that do not say who speaks. */
+/** Adds a prefix, for loggers without one. */
 export function labelled(logger: AdapterLogger): AdapterLogger {
   return {
     info: (message) => logger.info(`[resync-static] ${message}`),

@@ -1,4 +1,4 @@
-/** Finds pages in the output folder that a build did not write: they are left from builds before. */
+/** Notice of pages in the output folder that are left from earlier builds. */
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,9 @@ import type { Notice } from '../src/base/notices.js';
 import type { Config } from '../src/config/config.js';
 import { listEntries } from '../src/files/walk.js';
 
-/** The clock of a file system may be behind ours by so many milliseconds. */
+/** Possible difference between the clocks of the file system and the process, in milliseconds. */
 const CLOCK_DIFFERENCE = 1000;
 
-/** What a build says of its work. */
 export interface Build {
   /** In milliseconds since 1970. */
   readonly begin: number;
@@ -18,8 +17,8 @@ export interface Build {
 }
 
 /**
- * Tells of pages that would be listed, that the build does not name, and that nobody has touched since it began. What
- * was copied meanwhile is newer, whatever its dates say.
+ * Finds pages that would be listed, but that the build did not name and nobody has changed since it began. The time of the
+ * inode change counts, because copied files may keep older dates.
  *
  * @throws ResyncError `file-unreadable`
  */

@@ -1,4 +1,4 @@
-/** The Vite plugin: describes the client's output after `vite build`. */
+/** The Vite plugin: describes the client output of `vite build`. */
 
 import { dirname, resolve } from 'node:path';
 import {
@@ -26,7 +26,7 @@ interface ViteConfig {
   readonly logger: AdapterLogger & { warnOnce(message: string): void };
 }
 
-/** What Vite calls hooks on; Vite 5 knows no environments. */
+/** The `this` of hooks; Vite 5 has no environments. */
 interface HookContext {
   readonly environment?: { readonly name: string };
 }
@@ -37,7 +37,7 @@ interface Output {
   readonly file?: string | undefined;
 }
 
-/** A plugin, as far as this one goes. */
+/** The used part of the type of a plugin. */
 export interface VitePlugin {
   name: string;
   apply: 'build';
@@ -52,13 +52,13 @@ export interface VitePlugin {
   closeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => Promise<void> };
 }
 
-/** One that builds pages after Vite has ended. */
+/** A framework that builds pages after Vite has ended. */
 interface Framework {
   /** The names of its plugins. */
   readonly plugins: RegExp;
-  /** Whether it always builds for the client: it may have a logger for each build, and is told in that one. */
+  /** Whether it always has a build for the client, whose logger gets the advice. */
   readonly hasClient: boolean;
-  /** What to use there. */
+  /** The alternative to this plugin. */
   readonly advice: string;
 }
 

@@ -1,4 +1,4 @@
-/** The report of an audit, in words. */
+/** Text of an audit report. */
 
 import type { AuditReport, FindingGroup } from '../../audit/report.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
@@ -6,10 +6,10 @@ import { formatBytes, formatCount, formatDuration, formatNumber } from '../../ba
 import type { CheckCode, Finding, Severity } from '../../standard/rules/checks.js';
 import { type Color, type ReportStyle, shortenText } from './style.js';
 
-/** More findings of one check are told as a number, unless all are wanted. */
+/** Maximum number of findings per check, unless verbose. */
 const SHOWN_FINDINGS = 5;
 
-/** The report of an audit, several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. */
 export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = style.colors;
   const { documents, resources, packages, findings, description, servedAt } = report;
@@ -64,10 +64,9 @@ function* formatFinding({ document, line, entry, found, expected }: Finding, dim
   if (what.length > 0) yield say`      ${shortenText(what.join('; '))}`;
 }
 
-/** One sentence for each check, or two; the places and what was found follow it. `bundle.mjs` takes them from `docs/audit.md`. */
+/** One or two sentences for each check, inserted by `bundle.mjs` from `docs/audit.md`. */
 declare const CHECK_WORDS: Readonly<Record<CheckCode, string>>;
 
-/** What a check says of all that it finds. */
 export function wordCheck(code: CheckCode): string {
   return CHECK_WORDS[code];
 }

@@ -1,4 +1,4 @@
-/** The report of a run, in words. */
+/** Text of the report of a run. */
 
 import type { SkipReason } from '../../base/reasons.js';
 import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatNumber } from '../../ba
 import type { DocumentReport, RecordReport, Report } from '../../describe/report.js';
 import type { Color, Colors, ReportStyle } from './style.js';
 
-/** `Change List`, for `change-list`. */
+/** Returns for example `Change List` for `change-list`. */
 export function wordKind(kind: DocumentReport['kind']): string {
   if (kind === 'page') return 'page for people';
   if (kind === 'feed') return 'feed of changes';
@@ -28,29 +28,29 @@ export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: s
   'special-file': ['socket, FIFO or device', 'sockets, FIFOs or devices'],
 };
 
-/** More documents than this are summed up. */
+/** Maximum number of documents to list, unless verbose. */
 const LISTED_DOCUMENTS = 12;
 
-/** The report of a run, several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. */
 export function formatReport(report: Report, style: ReportStyle): Words {
   const { colors, verbose } = style;
   const { bold, cyan, dim, green } = colors;
   const { archives, versions, removed } = report;
-  /** A line in two columns, if there is anything to say. */
-  const tell = (done: string, text: string | undefined) =>
+  /** Makes a line in two columns, or none without a text. */
+  const row = (done: string, text: string | undefined) =>
     text === undefined ? [] : [say`${bold(done)}${' '.repeat(9 - done.length)}${text}`];
   const lines: Phrase[] = [
-    ...tell('Listed', formatListed(report)),
-    ...tell('Skipped', formatSkipped(report.skipped, verbose)),
+    ...row('Listed', formatListed(report)),
+    ...row('Skipped', formatSkipped(report.skipped, verbose)),
     ...formatPublication(report, bold),
-    ...tell('Joined', formatJoined(report.joined)),
-    ...tell('Edited', formatEdited(report.edited)),
-    ...tell('Wrote', formatWritten(report.documents, 'document')),
-    ...tell('Packed', formatPackages(report.packages)),
-    ...tell('Archived', archives && formatSized(archives.documents, 'document', archives.bytes)),
-    ...tell('Kept', versions && formatSized(versions.count, 'version', versions.bytes)),
-    ...tell('Signed', formatSignature(report.signature)),
-    ...tell('Removed', removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file')),
+    ...row('Joined', formatJoined(report.joined)),
+    ...row('Edited', formatEdited(report.edited)),
+    ...row('Wrote', formatWritten(report.documents, 'document')),
+    ...row('Packed', formatPackages(report.packages)),
+    ...row('Archived', archives && formatSized(archives.documents, 'document', archives.bytes)),
+    ...row('Kept', versions && formatSized(versions.count, 'version', versions.bytes)),
+    ...row('Signed', formatSignature(report.signature)),
+    ...row('Removed', removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file')),
     '',
     ...formatDocuments(report.documents, style),
     '',
@@ -63,7 +63,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
   return joinWords(lines);
 }
 
-/** What was recorded, without a line break at the end. */
+/** Formats the report of `record`, without a line break at the end. */
 export function formatRecorded(report: RecordReport, { bold, green }: Colors): Words {
   const { at, from, url, ref, recorded, changes, compared, push } = report;
   if (!recorded) return say`${bold('Already recorded')}: ${ref} ends with the publication of ${at}.`;
@@ -77,7 +77,7 @@ export function formatRecorded(report: RecordReport, { bold, green }: Colors): W
   ]);
 }
 
-/** The report of one run among many, in a line. */
+/** Formats the report of one run of many, in one line. */
 export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changes = formatChanges(report);
   const parts = [
@@ -88,14 +88,14 @@ export function formatRun(report: Report, { bold, green }: Colors): Words {
   return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
 }
 
-/** The same in two lines, for the log of a program that has more to tell. */
+/** Formats the report in two lines, for the log of another program. */
 export function formatSummary(report: Report): [listed: Words, described: Words] {
   const listed = `Listed ${formatSized(report.resources, 'resource', report.bytes)}`;
   const changes = formatChanges(report);
   return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
 }
 
-/** Where clients start. Nothing leads them to a set before the other build lists it, so its Capability List is named, too. */
+/** Names the URL at which clients start, and Capability Lists that another build has to list first. */
 function formatBeginning(
   { description, documents }: Report,
   color: Color = (phrase) => say`${phrase}`,
@@ -110,7 +110,7 @@ function formatBeginning(
     : say`${start}, which another build writes. It has to list ${joinWords(lists, ' and ')}`;
 }
 
-/** What only joins the sets of other builds lists nothing itself. */
+/** @returns undefined if this build only joins sets of other builds */
 function formatListed({ resources, bytes, joined = [] }: Report): string | undefined {
   if (resources === 0 && joined.length > 0) return undefined;
   return formatSized(resources, 'resource', bytes);
@@ -164,8 +164,8 @@ function formatEdited(
 function formatSkipped(skipped: Report['skipped'], verbose: boolean): string | undefined {
   const parts = Object.entries(SKIPPED).flatMap(([reason, [one, many]]) => {
     const count = skipped[reason as SkipReason] ?? 0;
-    const isTold = count > 0 && (verbose || reason !== 'own-document');
-    return isTold ? formatCount(count, one, many) : [];
+    const isShown = count > 0 && (verbose || reason !== 'own-document');
+    return isShown ? formatCount(count, one, many) : [];
   });
   return parts.join(', ') || undefined;
 }
@@ -181,7 +181,7 @@ function formatPackages(packages: Report['packages']): string | undefined {
   return `${formatWritten(packages, 'package')} (${size} in all)`;
 }
 
-/** How many of them are new, and how many are as they were. */
+/** Counts new and unchanged documents. */
 function formatWritten(all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[], one: string): string {
   const written = all.filter(({ changed }) => changed);
   const size = formatBytes(written.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -190,36 +190,40 @@ function formatWritten(all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[]
   return kept === 0 ? said : `${said}; ${formatCount(kept, one)} unchanged`;
 }
 
+type Row = readonly [path: string, kind: string, entries: string, bytes: string];
+
 function formatDocuments(
   documents: readonly DocumentReport[],
   { colors: { dim }, verbose, columns = Number.POSITIVE_INFINITY }: ReportStyle,
 ): Phrase[] {
   const shown =
     verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
-  const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
-    escapeForTerminal(path),
-    wordKind(kind),
-    formatCount(entries, 'entry', 'entries'),
-    `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
-  ]);
-  const widths = [0, 1, 2].map((column) => longestOf(rows, column));
+  const rows = shown.map(
+    ({ path, kind, entries, bytes, changed }): Row => [
+      escapeForTerminal(path),
+      wordKind(kind),
+      formatCount(entries, 'entry', 'entries'),
+      `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
+    ],
+  );
+  const widths = [longestOf(rows, 0), longestOf(rows, 1), longestOf(rows, 2)] as const;
   const width = 2 + widths.reduce((sum, one) => sum + one + 2, 0) + longestOf(rows, 3);
   const table =
     width > columns
       ? rows.flatMap((row) => stackRow(row, dim))
-      : rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
-          const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
+      : rows.map(([path, kind, entries, bytes]) => {
+          const [pathWidth, kindWidth, entriesWidth] = widths;
           return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
         });
   const rest = documents.length - shown.length;
   return rest === 0 ? table : [`  ${formatCount(rest, 'document')} more (--verbose lists all)`, ...table];
 }
 
-function longestOf(rows: readonly (readonly string[])[], column: number): number {
-  return Math.max(...rows.map((row) => row[column]?.length ?? 0));
+function longestOf(rows: readonly Row[], column: 0 | 1 | 2 | 3): number {
+  return Math.max(...rows.map((row) => row[column].length));
 }
 
-/** A row of a table that is wider than the terminal. */
-function stackRow([path = '', ...facts]: readonly string[], dim: Color): Words[] {
+/** Stacks a row of a table that is wider than the terminal. */
+function stackRow([path, ...facts]: Row, dim: Color): Words[] {
   return [say`  ${path}`, say`    ${dim(facts.join(', '))}`];
 }

@@ -1,4 +1,4 @@
-/** What a comparison tells people. */
+/** Text of the report of a comparison. */
 
 import type { Progress } from '../../base/progress.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
@@ -20,9 +20,9 @@ import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { ReportStyle } from './style.js';
 
-/** More changes of one kind than this are summed up. */
+/** Maximum number of changes of one kind, unless verbose. */
 const LISTED_CHANGES = 40;
-/** Longer addresses do not widen the column. */
+/** Maximum width of the column of URLs. */
 const WIDEST_ADDRESS = 50;
 
 const CHANGES = {
@@ -33,7 +33,7 @@ const CHANGES = {
 } as const;
 const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
 
-/** The report of a comparison, several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. */
 export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   const { comparedWith, changes, incomplete, unreproducible, passage, sitemap } = report;
   const { bold, dim } = style.colors;
@@ -50,14 +50,14 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   return joinWords(lines);
 }
 
-/** What moves the dates of most pages, and how to make it part of no page. */
+/** Describes a passage that most pages have in common, and how to exclude it from their main text. */
 function wordPassage({ change, pages, compared, text }: CommonPassage): Words {
   const happened = change === 'came' ? 'was added to' : 'was removed from';
   const most = pages === compared ? 'all' : `${formatNumber(pages)} of the`;
   return say`“${text}” ${happened} the main text of ${most} ${formatNumber(compared)} updated pages.\nIf that is no part of what these pages say, as in a menu, add the attribute data-pagefind-ignore to its element.`;
 }
 
-/** The dates in the sitemap that would move. */
+/** Lists the dates of the sitemap that would change. */
 function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbose }: ReportStyle): Phrase[] {
   const shown = verbose ? moved : moved.slice(0, LISTED_CHANGES);
   const rest = moved.length - shown.length;
@@ -70,29 +70,29 @@ function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbo
   ];
 }
 
-/** More files are summed up: a glob may leave out any number. */
+/** Maximum number of skipped files: a glob may exclude any number. */
 const LISTED_SKIPPED = 40;
 
-/** All that a run changed, and files that it left out, a line each; undefined where there is none. */
+/** Lists changes and skipped files, one line each; undefined if there are none. */
 export function formatDetails({ details, url }: Report, style: ReportStyle): Words | undefined {
   if (details === undefined) return undefined;
   const parts = [formatChanged({ ...details, url }, style), formatSkippedFiles(details, style)];
-  const told = parts.map((lines) => joinWords(lines)).filter((words) => words.toString() !== '');
-  return told.length === 0 ? undefined : joinWords(told, '\n\n');
+  const blocks = parts.map((lines) => joinWords(lines)).filter((words) => words.toString() !== '');
+  return blocks.length === 0 ? undefined : joinWords(blocks, '\n\n');
 }
 
-/** What changed, a line each; and what was not compared. */
+/** Lists changes, one line each, and what was not compared. */
 export function* formatChanged(
-  told: Pick<Details, 'changes' | 'groups' | 'incomplete' | 'comparedWith'> & Pick<Report, 'url'>,
+  report: Pick<Details, 'changes' | 'groups' | 'incomplete' | 'comparedWith'> & Pick<Report, 'url'>,
   style: ReportStyle,
 ): Generator<Phrase> {
-  const { incomplete, comparedWith } = told;
-  yield* formatDifferences(told, style);
+  const { incomplete, comparedWith } = report;
+  yield* formatDifferences(report, style);
   if (incomplete !== undefined && comparedWith !== undefined)
     yield style.colors.dim(wordIncomplete(incomplete, comparedWith.history));
 }
 
-/** What was left out, a line each. */
+/** Lists skipped files, one line each. */
 export function* formatSkippedFiles(
   { skipped }: Pick<Details, 'skipped'>,
   { colors: { bold, dim } }: ReportStyle,
@@ -103,12 +103,11 @@ export function* formatSkippedFiles(
   if (rest > 0) yield say`${bold('Skipped')}  ${formatNumber(rest)} more (--json lists all)`;
 }
 
-/** The changes, one by one or in groups. */
-function formatDifferences(told: Told, style: ReportStyle): Phrase[] {
-  return ORDER.flatMap((change) => formatChanges(told, change, style));
+function formatDifferences(changes: ChangesOfSite, style: ReportStyle): Phrase[] {
+  return ORDER.flatMap((change) => formatChanges(changes, change, style));
 }
 
-interface Told extends Pick<ToldChanges, 'changes' | 'groups'> {
+interface ChangesOfSite extends Pick<ToldChanges, 'changes' | 'groups'> {
   /** Of the site. */
   readonly url: string;
 }
@@ -135,7 +134,7 @@ function wordNoPast(past: ComparedWith): Words {
   }
 }
 
-/** `2 updated, 1 created`. */
+/** Returns for example `2 updated, 1 created`. */
 function wordCounts(changes: readonly ToldChange[]): string {
   return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
     .filter(([count]) => count > 0)
@@ -144,7 +143,7 @@ function wordCounts(changes: readonly ToldChange[]): string {
 }
 
 function formatChanges(
-  { changes, groups, url }: Told,
+  { changes, groups, url }: ChangesOfSite,
   change: Difference['change'],
   { colors, verbose }: ReportStyle,
 ): Phrase[] {
@@ -154,7 +153,7 @@ function formatChanges(
     const members = own.filter((one) => one.group === group.id);
     return members.length === 0 ? [] : [say`${label}  ${formatGroup(group, members, url)}`];
   });
-  // Who wants all gets the members of groups by their addresses, too.
+  // The verbose report also lists the members of groups.
   const single = verbose ? own : own.filter((one) => one.group === undefined);
   const shown = verbose ? single : single.slice(0, LISTED_CHANGES);
   const width = Math.min(WIDEST_ADDRESS, Math.max(0, ...shown.map((one) => addressOf(one, url).length)));
@@ -166,7 +165,7 @@ function formatChanges(
   return [...grouped, ...rows, ...more];
 }
 
-/** The address as a browser shows it, without the host. */
+/** Returns the URL without its origin. */
 function addressOf({ uri, from }: Pick<ToldChange, 'uri' | 'from'>, url: string): string {
   const short = (address: string) => address.slice(new URL(url).origin.length);
   return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;
@@ -220,7 +219,7 @@ function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWi
   return `${sample}${failed}What was not fetched is listed, but not compared.`;
 }
 
-/** One line, short enough for a terminal, about what is going on. */
+/** Formats the progress in one line. */
 export function formatDiffProgress(progress: Progress): string {
   const { stage, done, total } = progress;
   if (stage !== 'changes' || done === undefined || total === undefined) return formatProgress(progress);

@@ -1,4 +1,4 @@
-/** The report of a mirror, and how far it is, in words. */
+/** Text of the report and the progress of a mirror. */
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
@@ -12,7 +12,7 @@ import {
 } from '../../mirror/report.js';
 import { type Color, type ReportStyle, shortenText } from './style.js';
 
-/** More failures are told as a number, unless all are wanted. */
+/** Maximum number of failures to list, unless verbose. */
 const SHOWN_FAILURES = 10;
 
 const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   signed: 'what was copied before was not signed, or by another key',
 };
 
-/** The report of one run, several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. */
 export function formatMirror(report: MirrorReport, style: ReportStyle): Words {
   return joinWords(listLines(report, style));
 }
@@ -48,7 +48,7 @@ function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase>
   yield* formatRest(report);
   yield* formatSignature(report, style.verbose);
   for (const line of formatServed(report)) yield say`${bold('Trusted')}  ${line}`;
-  yield* formatManners(report, style);
+  yield* formatRequirements(report, style);
   yield* listFailures('Failed', failed, red, style);
   yield* listFailures('Outstanding', outstanding, yellow, style);
   yield '';
@@ -80,8 +80,8 @@ function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
   return `${formatCount(requests, 'request')}, ${formatBytes(bytes)}${files}`;
 }
 
-/** What servers have asked for, and what a rehearsal says of the run. */
-function* formatManners(
+/** Formats pauses that servers requested, and the requirements found by a dry run. */
+function* formatRequirements(
   { pauses, needs }: MirrorReport,
   { colors: { bold }, verbose }: ReportStyle,
 ): Generator<Phrase> {
@@ -98,16 +98,16 @@ function* formatManners(
   if (verbose) for (const uri of uris) yield say`  ${uri}`;
 }
 
-/** Whom the copy trusts: told after each run. */
+/** Warns that an unsigned copy trusts the server of `--served-at`. Printed after each run. */
 export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
-  // Who has signed it says so.
+  // A signature proves the publisher.
   if (servedAt === undefined || signature?.isKnown === true) return [];
   return [
     say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
   ];
 }
 
-/** One line for a run among many. */
+/** Formats one run of many, in one line. */
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
   return say`${formatDone(report)}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
@@ -166,7 +166,7 @@ function* listFailures(
   if (rest > 0) yield dim(`  and ${formatNumber(rest)} more (--verbose)`);
 }
 
-/** What fails is a resource, a set, or all. */
+/** Counts failures of resources, of sets, or of places in lists. */
 function countFailures(failures: readonly MirrorFailure[]): string {
   if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set');
   if (failures.every(({ reason }) => reason === 'skipped'))
@@ -180,13 +180,13 @@ function formatTimes({ durations: { documents, resources, moves } }: MirrorRepor
   return `documents ${formatDuration(documents)} · resources ${formatDuration(resources)} · moves ${formatDuration(moves)}`;
 }
 
-/** How long files take that are fetched one by one, where a limit is in force. */
+/** Formats the duration of fetching files one by one under a rate limit. */
 export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number): string {
   const files = formatCount(total - done, 'file');
   return `To fetch ${files} one by one takes at least ${formatDuration(takes)}, with the limit in force.`;
 }
 
-/** One line about how far a mirror is. */
+/** Formats the progress in one line. */
 export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 0 }: MirrorProgress): string {
   const of = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   switch (stage) {
@@ -209,7 +209,7 @@ export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 
   }
 }
 
-/** One line, without its break. */
+/** Formats an event in one line, without its line break. */
 export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronized' | 'failed' }>): Words {
   const { uri } = event.channel;
   switch (event.kind) {

@@ -1,4 +1,4 @@
-/** The notices of a run, in words: what, and what to do about it. */
+/** Texts of notices: each says what was found, and what to do about it. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { HOST_LIMITS, type NamedGlob, type Notice, type ShortenedReason } from '../../base/notices.js';
@@ -8,9 +8,9 @@ import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/
 import { LAST_SECOND } from '../../base/time.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
 
-/** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
+/** Formats a notice in one line, with its code for `explain`. */
 export function formatNotice(notice: Notice): Words {
-  // Each code has the function that takes its notice.
+  // The function of a code takes the notice with this code.
   const word = WORDS[notice.code] as (notice: Notice) => string;
   return say`${word(notice)} (${notice.code})`;
 }
@@ -157,7 +157,7 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
   }
 }
 
-/** A build that changes nearly all pages each time, or files of which the sources have not changed. */
+/** Describes a build that changes files that nobody edited. */
 export function wordUnreproducible(
   told: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>,
 ): string {
@@ -171,7 +171,7 @@ export function wordUnreproducible(
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
 }
 
-/** So many globs are named; somebody who has hundreds knows where they are. */
+/** Maximum number of globs to name. */
 const NAMED_GLOBS = 20;
 
 function wordIdle(globs: readonly NamedGlob[]): string {
@@ -192,7 +192,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   withdrawn: 'some of the changes before have bytes that are withdrawn',
 };
 
-/** A snapshot is recorded, anything else committed. */
+/** Says how to make the first publication: by recording it for snapshots, otherwise by a commit. */
 function wordUnpublished(ref: string): string {
   const step = ref.startsWith(SNAPSHOT_REFS)
     ? 'To list changes from now on, run resync-static record after each deploy, which keeps what you published in git. A CI job can add --record instead.'

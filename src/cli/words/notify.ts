@@ -1,4 +1,4 @@
-/** The report of `notify`, and how far it is, in words. */
+/** Text of the report and the progress of `notify`, and of events of a channel. */
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
   indexnow: 'IndexNow',
 };
 
-/** Several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. */
 export function formatNotify(
   { source, at, from, waited, changes, notified }: NotifyReport,
   { colors }: ReportStyle,
@@ -54,12 +54,12 @@ function formatAnswer({ done, status, found }: NotifiedTarget): Words {
   return say`: ${status === undefined ? '' : `status ${status}`}${status === undefined || found === undefined ? '' : ', '}${found ?? ''}`;
 }
 
-/** One line about how far it is. */
+/** Formats the progress in one line. */
 export function formatNotifyProgress({ done, total = 0 }: NotifyProgress): string {
   return `Waiting until the publication is live… ${formatDuration(done)} of at most ${formatDuration(total)}`;
 }
 
-/** One line. */
+/** Formats an event in one line. */
 export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' | 'green'>): Words {
   switch (event.kind) {
     case 'listening':

@@ -1,17 +1,17 @@
-/** How far a run or an audit has come, in words. */
+/** Text of the progress of a run or an audit. */
 
 import type { AuditProgress } from '../../audit/report.js';
 import type { Progress, Waiting } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatNumber } from '../../base/text/units.js';
 
-/** Tells of another run that this one waits for. */
+/** Describes the run that this one waits for. */
 export function formatWaiting({ lock, holder, seconds }: Waiting): Words {
   const who = holder === undefined ? 'another run' : `process ${holder.pid} on ${holder.host}`;
   return say`Waiting for ${who}, which works on the same site. If it shows no activity, this run continues in ${seconds} s. If there is no such run, remove ${lock}`;
 }
 
-/** One line, short enough for a terminal, about what is going on. */
+/** Formats the progress of a run in one line. */
 export function formatProgress({ stage, done, total }: Progress): string {
   switch (stage) {
     case 'discovery':
@@ -36,7 +36,7 @@ export function formatProgress({ stage, done, total }: Progress): string {
   }
 }
 
-/** One line about how far an audit has come. */
+/** Formats the progress of an audit in one line. */
 export function formatAuditProgress({ stage, done, total }: AuditProgress): string {
   const of = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   switch (stage) {

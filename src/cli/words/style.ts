@@ -1,4 +1,4 @@
-/** How a report looks: its colours, and how much of it is shown. */
+/** Style of reports: colours, and amount of detail. */
 
 import { escapeForTerminal, makeColor, type Phrase, type Words } from '../../base/text/say.js';
 
@@ -8,7 +8,7 @@ export type Color = (phrase: Phrase) => Words;
 
 export type Colors = Readonly<Record<(typeof COLORS)[number], Color>>;
 
-/** Takes the colors of `picocolors`, or others like them; by default, none. */
+/** Makes colors from those of `picocolors` or a similar library. @default no colors */
 export function makeColors(plain?: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
   const colors = COLORS.map((name) => [name, makeColor(plain?.[name] ?? String)]);
   return Object.fromEntries(colors) as Colors;
@@ -16,13 +16,13 @@ export function makeColors(plain?: Readonly<Record<keyof Colors, (text: string) 
 
 export interface ReportStyle {
   readonly colors: Colors;
-  /** Adds the time of each stage, and every document however many there are. */
+  /** Shows the time of each stage, and all documents. */
   readonly verbose: boolean;
-  /** Of the terminal; undefined where there is none. */
+  /** Width of the terminal; undefined if there is none. */
   readonly columns?: number | undefined;
 }
 
-/** What others wrote may be as long as they like. */
+/** Escapes and shortens text from others, which may have any length. */
 export function shortenText(text: string): string {
   const plain = escapeForTerminal(text);
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
