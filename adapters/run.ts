@@ -15,7 +15,7 @@ import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { type IntegrationOptions, makeIntegrationOptions, saveOptions } from '../src/config/saved.js';
 import { describeSite } from '../src/describe/describe.js';
-import { readReachable } from '../src/history/live/kept.js';
+import { readReachable } from '../src/history/live/cache.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
 /** All options of a configuration file; they win over the settings of the framework. */

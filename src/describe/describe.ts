@@ -2,7 +2,7 @@
 
 import { type Observer, StageClock } from '../base/progress.js';
 import type { Config } from '../config/config.js';
-import type { History } from '../history/known.js';
+import type { History } from '../history/history.js';
 import type { Report } from './report.js';
 import type { RunMemory } from './run/memory.js';
 import { openRun } from './run/open.js';

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.js';
 import { readBeginning, readFirstBytes } from '../files/beginning.js';
 import { readCanonical, readLocations, SITEMAP_BYTES } from '../files/page/canonical.js';
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
-import type { History } from '../history/known.js';
+import type { History } from '../history/history.js';
 import { sameAddress } from '../paths/address.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
@@ -70,10 +70,10 @@ function noticeIdle(
   history: History | undefined,
 ): Notice[] {
   const publications = idleGlobs.length > 0 && history?.kind === 'git' ? history.publications : [];
-  const former = new Set(publications.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const previous = new Set(publications.flatMap(({ changes }) => changes.map(({ path }) => path)));
   const globs = idleGlobs.filter(({ option, glob }) => {
     const found = configured.find((one) => one.option === option && one.glob === glob);
-    return found === undefined || ![...former].some(found.matches);
+    return found === undefined || ![...previous].some(found.matches);
   });
   return globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs }];
 }

@@ -9,7 +9,7 @@ import { SNAPSHOT_REFS } from '../paths/ours.js';
 import { requireOwnRef } from './git/record.js';
 import { hasFolder, resolveCommit } from './git/refs.js';
 import { openBareRepository, openRepository, type Repository } from './git/repository.js';
-import type { GitPlace } from './known.js';
+import type { GitPlace } from './history.js';
 import { makeRefName, refuseRecord } from './snapshot-ref.js';
 
 /**

@@ -1,10 +1,10 @@
 /** Finds the place where the history of a site is kept. */
 
 import type { Config } from '../config/config.js';
-import { listWorkTrees } from './around.js';
 import type { Repository } from './git/repository.js';
-import type { HistoryPlace } from './known.js';
+import type { HistoryPlace } from './history.js';
 import { refuseRecord } from './snapshot-ref.js';
+import { listWorkTrees } from './work-trees.js';
 
 /**
  * @returns undefined if there is no history

@@ -12,12 +12,12 @@ import type { ScannedSite } from '../site/scanned.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Representation, Resource } from '../standard/model.js';
-import type { ArchivedBytes, KnownArchive } from './archives/known.js';
+import type { ArchivedBytes, KnownArchive } from './archives/archive.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { type BlobDigest, BlobDigester, locateBlob } from './git/digest-blobs.js';
-import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
+import type { BlobDigests, GitHistory, KnownHistory } from './history.js';
 import { findBeginnings } from './past/listing.js';
 import {
   groupChanges,
@@ -240,8 +240,8 @@ export async function replayCommitted(
 function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFile[] {
   const updated = new Map(
     sets.flatMap(({ unpublished }) =>
-      unpublished.flatMap(({ uri, former, present }) =>
-        former && present ? [[uri, { former, present }]] : [],
+      unpublished.flatMap(({ uri, previous, present }) =>
+        previous && present ? [[uri, { previous, present }]] : [],
       ),
     ),
   );
@@ -249,7 +249,7 @@ function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFi
   const differing: DifferingFile[] = [];
   for (const file of scanned.resources) {
     const found = updated.get(file.uri);
-    if (found !== undefined) differing.push({ ...found.former, file, id: found.present.blob });
+    if (found !== undefined) differing.push({ ...found.previous, file, id: found.present.blob });
   }
   return differing;
 }
@@ -311,12 +311,12 @@ async function readVersions(
   history: GitHistory,
   blobs: readonly string[],
 ) {
-  const former = new Map<string, BlobDigest>();
-  const digests = joinDigests(scanned, former);
+  const previous = new Map<string, BlobDigest>();
+  const digests = joinDigests(scanned, previous);
   const isPublished = isSnapshotRef(history.place.ref);
   const add = (read: ReadonlyMap<string, BlobDigest>) => {
     for (const [blob, digest] of read)
-      former.set(blob, isPublished ? withoutPointer(digest) : followPointer(digest));
+      previous.set(blob, isPublished ? withoutPointer(digest) : followPointer(digest));
   };
   add(history.digests);
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
@@ -434,7 +434,7 @@ function noticeKept(
 ): Notice[] {
   if (ref === 'HEAD' || isSnapshotRef(ref)) return [];
   const gone = sets.flatMap(({ unpublished }) =>
-    unpublished.flatMap(({ former, present }) => (former && !present ? former.path : [])),
+    unpublished.flatMap(({ previous, present }) => (previous && !present ? previous.path : [])),
   );
   const kept =
     gone.length === 0

@@ -10,7 +10,7 @@ import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { KnownHistory, KnownSet } from './known.js';
+import type { KnownHistory, KnownSet } from './history.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
@@ -36,14 +36,14 @@ export function derivePublished(
     uri.startsWith(config.url) &&
     config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
-    const former = leaveOut(live.sets.get(name), isLeft);
+    const previous = leaveOut(live.sets.get(name), isLeft);
     const moments = new SharedColumn<number | typeof NOW | undefined>();
     const changes =
-      former &&
-      compareResources(former.resources, resources, (same) =>
+      previous &&
+      compareResources(previous.resources, resources, (same) =>
         moments.push(same === undefined ? NOW : same.lastmod?.getTime()),
       ).filter((change) => change.change !== 'deleted' || !isLeft(change));
-    return { name, former, changes, momentOf: (place) => moments.at(place) };
+    return { name, previous, changes, momentOf: (place) => moments.at(place) };
   });
   const pending = compared.some(({ changes }) => changes?.length !== 0);
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
@@ -66,21 +66,21 @@ export function derivePublished(
 
 /** Leaves out what happened to some URLs. */
 function leaveOut(
-  former: LiveSet | undefined,
+  previous: LiveSet | undefined,
   isLeft: (change: ChangeEvent) => boolean,
 ): LiveSet | undefined {
-  const lists = former?.lists.map((list) => ({
+  const lists = previous?.lists.map((list) => ({
     ...list,
     changes: list.changes.filter((change) => !isLeft(change)),
   }));
-  return former && lists && { ...former, lists };
+  return previous && lists && { ...previous, lists };
 }
 
 /** A set of resources, beside what is live of it. */
 interface ComparedSet {
   readonly name: string | undefined;
   /** Undefined for a set that is not live yet. */
-  readonly former: LiveSet | undefined;
+  readonly previous: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
   /** When the bytes of a resource were published, by its place, in milliseconds since 1970. */
   readonly momentOf: (place: number) => number | typeof NOW | undefined;
@@ -95,32 +95,36 @@ type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 
 function continueSet(
   config: ContinuedConfig,
   live: PublishedHistory,
-  { name, former, changes = [], momentOf }: ComparedSet,
+  { name, previous, changes = [], momentOf }: ComparedSet,
   at: Date,
 ): KnownSet {
   const events = changes.map((change) => makeEvent(change, at));
-  const closed = former?.lists.filter((list): list is ClosedSegment<ChangeEvent> => list.until !== undefined);
-  const open = former?.lists.find(({ until }) => until === undefined);
-  const from = open?.from ?? closed?.at(-1)?.until ?? former?.at ?? at;
+  const closed = previous?.lists.filter(
+    (list): list is ClosedSegment<ChangeEvent> => list.until !== undefined,
+  );
+  const open = previous?.lists.find(({ until }) => until === undefined);
+  const from = open?.from ?? closed?.at(-1)?.until ?? previous?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
   const lists = cutChanges(all, { from, at, closed }, config.changes);
   return {
     lists,
     lastmod(resource, place) {
       // A set that begins with this run may hold resources that other sets have already.
-      if (former === undefined) return findLastmod(resource, [...live.sets.values()], at);
+      if (previous === undefined) return findLastmod(resource, [...live.sets.values()], at);
       const moment = momentOf(place);
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
     },
-    changeDump: config.dumps.changes ? planLiveDump(config, { name, former, changes, lists }, at) : undefined,
+    changeDump: config.dumps.changes
+      ? planLiveDump(config, { name, previous, changes, lists }, at)
+      : undefined,
     archive: undefined,
   };
 }
 
 function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Date | undefined {
   for (const set of sets) {
-    const former = set.resources.get(resource.uri);
-    if (former !== undefined && hasSameBytes(former, resource)) return former.lastmod;
+    const previous = set.resources.get(resource.uri);
+    if (previous !== undefined && hasSameBytes(previous, resource)) return previous.lastmod;
   }
   return at;
 }
@@ -136,7 +140,7 @@ function noticeBeginning(
     const top = config.isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
     return [{ code: 'first-published', description: config.url + top }];
   }
-  const begun = compared.filter(({ former }) => former === undefined);
+  const begun = compared.filter(({ previous }) => previous === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
   if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), config.changes)) {
     return notices;
@@ -145,7 +149,7 @@ function noticeBeginning(
 }
 
 /** A set of resources, and what happened to it since it was published. */
-interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
+interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
   /** Changes of this run. */
   readonly changes: readonly LiveChange[];
   /** All lists that there will be. */
@@ -158,8 +162,8 @@ interface ContinuedSet extends Pick<ComparedSet, 'name' | 'former'> {
  * @param at the moment of this run, if something has changed
  */
 function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
-  const { former, lists } = set;
-  const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
+  const { previous, lists } = set;
+  const before = previous?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   const since = before ?? lists[0]?.from ?? at;
   const own = planOwnPackage(config, set, since, at);
   if (own.shortened !== undefined) return own;
@@ -172,7 +176,7 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
   const barred = lists
     .flatMap((list) => list.changes)
     .findLast(({ change, uri }) => change !== 'deleted' && config.withdrawn(uri))?.datetime;
-  const live = takeLast(former?.packages ?? [], before).filter(({ until }) => until >= first);
+  const live = takeLast(previous?.packages ?? [], before).filter(({ until }) => until >= first);
   const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
   const from = carried[0]?.from ?? before;
   const complete = carried[0]?.until.getTime() === first.getTime();

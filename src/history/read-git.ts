@@ -9,7 +9,7 @@ import { horizonOf } from '../standard/cuts/changes.js';
 import { BlobDigester, type BlobFacts, locateBlob } from './git/digest-blobs.js';
 import { readPublications } from './git/log.js';
 import { resolveCommit } from './git/refs.js';
-import type { GitHistory, GitPlace } from './known.js';
+import type { GitHistory, GitPlace } from './history.js';
 import { isJudged } from './past/judged.js';
 import { settleDates } from './plan/dates.js';
 import type { Publication } from './plan/replay.js';
@@ -23,11 +23,11 @@ const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
 export async function readPublishedCommits(
   place: GitPlace,
   config: CommitsConfig,
-  former: GitHistory | undefined,
+  previous: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, commit, folder, mayBeMissing } = place;
   const tip = commit ?? (await resolveCommit(repository, ref));
-  if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
+  if (previous !== undefined && previous.tip === tip && isSamePlace(previous.place, place)) return previous;
   const { boundary } = repository;
   if (tip === undefined) {
     if (mayBeMissing)

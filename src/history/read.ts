@@ -2,14 +2,14 @@
 
 import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
-import type { History, HistoryPlace, KnownHistory } from './known.js';
+import type { History, HistoryPlace, KnownHistory } from './history.js';
 import type { LiveConfig } from './live/live.js';
 import type { CommitsConfig } from './read-git.js';
 
 /**
  * Reads what is known of the publications.
  *
- * @param former what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
+ * @param previous what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
  *   What is live is not read again
  * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
  *   `live-foreign`
@@ -17,13 +17,13 @@ import type { CommitsConfig } from './read-git.js';
 export async function readHistory(
   place: HistoryPlace,
   config: LiveConfig & CommitsConfig,
-  former?: History,
+  previous?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
     const { readPublishedCommits } = await import('./read-git.js');
-    return await readPublishedCommits(place, config, former?.kind === 'git' ? former : undefined);
+    return await readPublishedCommits(place, config, previous?.kind === 'git' ? previous : undefined);
   }
-  if (former?.kind === 'published') return former;
+  if (previous?.kind === 'published') return previous;
   const { readLive } = await import('./live/live.js');
   return await readLive(config);
 }

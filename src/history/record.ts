@@ -5,7 +5,7 @@ import { digestBytes } from '../files/digest/read-file.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { type RecordedFile, recordSnapshot, type Snapshot } from './git/record.js';
-import type { GitHistory } from './known.js';
+import type { GitHistory } from './history.js';
 import { wasListedOtherwise, writeListing } from './past/listing.js';
 import { newestSeconds } from './plan/derive.js';
 

@@ -9,10 +9,10 @@ import { ignoreLiveFailure, mixed } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
+import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PlannedSet } from '../plan/documents.js';
-import { parseStanding, readStanding } from '../standing.js';
-import { type FormerPackage, readFormer } from './former.js';
 import type { MadePackage, Packing } from './job.js';
+import { type ListedPackage, readListedPackages } from './listed-packages.js';
 import type { Manifest } from './manifest.js';
 
 /** Packages that the live site has. */
@@ -54,10 +54,10 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   const listed = changeDump?.carried ?? [];
   if (listed.length === 0) return { packages, lost: undefined };
   const place = { ...packing, url: packing.config.url, set: name };
-  const former = await readFormer(place.site, folderOfSet(name), place.url);
+  const previous = await readListedPackages(place.site, folderOfSet(name), place.url);
   // A dump has no gaps: what is older than a package that is lost is of no use.
   for (const entry of listed.toReversed()) {
-    const one = await carryPackage(place, entry, former);
+    const one = await carryPackage(place, entry, previous);
     if (one === undefined) return { packages, lost: entry.until };
     packages.unshift(one);
   }
@@ -73,18 +73,18 @@ interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
 /**
  * Gets a package of the live site.
  *
- * @param former what the site lists: what stands there is not fetched
+ * @param previous what the site lists: what stands there is not fetched
  * @returns undefined if it is not available as listed
  */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,
-  former: ReadonlyMap<string, FormerPackage>,
+  previous: ReadonlyMap<string, ListedPackage>,
 ): Promise<MadePackage | undefined> {
   const { uri, contents, length, hash } = listed;
   const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
   const name = join(staging, path.replaceAll('/', '-'));
-  const isListed = former.get(path)?.hash === hash;
+  const isListed = previous.get(path)?.hash === hash;
   const stands = isListed ? await readManifest(site, [path, copy], listed) : undefined;
   const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
   const document = files === undefined ? stands : await fetchLive(url, listed, files);
@@ -104,7 +104,7 @@ async function readManifest(
   listed: LivePackage,
 ): Promise<Manifest | undefined> {
   if (!isOurs(join(site, zip)) || statSync(join(site, zip)).size !== listed.length) return undefined;
-  const document = await parseStanding(readStanding(site, copy));
+  const document = await parseExisting(readExisting(site, copy));
   const isManifest = document?.kind === 'change-dump-manifest' || document?.kind === 'resource-dump-manifest';
   return isManifest && momentsOf(document) === momentsOf(listed) ? document : undefined;
 }

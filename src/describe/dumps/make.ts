@@ -7,7 +7,6 @@ import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
 import type { DescribedSet, PlannedSet } from '../plan/documents.js';
-import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
 import {
   listForDumps,
   type MadePackage,
@@ -16,13 +15,14 @@ import {
   type Packing,
   type PackJob,
 } from './job.js';
+import { isPackageAsListed, type ListedPackage, readListedPackages } from './listed-packages.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 
 /** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
 interface PreparedPackage {
   readonly made: Omit<MadePackage, keyof PackedFile>;
-  readonly kept: FormerPackage | undefined;
+  readonly kept: ListedPackage | undefined;
   readonly job: PackJob | undefined;
 }
 
@@ -40,10 +40,10 @@ export async function writePackages(
 ): Promise<MadePackage[]> {
   const prepared: PreparedPackage[] = [];
   for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
-    const former = await readFormer(packing.site, folderOfSet(name), packing.config.url);
+    const previous = await readListedPackages(packing.site, folderOfSet(name), packing.config.url);
     const current = new Set<string>();
     const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
-      const one = await preparePackage(packing, { set: name, isCurrent }, planned, former);
+      const one = await preparePackage(packing, { set: name, isCurrent }, planned, previous);
       prepared.push(one);
       return one.made.path;
     };
@@ -70,11 +70,11 @@ async function preparePackage(
   { config, site, repository, staging }: Packing,
   { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
   { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
-  former: ReadonlyMap<string, FormerPackage>,
+  previous: ReadonlyMap<string, ListedPackage>,
 ): Promise<PreparedPackage> {
   const { path, date } = nameManifest(set, planned, config.archives?.dumps);
   const [zip, copy] = [`${path}.zip`, `${path}.xml`];
-  const before = former.get(zip);
+  const before = previous.get(zip);
   const { manifest, text } = date(before?.at);
   const stands =
     before !== undefined &&

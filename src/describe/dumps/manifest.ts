@@ -15,10 +15,10 @@ interface NamedManifest {
   /**
    * Dates it.
    *
-   * @param former the moment that a former package of this name has; a Resource Dump takes it, or without a history it
+   * @param previous the moment that a previous package of this name has; a Resource Dump takes it, or without a history it
    *   would be another in every run
    */
-  readonly date: (former: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
+  readonly date: (previous: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
 }
 
 const UNDATED = new Date(0);
@@ -41,9 +41,9 @@ export function nameManifest(set: string | undefined, planned: Manifest, forEver
   for (const text of rows) digest.update(text);
   return {
     path: pathOfPackage(set, 'resourcedump', digest.digest('hex').slice(0, 16)),
-    date: (former) => {
+    date: (previous) => {
       // Clocks may have been set back.
-      const at = former !== undefined && former < planned.at ? former : planned.at;
+      const at = previous !== undefined && previous < planned.at ? previous : planned.at;
       const manifest = { ...planned, at };
       return { manifest, text: write(manifest) };
     },

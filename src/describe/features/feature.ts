@@ -1,8 +1,8 @@
 /** The contract of a feature: how it prepares, and what it adds to a publication. */
 
 import type { Notice } from '../../base/notices.js';
-import type { ArchivedDocument } from '../../history/archives/known.js';
-import type { KnownHistory } from '../../history/known.js';
+import type { ArchivedDocument } from '../../history/archives/archive.js';
+import type { KnownHistory } from '../../history/history.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import type { MadePackage } from '../dumps/job.js';
 import type { PlannedDumps } from '../past/archiving/dumps.js';

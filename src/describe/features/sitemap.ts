@@ -24,11 +24,11 @@ export function prepare(run: PlannedRun): Contribute {
 
 async function plan(run: PlannedRun): Promise<PlannedSitemap> {
   const { sitemap: rules, isJoined, joined } = run.config;
-  const { standing } = run;
+  const { existingSitemaps } = run;
   const shown = await run.shown;
-  if (rules !== undefined && standing !== undefined && shown !== undefined)
-    return planSitemap(run, standing, { rules, shown });
+  if (rules !== undefined && existingSitemaps !== undefined && shown !== undefined)
+    return planSitemap(run, existingSitemaps, { rules, shown });
   // One that was wanted before goes, unless another build of the Source may want it.
   const isShared = isJoined || joined.length > 0;
-  return { files: [], removed: isShared ? [] : (standing?.own ?? []), notices: [] };
+  return { files: [], removed: isShared ? [] : (existingSitemaps?.own ?? []), notices: [] };
 }

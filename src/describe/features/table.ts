@@ -39,7 +39,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     name: 'sitemap',
-    isWanted: ({ standing }) => standing !== undefined,
+    isWanted: ({ existingSitemaps }) => existingSitemaps !== undefined,
     load: () => import('./sitemap.js'),
   },
   {

@@ -1,6 +1,6 @@
 /** Versions of resources under addresses of their own, and the TimeMaps that list them (§14.1). */
 
-import { addVersions } from '../past/versions/run/add.js';
+import { addVersions } from '../past/versions/run/add-versions.js';
 import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare(run: PlannedRun): Contribute {

@@ -4,7 +4,7 @@ import { ResyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf } from '../../history/find.js';
-import type { History } from '../../history/known.js';
+import type { History } from '../../history/history.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';

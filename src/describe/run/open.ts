@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.js';
 import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { findHistory } from '../../history/find.js';
-import type { HistoryPlace } from '../../history/known.js';
+import type { HistoryPlace } from '../../history/history.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { refuseProject } from '../../site/project.js';
@@ -35,7 +35,7 @@ export interface Run extends RunOptions {
   /** Sets that other builds describe, or undefined if there are none. */
   readonly joined: Joined | undefined;
   /** The sitemaps that stand in the site; undefined if nothing is wanted of them. */
-  readonly standing: SiteSitemaps | undefined;
+  readonly existingSitemaps: SiteSitemaps | undefined;
   readonly records: PageRecords;
 }
 
@@ -45,7 +45,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
   refuseProject(site);
   refuseFuture(asked.changes, options.now);
   options.clock.enter('scan');
-  const { config, sitemaps: standing } = await excludeSitemaps(asked, site);
+  const { config, sitemaps: existingSitemaps } = await excludeSitemaps(asked, site);
   return {
     ...options,
     config,
@@ -53,7 +53,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
     joined: await readJoined(config, site, options.memory),
     source: config.sets.length === 0 ? undefined : await findHistory(config, site),
     records: new PageRecords(site, config.url),
-    standing,
+    existingSitemaps,
   };
 }
 

@@ -7,7 +7,7 @@ import { parseDatetime } from '../../base/datetime.js';
 import type { Config } from '../../config/config.js';
 import { readPending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
-import type { History } from '../../history/known.js';
+import type { History } from '../../history/history.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { numberPart, pathOfDocument, pathOfPart } from '../../paths/ours.js';
 import type { ScannedSet, ScannedSite } from '../../site/scanned.js';

@@ -1,6 +1,6 @@
 /** Plans a publication: derives what changed, and prepares the features that are wanted. */
 
-import type { History, KnownHistory } from '../../history/known.js';
+import type { History, KnownHistory } from '../../history/history.js';
 import { readKnownHistory } from '../../history/read.js';
 import type { Contribute, PlannedRun } from '../features/feature.js';
 import { prepareFeatures } from '../features/table.js';

@@ -2,7 +2,7 @@
 
 import type { SkipReason } from '../../base/reasons.js';
 import { blobNameOf } from '../../history/find.js';
-import type { History } from '../../history/known.js';
+import type { History } from '../../history/history.js';
 import { readHistory } from '../../history/read.js';
 import { type EditedSite, editSite, linkPages } from '../../site/discovery/edit.js';
 import { scanSite } from '../../site/scan/scan.js';

@@ -10,7 +10,7 @@ import { resolveSite } from '../../files/folder.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
-import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js';
+import type { GitHistory, GitPlace, KnownHistory } from '../../history/history.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
 import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
@@ -25,8 +25,8 @@ import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '../../standard/model.js';
+import { parseExisting, readExisting } from '../existing-documents.js';
 import type { RecordOptions, RecordReport } from '../report.js';
-import { parseStanding, readStanding } from '../standing.js';
 import { countChanges } from '../state.js';
 
 /** The URL that the documents in a folder are about. @throws ResyncError */
@@ -132,7 +132,7 @@ async function* readParts<Kind extends 'resource-list' | 'change-list'>(
   path: string,
   kind: Kind,
 ): AsyncGenerator<{ readonly path: string; readonly document: Extract<Document, { kind: Kind }> }, void> {
-  const document = await parseStanding(readStanding(site, path));
+  const document = await parseExisting(readExisting(site, path));
   if (document?.kind === kind) {
     yield { path, document: document as Extract<Document, { kind: Kind }> };
     return;
@@ -141,7 +141,7 @@ async function* readParts<Kind extends 'resource-list' | 'change-list'>(
   for (const { uri } of document.parts) {
     if (!isOwnUri(uri, url)) return;
     const part = uri.slice(url.length);
-    const read = await parseStanding(readStanding(site, part));
+    const read = await parseExisting(readExisting(site, part));
     if (read?.kind === kind) yield { path: part, document: read as Extract<Document, { kind: Kind }> };
   }
 }
@@ -149,7 +149,7 @@ async function* readParts<Kind extends 'resource-list' | 'change-list'>(
 /** By which options the sets were listed, as the folder says: that they list what there is is seen from the lists. */
 async function takeListings(config: Config, site: string): Promise<Config> {
   const sets = config.sets.map(async (set) => {
-    const document = await parseStanding(readStanding(site, pathOfDocument(set.name, 'capabilitylist')));
+    const document = await parseExisting(readExisting(site, pathOfDocument(set.name, 'capabilitylist')));
     const { listing = set.listing } = document?.kind === 'capability-list' ? document : {};
     return { ...set, listing };
   });
@@ -160,7 +160,7 @@ async function takeListings(config: Config, site: string): Promise<Config> {
 async function readSharedMoment({ url, sets }: Config, site: string): Promise<Date> {
   const moments = new Map<number, Date>();
   for (const { name } of sets) {
-    const document = await parseStanding(readStanding(site, pathOfDocument(name, 'resourcelist')));
+    const document = await parseExisting(readExisting(site, pathOfDocument(name, 'resourcelist')));
     if (document?.kind !== 'resource-list' && document?.kind !== 'resource-list-index')
       throw makeUndescribed(site);
     const top = pathOfDocument(name, 'capabilitylist');
@@ -338,8 +338,8 @@ async function findOther(
     if (isAbsent(opened)) return say`${url + path}: ${opened.found}`;
     const { bytes, broken } = await collectBytes(opened.body);
     if (broken !== undefined) return say`${url + path} breaks off`;
-    if (readStanding(site, path)?.equals(bytes) === true) continue;
-    const document = await parseStanding(bytes);
+    if (readExisting(site, path)?.equals(bytes) === true) continue;
+    const document = await parseExisting(bytes);
     // Some hosts have a page for whatever is not there.
     if (document === undefined && path === SOURCE_DESCRIPTION) return 'dot-folder';
     const other = document !== undefined && 'at' in document ? document.at : undefined;

@@ -206,11 +206,11 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
   const { path, state } = document;
   const target = join(site, path);
   if ('content' in document) {
-    const former =
+    const previous =
       document.owned !== true || state === undefined
         ? undefined
         : lstatSync(target, { throwIfNoEntry: false });
-    const bytes = writeDocument(document.content, name, former);
+    const bytes = writeDocument(document.content, name, previous);
     return { path, state, file: name, bytes, changed: !holdSameBytes(name, target) };
   }
   const { file = target } = document;

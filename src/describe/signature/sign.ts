@@ -82,7 +82,7 @@ export interface Seal {
  */
 export function findLeft({ config, site }: SumsPlace): { removed: string[]; notices: Notice[] } {
   const removed = config.sums.flatMap((path) => {
-    const { sums, signature } = readStandingSums(site, path);
+    const { sums, signature } = readExistingSums(site, path);
     // The sums are what says whose both are, so they go last.
     return [
       ...(signature === undefined ? [] : [pathOfSignature(path)]),
@@ -121,11 +121,11 @@ export async function sealDocuments(
           .map((one) => [one.path, 'file' in one ? sumOfFile(one.file) : one.sha256]),
       );
       const text = renderSums({ moment, digests, signers });
-      const standing = readStandingSums(site, path);
+      const existing = readExistingSums(site, path);
       const lines = digests.size + [...signers.values()].flat().length;
       files.push(makeSealFile(config.url, 'sums', lines, { path, content: [text], owned: true }));
       if (signer === undefined) continue;
-      const sealed = await sealSums(Buffer.from(text), standing, signer);
+      const sealed = await sealSums(Buffer.from(text), existing, signer);
       key = sealed.key;
       const what = sealed.signature === undefined ? { file: undefined } : { content: [sealed.signature] };
       const signature = { path: pathOfSignature(path), owned: true, ...what };
@@ -158,7 +158,7 @@ function makeSealFile(
  *
  * @throws ResyncError `not-ours` where something stands there that we did not write
  */
-function readStandingSums(site: string, path: string): SignedSums {
+function readExistingSums(site: string, path: string): SignedSums {
   const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];
   return {
     sums: readOwnFile(join(site, path), SUMS_BYTES, (bytes) => {
@@ -182,13 +182,13 @@ function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => bool
 /** @returns `signature` undefined if the existing one stays */
 async function sealSums(
   text: Buffer,
-  standing: SignedSums,
+  existing: SignedSums,
   signer: Signer,
 ): Promise<{ readonly key: SshKey; readonly signature: Buffer | undefined }> {
   if (text.length > SUMS_BYTES)
     throw refuseToSign(say`there are too many: ${SUMS_BYTES} bytes of sums are read.`);
-  const isSame = standing.sums?.equals(text) === true && standing.signature !== undefined;
-  const keys = isSame ? findKeys(standing.signature, text) : [];
+  const isSame = existing.sums?.equals(text) === true && existing.signature !== undefined;
+  const keys = isSame ? findKeys(existing.signature, text) : [];
   const find = (line: string | undefined) => keys.find((key) => key.line === line);
   const known = find(signer.line);
   if (known !== undefined) return { key: known, signature: undefined };

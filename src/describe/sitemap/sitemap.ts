@@ -31,12 +31,12 @@ const BUILD_TIME = 3_600_000;
 /**
  * Plans what is to be written of sitemaps.
  *
- * @param standing what stands in the site
+ * @param existing sitemaps in the site
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function planSitemap(
   place: KnownSite,
-  standing: SiteSitemaps,
+  existing: SiteSitemaps,
   { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
 ): Promise<PlannedSitemap> {
   const { pages, others, known } = shown;
@@ -53,18 +53,18 @@ export async function planSitemap(
       example,
     })),
   ];
-  if (standing.files.length === 0) {
+  if (existing.files.length === 0) {
     const files = makeOwn(place.site, pages, { ...rules, dates, url: place.config.url });
     const present = new Set(files.map(({ path }) => path));
-    const removed = standing.own.filter((path) => !present.has(path));
+    const removed = existing.own.filter((path) => !present.has(path));
     return { files, removed, notices: [...notices, ...noticeLacking(place.scanned, pages, others)] };
   }
   const from = findOldest(place);
   const dated =
     known === undefined || from === undefined
       ? { files: [], notices: [] }
-      : await dateStanding(place, standing.files, { pages, dates, from });
-  return { files: dated.files, removed: standing.own, notices: [...notices, ...dated.notices] };
+      : await dateExisting(place, existing.files, { pages, dates, from });
+  return { files: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
 }
 
 /** The pages in an encoding that is not known. */
@@ -155,7 +155,7 @@ interface KnownPages {
 }
 
 /** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
-async function dateStanding(
+async function dateExisting(
   { site, config: { url } }: KnownSite,
   paths: readonly string[],
   { pages, dates, from }: KnownPages,
@@ -209,10 +209,10 @@ function isForeign(file: string): boolean {
 async function pack(
   path: string,
   text: string,
-  former: string,
+  previous: string,
 ): Promise<{ readonly content: Iterable<string | Uint8Array> } | { readonly file: undefined }> {
   if (!path.endsWith('.gz')) return { content: [text] };
-  if (text === former) return { file: undefined };
+  if (text === previous) return { file: undefined };
   const { gzip } = await import('pako');
   return { content: [gzip(text, { level: 6 })] };
 }

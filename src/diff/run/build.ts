@@ -2,7 +2,7 @@
 
 import { takeSample } from '../../base/sample.js';
 import { readUnchanged } from '../../files/beginning.js';
-import type { KnownHistory } from '../../history/known.js';
+import type { KnownHistory } from '../../history/history.js';
 import { judgeType } from '../../standard/content.js';
 import type { Resource } from '../../standard/model.js';
 import { Comparer } from '../compare.js';
@@ -32,7 +32,7 @@ export async function judgePublication(
   const pages = resources.filter(({ type }) => all || judgeType(type) === 'page');
   const previous = new Map(
     committed?.sets.flatMap(({ unpublished }) =>
-      unpublished.map(({ uri, former, present }) => [uri, present && former?.blob]),
+      unpublished.map(({ uri, previous, present }) => [uri, present && previous?.blob]),
     ),
   );
   const updated: UpdatedPage[] = [];

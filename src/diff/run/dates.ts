@@ -2,7 +2,7 @@
 
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULE } from '../../files/page/record.js';
-import type { KnownHistory } from '../../history/known.js';
+import type { KnownHistory } from '../../history/history.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';

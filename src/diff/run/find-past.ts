@@ -1,7 +1,7 @@
 /** The previous publication, from any kind of history. */
 
 import type { Config } from '../../config/config.js';
-import type { History } from '../../history/known.js';
+import type { History } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';

@@ -6,7 +6,7 @@
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import { isOfSource } from '../../history/git/sources.js';
-import type { GitHistory, History, KnownHistory } from '../../history/known.js';
+import type { GitHistory, History, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import { areMostPagesUpdated } from '../reproducible.js';

@@ -6,7 +6,7 @@ import { PAGE_LIMIT } from '../../files/page/page.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
-import type { GitHistory, GitPlace } from '../../history/known.js';
+import type { GitHistory, GitPlace } from '../../history/history.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangedResource } from '../model.js';
@@ -24,7 +24,7 @@ export async function findPastInGit(
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;
   const previous = new Map(
-    unpublished.flatMap(({ uri, former }) => (former === undefined ? [] : [[uri, former.blob]])),
+    unpublished.flatMap(({ uri, previous }) => (previous === undefined ? [] : [[uri, previous.blob]])),
   );
   const lengths = await readBlobLengths(repository, [...new Set(previous.values())]);
   const previousLength = (uri: string) => {
@@ -48,15 +48,15 @@ export async function findPastInGit(
     },
   };
 
-  function describeChange({ uri, former, present: file }: UnpublishedChange): ChangedResource {
+  function describeChange({ uri, previous, present: file }: UnpublishedChange): ChangedResource {
     const resource = present.get(uri);
     if (file === undefined || resource === undefined) {
-      const path = former?.path ?? '';
+      const path = previous?.path ?? '';
       const type = scanned.typeOf(path);
-      return { change: 'deleted', uri, path, type, length: previousLength(uri) ?? 0, digest: former?.blob };
+      return { change: 'deleted', uri, path, type, length: previousLength(uri) ?? 0, digest: previous?.blob };
     }
     const { path, type, length } = resource;
-    const change = former === undefined ? 'created' : 'updated';
+    const change = previous === undefined ? 'created' : 'updated';
     return { change, uri, path, type, length, digest: file.blob };
   }
 }

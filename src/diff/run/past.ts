@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { PageRecords } from '../../files/page/records.js';
-import type { History, KnownHistory } from '../../history/known.js';
+import type { History, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';

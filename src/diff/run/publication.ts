@@ -3,7 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
 import { readUnchanged } from '../../files/beginning.js';
-import type { History, KnownHistory } from '../../history/known.js';
+import type { History, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';

@@ -5,7 +5,7 @@ import { PAGE_LIMIT } from '../../files/page/page.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { listPresent } from '../../history/git/digest-blobs.js';
 import { readPointer } from '../../history/git/pointers.js';
-import type { GitHistory, GitPlace } from '../../history/known.js';
+import type { GitHistory, GitPlace } from '../../history/history.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import type { KnownSite, ReadPresent } from './past.js';
 

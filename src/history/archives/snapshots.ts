@@ -21,12 +21,12 @@ export interface PastState<V> {
  */
 export function rewind<V>(
   present: ReadonlyMap<string, V>,
-  changes: readonly { readonly uri: string; readonly former?: V | undefined }[],
+  changes: readonly { readonly uri: string; readonly previous?: V | undefined }[],
 ): Map<string, V> {
   const state = new Map(present);
-  for (const { uri, former } of changes.toReversed()) {
-    if (former === undefined) state.delete(uri);
-    else state.set(uri, former);
+  for (const { uri, previous } of changes.toReversed()) {
+    if (previous === undefined) state.delete(uri);
+    else state.set(uri, previous);
   }
   return state;
 }

@@ -7,7 +7,7 @@ import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
 import { unlessRefused } from '../../base/errors.js';
 import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { parseDigests, type Resource } from '../../standard/model.js';
-import type { GitPlace } from '../known.js';
+import type { GitPlace } from '../history.js';
 import { BlobReader } from './blobs.js';
 import { readBlobLengths } from './digest-blobs.js';
 import { POINTER_LIMIT, readPointer } from './pointers.js';

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { listAround } from '../../base/folders.js';
-import { listWorkTrees } from '../around.js';
+import { listWorkTrees } from '../work-trees.js';
 import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
 /** A repository, as it is seen from one folder. */

@@ -2,7 +2,7 @@
 
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { isSnapshotRef } from '../../paths/ours.js';
-import type { GitHistory, GitPlace } from '../known.js';
+import type { GitHistory, GitPlace } from '../history.js';
 import { askGit, switchOff } from './run.js';
 
 /**
@@ -34,13 +34,13 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
   const look = async () => {
-    const [, former = publications.at(-1)?.id] =
+    const [, previous = publications.at(-1)?.id] =
       isSnapshotRef(ref) && tip !== undefined
         ? (SOURCE.exec(await askGit(repository, ['log', '-1', '--format=%B', tip])) ?? ['', ''])
         : [];
-    if (former === undefined || former === '') return false;
-    const changed = ['diff-tree', '-r', '--name-only', '-z', '--ignore-submodules=none', former, source];
-    return former === source || areOfSite(await askGit(repository, changed), folder || repository.prefix);
+    if (previous === undefined || previous === '') return false;
+    const changed = ['diff-tree', '-r', '--name-only', '-z', '--ignore-submodules=none', previous, source];
+    return previous === source || areOfSite(await askGit(repository, changed), folder || repository.prefix);
   };
   return (await look().catch(ignoring(ResyncError))) === true;
 }

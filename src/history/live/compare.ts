@@ -15,7 +15,7 @@ export type LiveChange = { readonly uri: string } & (
 
 /** @param note gets the live version of each resource with the same bytes, in the order of resources */
 export function compareResources(
-  former: Lookup<LiveResource>,
+  previous: Lookup<LiveResource>,
   resources: Rows<Resource>,
   note: (same: LiveResource | undefined) => void = () => undefined,
 ): LiveChange[] {
@@ -23,16 +23,16 @@ export function compareResources(
   let kept = 0;
   for (const resource of resources) {
     const { uri } = resource;
-    const before = former.get(uri);
+    const before = previous.get(uri);
     if (before !== undefined) kept++;
     const same = before !== undefined && hasSameBytes(before, resource);
     if (!same) changes.push({ change: before === undefined ? 'created' : 'updated', uri, resource });
     note(same ? before : undefined);
   }
-  if (kept < former.size) {
+  if (kept < previous.size) {
     const present = new InternedTexts();
     for (const { uri } of resources) present.add(uri);
-    for (const uri of former.keys())
+    for (const uri of previous.keys())
       if (present.find(uri) === undefined) changes.push({ change: 'deleted', uri });
   }
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
@@ -47,13 +47,13 @@ function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
 }
 
 /** @throws ResyncError `live-foreign` where no digest can be compared */
-export function hasSameBytes(former: LiveResource, { uri, length, hash }: Resource): boolean {
-  if (former.hash === hash) return former.length === length;
-  const isSame = areSameBytes({ length, hash }, former);
+export function hasSameBytes(previous: LiveResource, { uri, length, hash }: Resource): boolean {
+  if (previous.hash === hash) return previous.length === length;
+  const isSame = areSameBytes({ length, hash }, previous);
   if (isSame === undefined) {
     throw new ResyncError(
       'live-foreign',
-      say`The site cannot be compared with the live site, which lists ${uri} with ${former.hash}; this one has ${hash}.\nAdd a checksum of the live site to the option hash. The run after this one may leave it out. Nothing was written.`,
+      say`The site cannot be compared with the live site, which lists ${uri} with ${previous.hash}; this one has ${hash}.\nAdd a checksum of the live site to the option hash. The run after this one may leave it out. Nothing was written.`,
     );
   }
   return isSame;

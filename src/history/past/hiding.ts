@@ -5,7 +5,7 @@ import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BlobDigester, locateBlob, readBlobTexts } from '../git/digest-blobs.js';
-import type { GitHistory } from '../known.js';
+import type { GitHistory } from '../history.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 import { isJudged } from './judged.js';
 

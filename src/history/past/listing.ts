@@ -4,7 +4,7 @@ import type { ResolvedSet } from '../../config/config.js';
 import { isSnapshotRef, pathOfDocument } from '../../paths/ours.js';
 import { LISTING } from '../../standard/namespaces.js';
 import { readBlobTexts } from '../git/digest-blobs.js';
-import type { GitHistory } from '../known.js';
+import type { GitHistory } from '../history.js';
 
 type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
 

@@ -15,7 +15,7 @@ import {
 export type UriChange = BecomingVersion & {
   readonly uri: string;
   readonly datetime: Date;
-  readonly former?: FileVersion | undefined;
+  readonly previous?: FileVersion | undefined;
 };
 
 /** The history of one set of resources. */
@@ -121,9 +121,9 @@ function latest(...moments: readonly (Date | undefined)[]): Date {
 
 /** Written out, because there may be hundreds of thousands, and spreading takes several times as long. */
 function dateChange(dated: IndexedChange, datetime: Date): UriChange {
-  const { change, uri, former } = dated;
-  if (change === 'deleted') return { change, uri, former, datetime };
-  return { change, uri, former, file: dated.file, datetime };
+  const { change, uri, previous } = dated;
+  if (change === 'deleted') return { change, uri, previous, datetime };
+  return { change, uri, previous, file: dated.file, datetime };
 }
 
 /** When the newest publication was that has a date, in seconds since 1970. */

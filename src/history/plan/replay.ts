@@ -56,7 +56,7 @@ export interface PresentSet {
 /** A URL that the site holds otherwise than the newest publication; it has one version, or both. */
 export interface UnpublishedChange {
   readonly uri: string;
-  readonly former: FileVersion | undefined;
+  readonly previous: FileVersion | undefined;
   readonly present: FileVersion | undefined;
 }
 
@@ -69,7 +69,7 @@ export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
   /** The version before, or undefined for a created URL. */
-  readonly former: FileVersion | undefined;
+  readonly previous: FileVersion | undefined;
 };
 
 interface Replay {
@@ -110,9 +110,9 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
   const uris = new Set([...state.uris(), ...files.keys()]);
   const unpublished: UnpublishedChange[] = [];
   for (const uri of [...uris].sort()) {
-    const [former, present] = [show(uri), files.get(uri)];
-    if (former?.blob !== present?.blob) unpublished.push({ uri, former, present });
-    note(publications.length, uri, former, present);
+    const [previous, present] = [show(uri), files.get(uri)];
+    if (previous?.blob !== present?.blob) unpublished.push({ uri, previous, present });
+    note(publications.length, uri, previous, present);
   }
   return { first: first ?? publications.length, changes, changedAt, unpublished };
 
@@ -120,10 +120,16 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
     if (was?.blob === is?.blob) return;
     if (is === undefined) {
       changedAt.delete(uri);
-      changes.push({ change: 'deleted', uri, index, former: was });
+      changes.push({ change: 'deleted', uri, index, previous: was });
     } else {
       changedAt.set(uri, index);
-      changes.push({ change: was === undefined ? 'created' : 'updated', uri, index, former: was, file: is });
+      changes.push({
+        change: was === undefined ? 'created' : 'updated',
+        uri,
+        index,
+        previous: was,
+        file: is,
+      });
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Texts of archived documents, under names that tell their bytes: no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
-import type { ArchivedDocument } from '../../../history/archives/known.js';
+import type { ArchivedDocument } from '../../../history/archives/archive.js';
 import { type ArchiveName, numberPart, OWNER_MARK, pathOfArchived, pathOfPart } from '../../../paths/ours.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
 import {

@@ -1,6 +1,6 @@
 /** Plans archived dumps: which packages each names. A package that is in several is one file. */
 
-import type { KnownArchive } from '../../../history/archives/known.js';
+import type { KnownArchive } from '../../../history/archives/archive.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';

@@ -2,15 +2,15 @@
 
 import { join } from 'node:path';
 import type { Notice } from '../../../base/notices.js';
+import type { ArchivedDocument, KnownArchive } from '../../../history/archives/archive.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
-import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
 import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
 import { ARCHIVE_NAMES, type ArchiveName, pathOfDocument } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
-import { parseStanding, readStanding } from '../../standing.js';
+import { parseExisting, readExisting } from '../../existing-documents.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 
@@ -88,7 +88,7 @@ async function writeSet(
   };
   let renamed = 0;
   for (const name of ARCHIVE_NAMES) {
-    renamed += countRenamed(await readFormerArchive(place, name), archives[name]);
+    renamed += countRenamed(await readPreviousArchive(place, name), archives[name]);
   }
   return { archives, renamed };
 }
@@ -114,21 +114,21 @@ function writeSnapshots(
 }
 
 /** Counts documents that are archived for the same time under another name: by other options, or by another version of ours. */
-function countRenamed(former: readonly ArchivedEntry[], present: readonly ArchivedEntry[]): number {
+function countRenamed(previous: readonly ArchivedEntry[], present: readonly ArchivedEntry[]): number {
   const keyOf = (entry: ArchivedEntry) => ('at' in entry ? entry.at : entry.until).getTime();
   const names = new Set(present.map(({ uri }) => uri));
   const moments = new Set(present.map(keyOf));
-  const renamed = former.filter((entry) => !names.has(entry.uri) && moments.has(keyOf(entry)));
+  const renamed = previous.filter((entry) => !names.has(entry.uri) && moments.has(keyOf(entry)));
   return new Set(renamed.map(({ uri }) => uri)).size;
 }
 
-/** Reads the entries of an archive of a former run; none where it cannot be read. */
-async function readFormerArchive(
+/** Reads the entries of an archive of a previous run; none where it cannot be read. */
+async function readPreviousArchive(
   { site, url, set }: ArchivePlace,
   archive: ArchiveName,
 ): Promise<readonly ArchivedEntry[]> {
   const readEntries = async (path: string, mayBeIndex: boolean): Promise<readonly ArchivedEntry[]> => {
-    const document = await parseStanding(readStanding(site, path));
+    const document = await parseExisting(readExisting(site, path));
     if (document !== undefined && 'entries' in document) return document.entries;
     // An index is no part of one.
     const parts = document !== undefined && mayBeIndex && 'parts' in document ? document.parts : [];
@@ -154,7 +154,7 @@ class ArchiveWriter {
   add({ bytes, ...document }: ArchivedText): void {
     const { path } = document;
     this.documents.push(document);
-    const exists = readStanding(this.#site, path)?.equals(bytes) === true;
+    const exists = readExisting(this.#site, path)?.equals(bytes) === true;
     const file = exists ? undefined : join(this.#staging, `archived-${this.files.length}`);
     this.files.push({ path, file });
     if (file !== undefined) writeDocument([bytes], file);

@@ -65,15 +65,15 @@ export async function examine<C extends Candidate>(
     // In this order: git hands out bytes as they were asked for.
     const before = isWanted(candidate, 'before') ? await read('before', candidate) : undefined;
     const after = isWanted(candidate, 'after') ? await read('after', candidate) : undefined;
-    const former = before && recordOf('before', candidate, before);
+    const previous = before && recordOf('before', candidate, before);
     const present = after && recordOf('after', candidate, after);
-    if (former !== undefined && former.text === present?.text) {
+    if (previous !== undefined && previous.text === present?.text) {
       unseen.push(uri);
       continue;
     }
     const compared = change === 'updated' && before !== undefined && after !== undefined;
     const excerpt = compared && quotes-- > 0 ? quote(before, after) : undefined;
-    pages.push({ uri, change, id, title: cleanTitle((present ?? former)?.title), excerpt });
+    pages.push({ uri, change, id, title: cleanTitle((present ?? previous)?.title), excerpt });
   }
   return makeItem(item, { pages, unseen }, rules.limit);
 }

@@ -6,7 +6,7 @@ import type { KnownSite } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { PageDates } from '../../../diff/run/text-dates.js';
 import { readUnchanged } from '../../../files/beginning.js';
-import type { KnownHistory } from '../../../history/known.js';
+import type { KnownHistory } from '../../../history/history.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';

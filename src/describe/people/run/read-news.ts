@@ -181,7 +181,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
   const ids = new ChangeIds();
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
-    const path = ('file' in change ? change.file.path : undefined) ?? change.former?.path ?? '';
+    const path = ('file' in change ? change.file.path : undefined) ?? change.previous?.path ?? '';
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
     const known = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
     kinds.set(extension, known);
@@ -191,7 +191,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
   return groupByMoment(lists, isPage).map(({ datetime, pages, others }) => {
     const candidates = pages.map((page) => {
       const { uri, change } = page;
-      const before = page.former?.blob;
+      const before = page.previous?.blob;
       const after = 'file' in page ? page.file.blob : undefined;
       return { uri, change, id: ids.make(uri, change, before ?? '', after ?? ''), before, after };
     });

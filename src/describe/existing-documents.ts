@@ -11,13 +11,13 @@ import { makeDocument } from '../standard/xml/parse.js';
 import { parseDocument } from '../standard/xml/read.js';
 
 /** The bytes of a document of ours in the site, or undefined if there is none. */
-export function readStanding(site: string, path: string): Buffer | undefined {
+export function readExisting(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
   return isOurs(file) ? readFileSync(file) : undefined;
 }
 
 /** Undefined for what is no document. */
-export async function parseStanding(bytes: Buffer | string | undefined): Promise<Document | undefined> {
+export async function parseExisting(bytes: Buffer | string | undefined): Promise<Document | undefined> {
   if (bytes === undefined) return undefined;
   return await parseDocument([bytes]).then(makeDocument).catch(ignoring(ParseError, DocumentError));
 }

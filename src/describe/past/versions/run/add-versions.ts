@@ -1,7 +1,7 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
 import { hash } from 'node:crypto';
-import type { KnownHistory } from '../../../../history/known.js';
+import type { KnownHistory } from '../../../../history/history.js';
 import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
@@ -20,7 +20,12 @@ import {
   type VersionFile,
 } from '../plan.js';
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
-import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
+import {
+  openVersionFolder,
+  type VersionFolder,
+  type VersionsPlace,
+  type WantedFile,
+} from './version-folder.js';
 
 /** Versions and TimeMaps to publish. */
 export interface AddedVersions {
@@ -41,31 +46,31 @@ export interface AddedVersions {
  */
 export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
   const { config, source } = place;
-  const shelf = openShelf(place);
+  const folder = openVersionFolder(place);
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
   // A pending state counts as a publication only if this run, or somebody else, keeps it.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
-  const planned = await obtainVersions(place, listed, shelf);
+  const planned = await obtainVersions(place, listed, folder);
   const mementos = listMementos(planned);
   // Hosts that read our rules send this type for TimeMaps; others go by the extension.
   const timeMapType =
     config.headers === undefined || new URL(config.url).pathname !== '/' ? undefined : TIMEMAP_TYPE;
-  const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), shelf);
+  const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), folder);
   const versions = [...new Set(planned.values())];
   const all = [...versions, ...timeMaps.values()];
   const inventory: Inventory = new Map(all.map(({ path, sha256 }) => [path, [sha256]]));
-  const removed = [...shelf.inventory.keys()].filter((path) => !inventory.has(path) && shelf.isOwn(path));
+  const removed = [...folder.inventory.keys()].filter((path) => !inventory.has(path) && folder.isOwn(path));
   // Until a list of versions is replaced, the one before is ours as well.
-  const former = new Set([...removed, ...[...timeMaps.values()].map(({ path }) => path)]);
+  const previous = new Set([...removed, ...[...timeMaps.values()].map(({ path }) => path)]);
   const during = joinInventories(
     inventory,
-    new Map([...shelf.inventory].filter(([path]) => former.has(path))),
+    new Map([...folder.inventory].filter(([path]) => previous.has(path))),
   );
   return {
     sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
-    files: inventory.size === 0 ? [] : shelf.list(during),
+    files: inventory.size === 0 ? [] : folder.list(during),
     leaving: { removed, last: settle(inventory, during) },
     versions,
     timeMaps: [...timeMaps.values()],
@@ -82,7 +87,7 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
 async function obtainVersions(
   { config, known, scanned }: VersionsPlace,
   listed: readonly ChangeEvent[],
-  shelf: VersionShelf,
+  folder: VersionFolder,
 ) {
   const { versions: wanted } = config;
   if (wanted === undefined) return new Map<ChangeEvent, Version>();
@@ -105,7 +110,7 @@ async function obtainVersions(
     const content = contents.get(version.path);
     return content === undefined ? [] : [{ ...version, content }];
   });
-  const waiting = await shelf.store(files);
+  const waiting = await folder.store(files);
   // Nothing else takes their places: what is in the way of those that wait leaves with this run.
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
@@ -135,12 +140,12 @@ function isKeeping<T extends { readonly change: string }>(
 }
 
 /** Stages the TimeMaps that are not in the site yet; those that wait are left out. */
-async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: VersionShelf) {
+async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, folder: VersionFolder) {
   const files = [...planned].map(([uri, { text, ...timeMap }]) => {
     const content = Buffer.from(text);
     const sha256 = hash('sha256', content, 'hex');
     return [uri, { ...timeMap, sha256, length: content.length, hash: `sha-256:${sha256}`, content }] as const;
   });
-  const waiting = await shelf.store(files.map(([, file]) => file));
+  const waiting = await folder.store(files.map(([, file]) => file));
   return new Map(files.filter(([, { path }]) => !waiting.has(path)));
 }

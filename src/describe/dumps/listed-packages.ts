@@ -1,17 +1,17 @@
-/** Reads which packages the dumps of a former run list, and whether the files that stand there are those. */
+/** Reads which packages the dumps of a previous run list, and whether the files that stand there are those. */
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnUri } from '../../paths/ours.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
 import { parseDigests } from '../../standard/model.js';
-import { parseStanding, readStanding } from '../standing.js';
+import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
 
 /** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
 export async function isPackageAsListed(
   file: string,
-  { length, hash, listed }: FormerPackage,
+  { length, hash, listed }: ListedPackage,
 ): Promise<boolean> {
   const { size, mtimeMs } = statSync(file);
   if (size !== length || mtimeMs <= listed) return size === length;
@@ -22,8 +22,8 @@ export async function isPackageAsListed(
   return formatDigests(digests.finish()) === formatDigests([first]);
 }
 
-/** A package as a dump of a former run lists it. */
-export interface FormerPackage extends PackedFile {
+/** A package as a dump of a previous run lists it. */
+export interface ListedPackage extends PackedFile {
   readonly at: Date | undefined;
   /** When the document that lists it was written, in milliseconds since 1970. */
   readonly listed: number;
@@ -31,17 +31,17 @@ export interface FormerPackage extends PackedFile {
 
 const DUMPS = ['resourcedump-archive.xml', 'changedump-archive.xml', 'resourcedump.xml', 'changedump.xml'];
 
-/** Reads which packages the dumps of a former run list, archived ones included, by path; none where they cannot be read. */
-export async function readFormer(
+/** Reads which packages the dumps of a previous run list, archived ones included, by path; none where they cannot be read. */
+export async function readListedPackages(
   site: string,
   folder: string,
   url: string,
-): Promise<Map<string, FormerPackage>> {
-  const packages = new Map<string, FormerPackage>();
+): Promise<Map<string, ListedPackage>> {
+  const packages = new Map<string, ListedPackage>();
   const waiting = DUMPS.map((name) => `${folder}/${name}`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const listed = statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    const document = await parseStanding(readStanding(site, path));
+    const document = await parseExisting(readExisting(site, path));
     if (document?.kind.includes('dump') !== true) continue;
     if ('packages' in document) {
       for (const { uri, length, hash, ...moments } of document.packages) {

@@ -3,7 +3,7 @@
 import type { Notice } from '../base/notices.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { KnownArchive } from './archives/known.js';
+import type { KnownArchive } from './archives/archive.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';

@@ -6,7 +6,7 @@ import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { BlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
-import type { HistoryPlace, KnownHistory } from '../../../../history/known.js';
+import type { HistoryPlace, KnownHistory } from '../../../../history/history.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
 import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
@@ -37,7 +37,7 @@ export interface WantedFile extends VersionFile {
   readonly content: Uint8Array | Bitstream['source'];
 }
 
-export interface VersionShelf {
+export interface VersionFolder {
   /** Files of previous runs. */
   readonly inventory: Inventory;
   /** Tests whether the file at a path is ours. */
@@ -56,17 +56,17 @@ export interface VersionShelf {
   readonly list: (inventory: Inventory) => Publishable[];
 }
 
-export function openShelf({ site, source, staging }: VersionsPlace): VersionShelf {
-  const former = readFormerFiles(site);
+export function openVersionFolder({ site, source, staging }: VersionsPlace): VersionFolder {
+  const previous = readPreviousFiles(site);
   const staged: Publishable[] = [];
   return {
-    inventory: former.inventory,
-    isOwn: former.isOwn,
+    inventory: previous.inventory,
+    isOwn: previous.isOwn,
     async store(files) {
-      const blocked = new Set(files.map(({ path }) => path).filter(former.isBlocked));
+      const blocked = new Set(files.map(({ path }) => path).filter(previous.isBlocked));
       const absent = files
         .filter(({ path }) => !blocked.has(path))
-        .filter((one) => !former.stands(one.path, one))
+        .filter((one) => !previous.stands(one.path, one))
         .map((one, index) => ({ ...one, file: join(staging, `versions-${staged.length + index}`) }));
       await writeFiles(absent, site, repositoryOf(source));
       for (const { path, file } of absent) staged.push({ path, file, owned: true });
@@ -98,8 +98,8 @@ async function writeFiles(
   }
 }
 
-/** The files of former runs: which are ours, and which are right. */
-function readFormerFiles(site: string) {
+/** The files of previous runs: which are ours, and which are right. */
+function readPreviousFiles(site: string) {
   const file = join(site, VERSIONS_INVENTORY);
   const text = isOurs(file) ? readIfThere(file) : undefined;
   const inventory = readInventory(text ?? '');
