@@ -17,7 +17,7 @@ import { uploadsDotFolders } from '../site/project.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Resource } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
-import type { Joined } from './join/check.js';
+import type { Joined } from './join/joined.js';
 import type { DescribedSet } from './plan/documents.js';
 import { dumpOf, listListed, type PublishedState } from './report.js';
 
@@ -26,7 +26,7 @@ interface Found {
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly edited: EditedSite | undefined;
-  readonly joined: Joined | undefined;
+  readonly joined: Joined;
   readonly history: History | undefined;
   /** Notices about pages of the site and about its build. */
   readonly seen: readonly Notice[];
@@ -48,7 +48,7 @@ export function gatherNotices(
     ...noticeSets(listListed(scanned), state.sets),
     ...notices,
     ...noticePreview(config, process.env),
-    ...(joined?.notices ?? []),
+    ...joined.notices,
     ...seen,
     ...noticeSizes(packages, bytes),
   ];

@@ -15,11 +15,11 @@ import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { countEntries, type Document } from '../standard/document.js';
 import type { MadePackage } from './dumps/job.js';
-import type { Joined } from './join/check.js';
+import type { Joined } from './join/joined.js';
 import type { PeopleFile } from './people/make.js';
 import type { PlannedDocument } from './plan/documents.js';
 import type { PublishOutcome } from './run/staging.js';
-import type { Seal, SealFile, SignatureReport } from './signature/sign.js';
+import type { Seal, SealFile, SignatureReport } from './signature/seal.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
 /** The result of a run. Plain data, fit for `JSON.stringify`. */
@@ -201,8 +201,7 @@ export interface PublishedState {
   /** The page and the feed. */
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
-  /** Undefined if there are no sums. */
-  readonly seal: Seal | undefined;
+  readonly seal: Seal;
   /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
@@ -218,8 +217,8 @@ interface RunOutcome extends PublishedState {
   readonly edited: EditedSite | undefined;
   /** Undefined unless asked for. */
   readonly details: Details | undefined;
-  /** Sets that other builds describe, or undefined if there are none. */
-  readonly joined: Joined | undefined;
+  /** Sets that other builds describe. */
+  readonly joined: Joined;
 }
 
 /** The Source Description comes after all else; there is none where another build writes it. */
@@ -268,7 +267,7 @@ export function makeReport(
     }),
     ...(details !== undefined && { details }),
     ...(edited !== undefined && { edited: edited.files }),
-    ...(seal?.signature !== undefined && { signature: seal.signature }),
+    ...(seal.signature !== undefined && { signature: seal.signature }),
     ...(versions !== undefined && {
       versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
     }),
@@ -282,7 +281,7 @@ export function makeReport(
     documents: [
       ...archived.map(tell),
       ...below.map(tellDocument),
-      ...[...outcome.people, ...outcome.sitemaps, ...(seal?.files ?? [])].map(tell),
+      ...[...outcome.people, ...outcome.sitemaps, ...seal.files].map(tell),
       ...top.map(tellDocument),
     ],
     ...(archived.length > 0 && {
@@ -306,8 +305,8 @@ function namePlace(place: HistoryPlace | undefined): 'live' | 'snapshots' | 'com
   return place.ref.startsWith(SNAPSHOT_REFS) ? 'snapshots' : 'commits';
 }
 
-function listJoined({ joined }: Pick<Config, 'joined'>, found: Joined | undefined): JoinedReport[] {
-  return joined.map(({ name, uri }) => ({ name, url: uri, checked: found?.read.has(uri) === true }));
+function listJoined({ joined }: Pick<Config, 'joined'>, found: Joined): JoinedReport[] {
+  return joined.map(({ name, uri }) => ({ name, url: uri, checked: found.read.has(uri) }));
 }
 
 export function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {

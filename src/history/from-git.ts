@@ -28,7 +28,7 @@ import {
 import { deriveHistory, type SetHistory, type SiteHistory, type UriChange } from './plan/derive.js';
 import { findKeptFolders } from './plan/kept-folders.js';
 import type { Bitstream } from './plan/packages.js';
-import type { FileVersion, Publication } from './plan/replay.js';
+import { type FileVersion, type Publication, secondsOf } from './plan/replay.js';
 
 /**
  * Derives the lists of a site from its publications. Versions are read from git, unless the site still has them.
@@ -123,11 +123,10 @@ function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, inde
 
 /** Lists the versions of a set to describe: all that its changes name, if it has an archive. */
 function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
-  const told = baseline === undefined ? listed.flatMap((list) => list.changes) : changes;
-  return [
-    ...[...(baseline?.values() ?? [])].map(({ blob }) => blob),
-    ...told.flatMap((change) => (change.change === 'deleted' ? [] : change.file.blob)),
-  ];
+  const blobsOf = (some: readonly UriChange[]) =>
+    some.flatMap((change) => (change.change === 'deleted' ? [] : change.file.blob));
+  if (baseline === undefined) return listed.flatMap((list) => blobsOf(list.changes));
+  return [...Array.from(baseline.values(), ({ blob }) => blob), ...blobsOf(changes)];
 }
 
 /** Plans the Change Dump of today. */
@@ -418,7 +417,7 @@ function noticeDates({ misdated }: GitHistory): Notice[] {
   const [example] = misdated;
   if (example === undefined) return [];
   return [
-    { code: 'commit-dates-ahead', count: misdated.length, commit: example.id, seconds: example.seconds ?? 0 },
+    { code: 'commit-dates-ahead', count: misdated.length, commit: example.id, seconds: secondsOf(example) },
   ];
 }
 

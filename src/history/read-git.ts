@@ -12,7 +12,7 @@ import { resolveCommit } from './git/refs.js';
 import type { GitHistory, GitPlace } from './history.js';
 import { isJudged } from './past/judged.js';
 import { settleDates } from './plan/dates.js';
-import type { Publication } from './plan/replay.js';
+import { type Publication, secondsOf } from './plan/replay.js';
 
 /** Options that decide what is read of a commit. */
 export type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'changes' | 'archives'>;
@@ -50,8 +50,8 @@ export async function readPublishedCommits(
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
       // Archives tell of everything.
-      if (before !== undefined) readSuperseded(before.changes, (before.seconds ?? 0) > horizon);
-      else if (!archived) horizon = horizonOf((publication.seconds ?? 0) * 1000, config.changes) / 1000;
+      if (before !== undefined) readSuperseded(before.changes, secondsOf(before) > horizon);
+      else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, config.changes) / 1000;
       publications.push(publication);
     }
     // Nothing of the baseline is listed, but its files are archived, and its pages count.

@@ -12,7 +12,7 @@ import type { DescribedSet, PlannedDocument } from '../plan/documents.js';
 import type { SitemapFile } from '../report.js';
 import type { ReadRun } from '../run/read.js';
 import type { StagedFile } from '../run/staging.js';
-import type { Seal } from '../signature/sign.js';
+import type { Seal } from '../signature/seal.js';
 import type { ShownPages } from '../sitemap/pages.js';
 import type { SiteState, StateSet } from '../state.js';
 
@@ -51,8 +51,7 @@ interface DraftSet extends StateSet, DescribedSet {
 /** The publication as the features before have left it. */
 export interface Draft {
   readonly sets: readonly DraftSet[];
-  /** Undefined if no feature of versions ran. */
-  readonly versions: DraftVersions | undefined;
+  readonly versions: DraftVersions;
   readonly packages: readonly MadePackage[];
   /** Archived documents, without the archives that name them. */
   readonly archived: readonly ArchivedDocument[];

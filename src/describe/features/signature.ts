@@ -1,6 +1,7 @@
 /** Sums of all documents (`SHA256SUMS`), and their signature. */
 
 import { formatDatetime } from '../../base/datetime.js';
+import { NO_SEAL } from '../signature/seal.js';
 import { findLeft, sealDocuments } from '../signature/sign.js';
 import type { Contribute, PlannedRun } from './feature.js';
 
@@ -11,19 +12,11 @@ export function prepare({ config, site, joined, state }: PlannedRun): Contribute
     return {
       removed: left.removed,
       seal: async (staged) => {
-        if (!config.writesSums) return { files: [], signature: undefined, notices: left.notices };
+        if (!config.writesSums) return { ...NO_SEAL, notices: left.notices };
         // The documents have the digests of versions and packages.
-        const listed = staged.filter(
-          ({ path }) => versions?.paths.has(path) !== true && !path.endsWith('.zip'),
-        );
-        const documents = [...listed, ...(versions?.timeMaps ?? [])];
-        const seal = await sealDocuments(
-          { config, site },
-          config.sign,
-          documents,
-          joined?.signed ?? [],
-          moment,
-        );
+        const listed = staged.filter(({ path }) => !versions.paths.has(path) && !path.endsWith('.zip'));
+        const documents = [...listed, ...versions.timeMaps];
+        const seal = await sealDocuments({ config, site }, config.sign, documents, joined.signed, moment);
         return { ...seal, notices: [...left.notices, ...seal.notices] };
       },
     };

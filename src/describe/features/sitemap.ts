@@ -2,12 +2,15 @@
 
 import { join } from 'node:path';
 import { isOurs } from '../../paths/hold/ownership.js';
+import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import type { PlannedSitemap } from '../report.js';
 import { planSitemap } from '../sitemap/sitemap.js';
 import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare(run: PlannedRun): Contribute {
-  const planning = plan(run);
+  const { existingSitemaps } = run;
+  if (existingSitemaps === undefined) return () => ({});
+  const planning = plan(run, existingSitemaps);
   // Errors surface where it is awaited: it takes longer than all else.
   planning.catch(() => undefined);
   return async () => {
@@ -22,13 +25,11 @@ export function prepare(run: PlannedRun): Contribute {
   };
 }
 
-async function plan(run: PlannedRun): Promise<PlannedSitemap> {
+async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSitemap> {
   const { sitemap: rules, isJoined, joined } = run.config;
-  const { existingSitemaps } = run;
   const shown = await run.shown;
-  if (rules !== undefined && existingSitemaps !== undefined && shown !== undefined)
-    return planSitemap(run, existingSitemaps, { rules, shown });
+  if (rules !== undefined && shown !== undefined) return planSitemap(run, existing, { rules, shown });
   // One that was wanted before goes, unless another build of the Source may want it.
   const isShared = isJoined || joined.length > 0;
-  return { files: [], removed: isShared ? [] : (existingSitemaps?.own ?? []), notices: [] };
+  return { files: [], removed: isShared ? [] : existing.own, notices: [] };
 }

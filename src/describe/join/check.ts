@@ -17,17 +17,7 @@ import { findSums, linksOf } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { JoinedSums } from '../signature/sign.js';
-
-/** Sets that other builds describe, as far as they could be read. */
-export interface Joined {
-  /** URLs of the Capability Lists that could be read, whatever is wrong with them. */
-  readonly read: ReadonlySet<string>;
-  /** URLs of the Resource Lists that they name. */
-  readonly resourceLists: readonly string[];
-  /** Sums and signatures of the sets whose Capability Lists could be read; empty if this build does not sign. */
-  readonly signed: readonly JoinedSums[];
-  readonly notices: readonly Notice[];
-}
+import type { Joined } from './joined.js';
 
 const CONNECTIONS = 4;
 

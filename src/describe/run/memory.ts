@@ -8,7 +8,7 @@ import type { History } from '../../history/history.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
-import type { Joined } from '../join/check.js';
+import type { Joined } from '../join/joined.js';
 
 /** Data that one run leaves to the next run of the same configuration. */
 export interface RunMemory {

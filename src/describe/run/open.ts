@@ -12,7 +12,7 @@ import type { HistoryPlace } from '../../history/history.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { refuseProject } from '../../site/project.js';
-import type { Joined } from '../join/check.js';
+import { type Joined, NO_JOINED } from '../join/joined.js';
 import type { RunMemory } from './memory.js';
 
 export interface RunOptions {
@@ -32,8 +32,8 @@ export interface Run extends RunOptions {
   readonly site: string;
   /** The place of the history, or undefined if there is none. */
   readonly source: HistoryPlace | undefined;
-  /** Sets that other builds describe, or undefined if there are none. */
-  readonly joined: Joined | undefined;
+  /** Sets that other builds describe. */
+  readonly joined: Joined;
   /** The sitemaps that stand in the site; undefined if nothing is wanted of them. */
   readonly existingSitemaps: SiteSitemaps | undefined;
   readonly records: PageRecords;
@@ -66,12 +66,8 @@ function refuseFuture({ since }: Config['changes'], now: Date): void {
   );
 }
 
-async function readJoined(
-  config: Config,
-  site: string,
-  memory: RunMemory | undefined,
-): Promise<Joined | undefined> {
-  if (config.joined.length === 0) return undefined;
+async function readJoined(config: Config, site: string, memory: RunMemory | undefined): Promise<Joined> {
+  if (config.joined.length === 0) return NO_JOINED;
   const { checkJoined } = await import('../join/check.js');
   const joined = memory?.joined ?? (await checkJoined(config, site));
   if (memory !== undefined) memory.joined = joined;

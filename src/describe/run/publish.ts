@@ -7,7 +7,7 @@ import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
 import type { PublishedState } from '../report.js';
-import type { Seal } from '../signature/sign.js';
+import { NO_SEAL } from '../signature/seal.js';
 import { digestPending } from './pending.js';
 import type { Plan } from './plan.js';
 import { openStaging, type Staging } from './staging.js';
@@ -53,13 +53,13 @@ async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
 async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedState | undefined> {
   const { config, state } = plan;
   const { draft, contributions } = await contributeAll(plan, staging);
-  const removed = contributions.flatMap((one) => one.removed ?? []);
-  const last = contributions.flatMap((one) => one.last ?? []);
+  const removed = contributions.flatMap((one) => one.removed);
+  const last = contributions.flatMap((one) => one.last);
   const sealer = contributions.find((one) => one.seal !== undefined);
-  let seal: Seal | undefined;
+  let seal = NO_SEAL;
   await staging.prepare({ removed, last }, async (staged) => {
-    seal = await sealer?.seal?.(staged);
-    return seal?.files.map(({ publishable }) => publishable) ?? [];
+    if (sealer?.seal !== undefined) seal = await sealer.seal(staged);
+    return seal.files.map(({ publishable }) => publishable);
   });
   const recording = await record(plan);
   if (recording === 'overtaken') return undefined;
@@ -71,11 +71,11 @@ async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedStat
     state,
     notices: [
       ...state.notices,
-      ...contributions.flatMap(({ notices = [] }) => notices),
+      ...contributions.flatMap(({ notices }) => notices),
       ...noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }) as const),
-      ...(seal?.notices ?? []),
+      ...seal.notices,
     ],
-    versions: config.versions && draft.versions?.versions,
+    versions: config.versions && draft.versions.versions,
     documents: [...draft.packages.map(({ manifest }) => manifest), ...draft.documents],
     sitemaps: draft.sitemaps.filter(({ path }) => !left.includes(path)),
     seal,
@@ -83,14 +83,19 @@ async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedStat
   };
 }
 
-/** Stages what each feature contributes. */
+/** A contribution with all lists, empty or not. */
+type WholeContribution = Contribution & Required<Omit<Contribution, 'draft' | 'seal'>>;
+
+const NOTHING = { files: [], top: [], removed: [], last: [], notices: [] };
+
+/** Stages the files of each feature. */
 async function contributeAll(
   { features, state }: Plan,
   staging: Staging,
-): Promise<{ readonly draft: Draft; readonly contributions: readonly Contribution[] }> {
+): Promise<{ readonly draft: Draft; readonly contributions: readonly WholeContribution[] }> {
   let draft: Draft = {
     sets: state.sets,
-    versions: undefined,
+    versions: { versions: [], timeMaps: [], paths: new Set() },
     packages: [],
     archived: [],
     documents: [],
@@ -98,14 +103,14 @@ async function contributeAll(
     excerpts: new Map(),
     sitemaps: [],
   };
-  const contributions: Contribution[] = [];
+  const contributions: WholeContribution[] = [];
   for (const contribute of features) {
-    const one = await contribute(draft, staging.folder);
+    const one: WholeContribution = { ...NOTHING, ...(await contribute(draft, staging.folder)) };
     draft = { ...draft, ...one.draft };
-    staging.stage(one.files ?? []);
+    staging.stage(one.files);
     contributions.push(one);
   }
-  staging.stage(contributions.flatMap(({ top = [] }) => top));
+  staging.stage(contributions.flatMap(({ top }) => top));
   return { draft, contributions };
 }
 

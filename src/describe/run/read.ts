@@ -41,7 +41,7 @@ export async function readHistoryOf(
 async function editRootFiles({ config, site, clock, joined }: Run): Promise<EditedSite | undefined> {
   if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
-  const edited = await editSite(site, { ...config, others: joined?.resourceLists }, clock.wait);
+  const edited = await editSite(site, { ...config, others: joined.resourceLists }, clock.wait);
   clock.enter('scan');
   return edited;
 }

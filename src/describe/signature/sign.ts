@@ -26,6 +26,7 @@ import {
   verifySignatures,
 } from '../../standard/signature.js';
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
+import type { Seal, SealFile } from './seal.js';
 
 /** A site whose documents have sums. */
 interface SumsPlace {
@@ -49,34 +50,8 @@ interface SignedSums {
 /** A set of others, and what signs it. */
 export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 
-/** The key that signed, as a report has it. */
-export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
-  /** The public key, as it stands in `.pub` files. */
-  readonly key: string;
-}
-
-/** Sums or a signature, as a document of the run. */
-export interface SealFile {
-  /** Relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  readonly kind: 'sums' | 'signature';
-  /** Lines, or signatures. */
-  readonly entries: number;
-  readonly publishable: Publishable;
-}
-
-/** Sums and signatures to publish. */
-export interface Seal {
-  /** Each signature behind its sums. */
-  readonly files: readonly SealFile[];
-  /** Undefined if nothing is signed. */
-  readonly signature: SignatureReport | undefined;
-  readonly notices: readonly Notice[];
-}
-
 /**
- * The signatures that a run before has left, and that a run which signs nothing removes; the sums, too, unless it writes some.
+ * Finds signatures of a previous run, which a run that signs nothing removes, and sums, unless the run writes some.
  *
  * @throws ResyncError `not-ours`
  */

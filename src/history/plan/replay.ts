@@ -18,6 +18,11 @@ export interface Publication {
   readonly listing?: string;
 }
 
+/** Seconds since 1970, or 0 without a date that can be. */
+export function secondsOf({ seconds = 0 }: Pick<Publication, 'seconds'>): number {
+  return seconds;
+}
+
 export interface PublicationLog {
   /** Oldest first. */
   readonly publications: readonly Publication[];

@@ -1,0 +1,34 @@
+/** Sums and signatures of the documents of a run. */
+
+import type { Notice } from '../../base/notices.js';
+import type { Publishable } from '../../paths/hold/files.js';
+import type { SshKey } from '../../standard/signature.js';
+
+/** The key that signed, as a report has it. */
+export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
+  /** The public key, as it stands in `.pub` files. */
+  readonly key: string;
+}
+
+/** Sums or a signature, as a document of the run. */
+export interface SealFile {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly kind: 'sums' | 'signature';
+  /** Lines, or signatures. */
+  readonly entries: number;
+  readonly publishable: Publishable;
+}
+
+/** Sums and signatures to publish. */
+export interface Seal {
+  /** Each signature behind its sums. */
+  readonly files: readonly SealFile[];
+  /** Undefined if nothing is signed. */
+  readonly signature: SignatureReport | undefined;
+  readonly notices: readonly Notice[];
+}
+
+/** The seal of a run without sums. */
+export const NO_SEAL: Seal = { files: [], signature: undefined, notices: [] };
