@@ -32,7 +32,7 @@ interface Found {
   readonly seen: readonly Notice[];
 }
 
-/** All notices of a run, in the order in which they are told. */
+/** Gathers all notices of a run, in the order of the report. */
 export function gatherNotices(
   config: Config,
   { state, packages, notices }: Pick<PublishedState, 'state' | 'packages' | 'notices'>,
@@ -78,7 +78,6 @@ function noticeIdle(
   return globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs }];
 }
 
-/** Tells of one, and how many there are. */
 function noticeHost(
   site: string,
   { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,
@@ -210,7 +209,7 @@ function judge(
 ): Notice[] {
   const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) =>
     sameAddress(makeUri(url, page.path, style), said);
-  // The one that is used comes first, so that only a better one is told.
+  // The current style comes first, so that only a better one is reported.
   const scores = [urls, ...URL_STYLES].map((style) => ({
     style,
     score: evidence.filter((one) => follows(one, style)).length,
@@ -225,7 +224,7 @@ function judge(
 
 /**
  * Says whether search engines, which `robots.txt` leads to the Resource Lists, would find pages there that are not meant
- * for them. Pages whose URL the site itself gives in another style are told of by `noticeStyle`.
+ * for them. Pages whose URL the site itself gives in another style are left to `noticeStyle`.
  */
 function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];

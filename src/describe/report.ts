@@ -95,7 +95,7 @@ export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
 export interface RecordOptions {
   /** Compares with the site that is served at the URL first, and refuses to record if it differs. @default false */
   readonly live?: boolean;
-  /** Is told how far it has come. */
+  /** Gets the progress. */
   readonly observe?: Observer;
 }
 
@@ -146,7 +146,7 @@ export interface DocumentReport {
   readonly url: string;
   readonly kind: Document['kind'] | PeopleFile['kind'] | SitemapFile['kind'] | SealFile['kind'];
   /**
-   * Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of; of sums,
+   * Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages in it; of sums,
    * of lines.
    */
   readonly entries: number;

@@ -28,7 +28,7 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   return all.length === 1 && only !== undefined ? only : Buffer.concat(all);
 }
 
-/** Writes a new file; `note` is told of each piece before. */
+/** Writes a new file; `note` gets each piece before. */
 export async function writePieces(
   file: string,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

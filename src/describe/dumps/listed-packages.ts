@@ -1,4 +1,4 @@
-/** Reads which packages the dumps of a previous run list, and whether the files that stand there are those. */
+/** Reads the packages that the dumps of a previous run list, and compares the files in the site with them. */
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface ListedPackage extends PackedFile {
 
 const DUMPS = ['resourcedump-archive.xml', 'changedump-archive.xml', 'resourcedump.xml', 'changedump.xml'];
 
-/** Reads which packages the dumps of a previous run list, archived ones included, by path; none where they cannot be read. */
+/** Reads the packages that the dumps of a previous run list, by path, with archived ones. Dumps that cannot be read list none. */
 export async function readListedPackages(
   site: string,
   folder: string,

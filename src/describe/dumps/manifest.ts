@@ -26,7 +26,7 @@ const UNDATED = new Date(0);
 /**
  * Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump).
  *
- * @param forEver whether the name of a publication's package tells what is in it, too: what is archived never changes
+ * @param forEver if true, the name of a publication's package has a digest of its content, because archived packages never change
  */
 export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];

@@ -65,7 +65,7 @@ export interface Tombstone {
   readonly when: Date;
 }
 
-/** All that is told. */
+/** The news of a site. */
 export interface News {
   /** The newest publications, oldest first. */
   readonly recent: readonly NewsItem[];
@@ -161,23 +161,24 @@ export function takeNewest<T>(items: readonly T[], room: number, measure: (item:
 
 /** Tombstones: entries about pages that are gone since, which a feed reader may remove. */
 export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
-  const told = new Map<string, string[]>();
+  const reported = new Map<string, string[]>();
   const stones: Tombstone[] = [];
   for (const { datetime, pages, gone = [] } of items) {
-    const bury = (uri: string) => stones.push(...(told.get(uri) ?? []).map((id) => ({ id, when: datetime })));
+    const bury = (uri: string) =>
+      stones.push(...(reported.get(uri) ?? []).map((id) => ({ id, when: datetime })));
     for (const { change, id, uri } of pages) {
       if (change === 'deleted') bury(uri);
-      told.set(uri, change === 'deleted' ? [id] : [...(told.get(uri) ?? []), id]);
+      reported.set(uri, change === 'deleted' ? [id] : [...(reported.get(uri) ?? []), id]);
     }
     for (const uri of gone) {
       bury(uri);
-      told.delete(uri);
+      reported.delete(uri);
     }
   }
   return stones;
 }
 
-/** Leaves out what was read of pages that are withdrawn; that they changed is still told. */
+/** Leaves out titles and quotations of withdrawn pages. Their changes are still reported. */
 export function withholdTitles(news: News, withdrawn: (uri: string) => boolean): News {
   const withhold = (page: PageChange) =>
     withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page;

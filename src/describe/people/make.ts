@@ -16,7 +16,7 @@ export interface PeopleFile {
   readonly path: string;
   readonly uri: string;
   readonly kind: 'page' | 'feed';
-  /** Number of changed pages that it tells of. */
+  /** Number of changed pages in it. */
   readonly entries: number;
   readonly text: string;
 }

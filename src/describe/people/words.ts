@@ -247,7 +247,7 @@ export function writeBytes({ decimal }: Language, bytes: number): string {
   return formatBytes(bytes).replace('.', decimal);
 }
 
-/** `2 new, 1 deleted`; what is none is not told. */
+/** `2 new, 1 deleted`; zeros are left out. */
 export function writeCounts({ numbers }: Language, counts: Counts): string {
   return listChanges(counts)
     .map((change) => numbers[change](counts[change]))

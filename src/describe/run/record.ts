@@ -244,11 +244,11 @@ async function requireContinued(
     throw refuse(say`${documents} do not come after the newest publication: ${ref} ${last}.`, REBUILD);
   for (const [index, { lists }] of known.sets.entries()) {
     const path = pathOfDocument(config.sets[index]?.name, 'changelist');
-    const told: ChangeEvent[] = [];
+    const listed: ChangeEvent[] = [];
     let from = Number.POSITIVE_INFINITY;
     for await (const { document } of readParts(config, site, path, 'change-list')) {
       from = Math.min(from, document.from.getTime());
-      for (const change of document.changes) told.push(change);
+      for (const change of document.changes) listed.push(change);
     }
     if (from === Number.POSITIVE_INFINITY) {
       throw refuse(
@@ -260,7 +260,7 @@ async function requireContinued(
     const start = Math.max(from, Math.min(...lists.map((list) => list.from.getTime())));
     const isShared = ({ datetime }: ChangeEvent) => datetime.getTime() > start || +datetime === +at;
     const expected = lists.flatMap(({ changes }) => changes.filter(isShared));
-    const shared = told.filter(isShared);
+    const shared = listed.filter(isShared);
     if (shared.length !== expected.length || !shared.every((one, place) => isEqual(one, expected[place])))
       throw refuse(say`${documents} do not continue the newest publication: ${ref} ${last}.`, REBUILD);
   }
@@ -310,7 +310,7 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   }
 }
 
-/** Servers that are told to hide what begins with a dot say 403. */
+/** Servers that hide names beginning with a dot say 403. */
 function isLeftOut({ failure, found }: Absent): boolean {
   return failure === 'missing' || found === 'status 403';
 }

@@ -7,11 +7,11 @@ import type { Plan } from './plan.js';
 export async function reportRun(plan: Plan, published: PublishedState): Promise<Report> {
   const { config, clock, history, known, skipped } = plan;
   if (!plan.details) return makeReport(config, { ...plan, ...published, details: undefined }, clock.stop());
-  let told: ToldChanges = { changes: [], groups: [] };
+  let changes: ToldChanges = { changes: [], groups: [] };
   if (history !== undefined && known !== undefined) {
     clock.enter('changes');
     const { tellPublication } = await import('../../diff/run/publication.js');
-    told = await tellPublication({ ...plan, history, known }, clock);
+    changes = await tellPublication({ ...plan, history, known }, clock);
   }
-  return makeReport(config, { ...plan, ...published, details: { ...told, skipped } }, clock.stop());
+  return makeReport(config, { ...plan, ...published, details: { ...changes, skipped } }, clock.stop());
 }

@@ -58,7 +58,7 @@ export interface Staging {
   /**
    * Finds everything that is in the way of what was staged.
    *
-   * @param seal makes what tells of all of it; it is moved behind it, before the Source Description
+   * @param seal makes the sums and signatures of all staged files; they are moved behind them, before the Source Description
    * @throws ResyncError what `seal` throws; nothing has been moved then
    */
   prepare(leaving: Leaving, seal: SealMaker): Promise<void>;
@@ -93,7 +93,7 @@ const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, reco
  * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
  * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
  *
- * @param isOthers tells the documents that another build of the Source writes; they stay
+ * @param isOthers tests for documents that another build of the Source writes; they stay
  * @throws ResyncError `not-ours`, `write-failed`
  */
 export async function openStaging(

@@ -309,7 +309,7 @@ async function runKeygen(key: string, text: Buffer): Promise<Buffer> {
   child.stdout.on('data', (piece: Buffer) => {
     if (pieces.length < MOST_SIGNATURE_BYTES / 1024) pieces.push(piece);
   });
-  // A broken pipe is not what went wrong; the end of the program tells that.
+  // A broken pipe is a consequence; the exit status of the program has the cause.
   child.stdin.on('error', () => undefined).end(text);
   const [status, signal] = await new Promise<[number | null, string | null]>((settle, reject) => {
     child.on('error', (error) =>

@@ -29,15 +29,15 @@ export type WatchEvent =
 export interface WatchOptions {
   /** Ends the watch when it is aborted. A run that is under way is finished, and no other begins. */
   readonly signal?: Interruption;
-  /** Is told how far each run has come. */
+  /** Gets the progress of each run. */
   readonly observe?: Observer;
 }
 
-/** After so long without a change, in milliseconds, all is looked at once, told by the system or not. */
+/** Milliseconds without an event after which the whole site is checked once: the system may miss events. */
 const CHECK_PAUSE = CLOCK_STEP + 500;
 
 /**
- * Describes a site now and after each of its rebuilds, until it is told to end. Records and signs nothing, whatever the
+ * Describes a site now and after each of its rebuilds, until the signal ends it. Records and signs nothing, whatever the
  * configuration says, and prints nothing.
  *
  * A change during a run, or while an event is handled, leads to one more run.

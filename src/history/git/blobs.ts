@@ -13,7 +13,7 @@ export class BlobReader {
   /** Asked for at once: what a process wrote is dropped when it ends before anybody reads. */
   #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
-  /** @param locate tells what a blob is, for errors */
+  /** @param locate finds the file of a blob, for errors */
   constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
     this.#root = repository.root;
     this.#locate = locate;

@@ -41,7 +41,7 @@ export async function requireOwnRef(repository: Repository, ref: string): Promis
 function findLink(folder: string, path: string): string | undefined {
   const segments = path.split('/');
   const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
-  // There may be nothing, or nothing that we may see; what hinders git, git tells.
+  // There may be nothing, or nothing that we may see; git itself reports what hinders it.
   return ways.find((path) => unlessRefused(() => lstatSync(path).isSymbolicLink()));
 }
 
@@ -53,7 +53,7 @@ export interface Snapshot {
   readonly datetime: Date;
   /** The commit of the sources that it was built of, or undefined if it is not known. */
   readonly source: string | undefined;
-  /** For each set, what tells by which options it was listed. */
+  /** The options by which each set was listed. */
   readonly listings: readonly string[];
   readonly removed: readonly string[];
   readonly written: readonly RecordedFile[];
@@ -197,7 +197,7 @@ function quotePath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** Writes as fast as git reads. A pipe breaks when git ends early; `ended` tells why. */
+/** Writes as fast as git reads. A pipe breaks when git ends early; `ended` rejects with the cause. */
 async function write(stdin: Writable, data: string | Buffer): Promise<void> {
   if (stdin.destroyed || stdin.write(data)) return;
   await new Promise<void>((resolve) => {

@@ -134,7 +134,7 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 2000);
   });
-  // A broken pipe is not what went wrong; the end of git tells that.
+  // A broken pipe is a consequence; the exit status of git has the cause.
   child.stdin.on('error', () => undefined);
   const outcome = new Promise<Outcome>((resolve, reject) => {
     child.on('error', (error) => reject(makeGitError(root, systemErrorCode(error) ?? error.message)));

@@ -59,7 +59,7 @@ export interface SiteHistory {
  * - A publication that changes no URL of any set is none.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
  * - What stands in the site and not in history is one more publication, of this run.
- * - A publication from which on a set is listed by other options is one, too, and the first that this set tells of.
+ * - A publication from which on a set is listed by other options is one, too, and the first one of this set.
  *
  * @param clock the moment of this run
  * @param recording whether what is pending, or a first baseline, is kept by this run

@@ -15,7 +15,7 @@ export interface Bitstream {
   readonly length: number;
   /** Required digests of the bytes, in the notation of §7. */
   readonly hash: string;
-  /** Media type; tells whether compressing is of use. */
+  /** Media type; decides whether compressing is of use. */
   readonly type: string | undefined;
   /** The place of the bytes: a file, relative to the site, or a blob in git. */
   readonly source: { readonly file: string } | { readonly blob: string };

@@ -32,14 +32,14 @@ export function planArchivedDumps(
     return path;
   };
   const { undated, sourceOf, withdrawn, changes } = bytes;
-  const held = [...snapshots()].flatMap(({ at, values }) => {
+  const resourceDumps = [...snapshots()].flatMap(({ at, values }) => {
     const packed = values.filter(({ uri }) => !withdrawn(uri));
     const planned = planResourcePackages(packed, { up, at, undated, sourceOf }, limits);
     // In the past there may have been a file that no package can hold.
     const isPossible = planned.every(({ bitstreams }) => fitsZip(bitstreams));
     return isPossible ? [{ at, paths: planned.map(place) }] : [];
   });
-  const told = lists
+  const intervals = lists
     // The archive ends at a change that no package can hold.
     .filter(({ from }) => from >= changes.from)
     .map(({ from, until }) => ({
@@ -48,16 +48,16 @@ export function planArchivedDumps(
         .map(place),
     }))
     .filter(({ paths }) => paths.length > 0);
-  return { packages: [...packages.values()], snapshots: held, intervals: told };
+  return { packages: [...packages.values()], snapshots: resourceDumps, intervals };
 }
 
 /** Entries of the archives of dumps. */
 interface WrittenDumps {
-  readonly held: readonly ArchivedSnapshot[];
-  readonly told: readonly ArchivedInterval[];
+  readonly snapshots: readonly ArchivedSnapshot[];
+  readonly intervals: readonly ArchivedInterval[];
 }
 
-export const NO_DUMPS: WrittenDumps = { held: [], told: [] };
+export const NO_DUMPS: WrittenDumps = { snapshots: [], intervals: [] };
 
 /** Writes out the archived dumps of a set, once their packages are made. */
 export function composeDumps(
@@ -75,7 +75,7 @@ export function composeDumps(
         return one;
       }),
     );
-  const held = snapshots.map(({ at, paths }) => {
+  const resourceDumps = snapshots.map(({ at, paths }) => {
     const packages = list(paths).resources;
     const text = composeDump(
       place,
@@ -85,7 +85,7 @@ export function composeDumps(
     add(text);
     return { uri: text.uri, at, lastmod: at };
   });
-  const told = intervals.flatMap(({ paths }) => {
+  const changeDumps = intervals.flatMap(({ paths }) => {
     const packages = list(paths).changes;
     const [from, until] = [packages[0]?.from, packages.at(-1)?.until];
     if (from === undefined || until === undefined) return [];
@@ -97,5 +97,5 @@ export function composeDumps(
     add(text);
     return [{ uri: text.uri, from, until, lastmod: until }];
   });
-  return { held, told };
+  return { snapshots: resourceDumps, intervals: changeDumps };
 }

@@ -83,8 +83,8 @@ async function writeSet(
       add(text);
       return { uri: text.uri, from: list.from, until: list.until };
     }),
-    'resourcedump-archive': dumps.held,
-    'changedump-archive': dumps.told,
+    'resourcedump-archive': dumps.snapshots,
+    'changedump-archive': dumps.intervals,
   };
   let renamed = 0;
   for (const name of ARCHIVE_NAMES) {

@@ -103,8 +103,8 @@ export function makeItem(
   limit: number,
 ): NewsItem {
   const listGone = () => pages.filter(({ change }) => change === 'deleted').map(({ uri }) => uri);
-  const told = pages.length > limit ? { pages: [], unseen: [], gone: listGone() } : { pages, unseen };
-  return { datetime, id, ...told, counts: tally(pages), others };
+  const shown = pages.length > limit ? { pages: [], unseen: [], gone: listGone() } : { pages, unseen };
+  return { datetime, id, ...shown, counts: tally(pages), others };
 }
 
 interface Change {
@@ -114,8 +114,8 @@ interface Change {
 }
 
 /**
- * Groups changes by their moments, oldest first, and tells pages, in the order of their URLs, from other files. A URL may be in
- * several sets; it is told once.
+ * Groups changes by their moments, oldest first, and separates pages, in the order of their URLs, from other files. A URL may be in
+ * several sets; it counts once.
  *
  * @param lists changes, set by set
  */

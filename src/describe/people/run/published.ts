@@ -45,15 +45,15 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
   const items = moments.map((moment): NewsItem => {
     const datetime = new Date(moment);
     const group = groups.get(moment);
-    const told = (named.get(moment) ?? []).map((page) => ({ ...page, excerpt: excerpts?.get(page.uri) }));
+    const listed = (named.get(moment) ?? []).map((page) => ({ ...page, excerpt: excerpts?.get(page.uri) }));
     // A page whose text changed since then appears in that later publication.
     const unseen = group?.pages.filter(({ uri, change }) => {
       const date = dates.get(uri);
       return change === 'updated' && pages.shown.has(uri) && (date === undefined || date < datetime);
     });
     const uris = unseen?.map(({ uri }) => uri) ?? [];
-    const id = makeId(...told.map((page) => page.id));
-    return makeItem({ datetime, id, others: group?.others }, { pages: told, unseen: uris }, rules.limit);
+    const id = makeId(...listed.map((page) => page.id));
+    return makeItem({ datetime, id, others: group?.others }, { pages: listed, unseen: uris }, rules.limit);
   });
   const recent = takeNewest(items, rules.limit, countEntries);
   return { recent, hasOlder: recent.length < items.length };
