@@ -4,9 +4,28 @@ import { crc32 } from 'node:zlib';
 import type { Bitstream } from '../../history/plan/packages.js';
 import type { MemberFacts, ZipMember } from './zip.js';
 
+const COMPRESSED_APPLICATIONS = [
+  'pdf',
+  'zip',
+  'gzip',
+  'x-(?:gzip|bzip2?|7z-compressed|xz|rar-compressed)',
+  'zstd',
+  'vnd\\.rar',
+  'java-archive',
+  'epub\\+zip',
+  'vnd\\.(?:openxmlformats-officedocument|oasis\\.opendocument)\\.',
+];
+
+const COMPRESSED_TYPES = [
+  'image/(?!svg|bmp|x-ms-bmp|tiff|x-icon|vnd\\.microsoft\\.icon)',
+  'video/',
+  'audio/(?!(?:x-)?wav|midi)',
+  'font/woff',
+  `application/(?:${COMPRESSED_APPLICATIONS.join('|')})`,
+];
+
 /** Media types whose formats compress already. */
-const COMPRESSED =
-  /^(?:image\/(?!svg|bmp|x-ms-bmp|tiff|x-icon|vnd\.microsoft\.icon)|video\/|audio\/(?!(?:x-)?wav|midi)|font\/woff|application\/(?:pdf|zip|gzip|x-(?:gzip|bzip2?|7z-compressed|xz|rar-compressed)|zstd|vnd\.rar|java-archive|epub\+zip|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument)\.))/;
+const COMPRESSED = new RegExp(`^(?:${COMPRESSED_TYPES.join('|')})`);
 
 /** @param content undefined if it is not in memory: then the media type decides alone */
 export function isWorthCompressing(
@@ -45,9 +64,18 @@ const MEMORY_LEVEL = 8;
 /** Compressed pieces are cut at multiples of this many bytes, whatever chunks the input comes in. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Loads the compressor. It is of no use to most runs. */
+/** Most runs compress nothing. */
+const loadPako = () => import('pako');
+
+/** Compresses a file as a whole (RFC 1952). */
+export async function gzipText(text: string): Promise<Uint8Array> {
+  const { gzip } = await loadPako();
+  return gzip(text, { level: 6 });
+}
+
+/** Loads the compressor of packages. */
 export async function loadDeflater() {
-  const pako = await import('pako');
+  const pako = await loadPako();
   // One for all files: making it takes a tenth of the time of compressing a page.
   const stream = new pako.ZStream();
   pako.zlibDeflateInit2(stream, LEVEL, 8, WINDOW_BITS, MEMORY_LEVEL, pako.Z_DEFAULT_STRATEGY);

@@ -20,6 +20,7 @@ import {
   type SitemapEntry,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
+import { gzipText } from '../dumps/compress.js';
 import type { PlannedSitemap, SitemapFile } from '../report.js';
 import type { OtherPage, ShownPages } from './pages.js';
 
@@ -213,6 +214,5 @@ async function pack(
 ): Promise<{ readonly content: Iterable<string | Uint8Array> } | { readonly file: undefined }> {
   if (!path.endsWith('.gz')) return { content: [text] };
   if (text === previous) return { file: undefined };
-  const { gzip } = await import('pako');
-  return { content: [gzip(text, { level: 6 })] };
+  return { content: [await gzipText(text)] };
 }
