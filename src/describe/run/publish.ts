@@ -10,7 +10,7 @@ import type { PublishedState } from '../report.js';
 import { NO_SEAL } from '../signature/seal.js';
 import { digestPending } from './pending.js';
 import type { Plan } from './plan.js';
-import { openStaging, type Staging } from './staging.js';
+import { Staging } from './staging.js';
 
 /** @returns undefined if another run has recorded a publication meanwhile; nothing is published then */
 export async function publish(plan: Plan): Promise<PublishedState | undefined> {
@@ -39,7 +39,7 @@ async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
   const { config, site, clock } = plan;
   clock.enter('changes');
-  const staging = await openStaging(site, clock.wait, config.isOthers);
+  const staging = await Staging.open(site, clock.wait, config.isOthers);
   try {
     return await stageAndMove(plan, staging);
   } catch (error) {

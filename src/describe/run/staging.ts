@@ -6,11 +6,11 @@ import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
 import { listFolders } from '../../paths/folders.js';
-import { openTree } from '../../paths/held/tree.js';
+import { openTree, type Tree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { holdSameBytes, type Publishable, stateOfFile, writeDocument } from '../../paths/hold/files.js';
 import { holdFor, refuseForeignFiles } from '../../paths/hold/foreign.js';
-import { takeLock } from '../../paths/hold/lock.js';
+import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { findOutdated } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
@@ -44,36 +44,6 @@ export interface StagedFile {
 
 type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
 
-/** Prepares everything before the first file moves. To be closed, whatever happens. */
-export interface Staging {
-  /** The folder for files that are to be published. */
-  readonly folder: string;
-  /**
-   * Stages documents, behind those that were staged before.
-   *
-   * @param documents leaves first
-   * @throws ResyncError `not-ours`; nothing has been moved then
-   */
-  stage(documents: readonly Publishable[]): void;
-  /**
-   * Finds everything that is in the way of what was staged.
-   *
-   * @param seal makes the sums and signatures of all staged files; they are moved behind them, before the Source Description
-   * @throws ResyncError what `seal` throws; nothing has been moved then
-   */
-  prepare(leaving: Leaving, seal: SealMaker): Promise<void>;
-  /**
-   * Moves what was prepared into place, and removes what is outdated.
-   *
-   * @param recorded whether this publication has been recorded just now; an error says so
-   */
-  commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] };
-  /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
-  explain(error: unknown): unknown;
-  /** Removes what is still staged, and lets other runs work on the site. */
-  close(): void;
-}
-
 /** Progress of a run in changing the site. */
 interface Advance {
   readonly moved: number;
@@ -86,102 +56,158 @@ interface Advance {
 const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
 
 /**
- * Opens the staging folder of a site, once no other run works on the site.
+ * Prepares everything before the first file moves. To be closed, whatever happens.
  *
  * Whenever the process dies, or the system refuses a step, every document that can be reached from the Source
  * Description is whole, old or new, and links to nothing that is missing: a document is moved into place, atomically,
  * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
- * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
- *
- * @param isOthers tests for documents that another build of the Source writes; they stay
- * @throws ResyncError `not-ours`, `write-failed`
+ * one left undone: it compares with the files in the site, whatever was recorded, and removes what was left behind.
  */
-export async function openStaging(
-  site: string,
-  onWaiting: WaitObserver,
-  isOthers: PathTest,
-): Promise<Staging> {
-  const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
-    throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
-  });
-  const tree = openTree(lock.site);
-  let made: string[] = [];
-  let unsealed: Staged[] = [];
-  let missing: ReadonlySet<string> = new Set();
-  let staged: readonly Staged[] = [];
-  let outdated: readonly string[] = [];
-  let last: readonly Staged[] = [];
-  let advance = NO_ADVANCE;
-  const left: string[] = [];
-  const isAsRead = ({ path, state, changed }: Staged) => {
-    const isSame = !changed || state === undefined || state === stateOfFile(join(site, path));
-    if (!isSame) left.push(path);
+export class Staging {
+  readonly #site: string;
+  readonly #lock: Lock;
+  readonly #tree: Tree;
+  readonly #isOthers: PathTest;
+  /** Folders that were made and may stay empty. */
+  #made: string[] = [];
+  #unsealed: Staged[] = [];
+  #missing: ReadonlySet<string> = new Set();
+  #staged: readonly Staged[] = [];
+  #outdated: readonly string[] = [];
+  #last: readonly Staged[] = [];
+  #advance = NO_ADVANCE;
+  /** Paths of files that somebody changed since they were read: they stay. */
+  readonly #left: string[] = [];
+
+  private constructor(site: string, lock: Lock, isOthers: PathTest) {
+    this.#site = site;
+    this.#lock = lock;
+    this.#tree = openTree(lock.site);
+    this.#isOthers = isOthers;
+  }
+
+  /**
+   * Opens the staging folder of a site, once no other run works on the site.
+   *
+   * @param isOthers tests for documents that another build of the Source writes; they stay
+   * @throws ResyncError `not-ours`, `write-failed`
+   */
+  static async open(site: string, onWaiting: WaitObserver, isOthers: PathTest): Promise<Staging> {
+    const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
+      throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
+    });
+    return new Staging(site, lock, isOthers);
+  }
+
+  /** The folder for files that are to be published. */
+  get folder(): string {
+    return this.#lock.staging.base;
+  }
+
+  /**
+   * Stages documents, behind those that were staged before.
+   *
+   * @param documents leaves first
+   * @throws ResyncError `not-ours`; nothing has been moved then
+   */
+  stage(documents: readonly Publishable[]): void {
+    const targets = documents.map(({ path }) => path);
+    const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
+    this.#missing = new Set([...this.#missing, ...refuseForeignFiles(this.#site, targets, owned)]);
+    this.#unsealed = [...this.#unsealed, ...this.#write(documents, `${this.#unsealed.length}-`)];
+  }
+
+  /**
+   * Finds everything that is in the way of what was staged.
+   *
+   * @param seal makes the sums and signatures of all staged files; they are moved behind them, before the Source Description
+   * @throws ResyncError what `seal` throws; nothing has been moved then
+   */
+  async prepare(leaving: Leaving, seal: SealMaker): Promise<void> {
+    const targets = this.#unsealed.map(({ path }) => path);
+    this.#unsealed = this.#unsealed.filter((one) => this.#isAsRead(one));
+    const sealed = this.#write(await seal(this.#unsealed), 'seal-');
+    const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
+    this.#staged = [
+      ...this.#unsealed.filter((one) => !isTop(one)),
+      ...sealed,
+      ...this.#unsealed.filter(isTop),
+    ];
+    this.#last = this.#write(leaving.last, 'last-');
+    this.#outdated = [...leaving.removed, ...findOutdated(this.#site, new Set(targets), this.#isOthers)];
+    const changed = this.#staged.filter((document) => document.changed).map(({ path }) => path);
+    requireWritable(this.#site, [...changed, ...this.#outdated], this.#missing);
+    for (const name of listFolders(changed)) {
+      holdFor(this.#tree, this.#site, name);
+      if (this.#tree.isNew(name)) this.#made.push(name);
+    }
+  }
+
+  /**
+   * Moves what was prepared into place, and removes what is outdated.
+   *
+   * @param recorded true if this publication has been recorded just now; an error says so
+   */
+  commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
+    const changed = this.#staged.filter((document) => document.changed);
+    const outdated = this.#outdated;
+    this.#advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
+    this.#lock.confirm();
+    for (const document of changed) {
+      // Somebody may have changed it while the others moved.
+      if (this.#isAsRead(document)) this.#place(document);
+      this.#advance = { ...this.#advance, moved: this.#advance.moved + 1 };
+    }
+    for (const path of outdated) {
+      holdFor(this.#tree, this.#site, dirname(path)).remove(basename(path));
+      this.#advance = { ...this.#advance, removed: this.#advance.removed + 1 };
+    }
+    // From the inside out.
+    const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
+    for (const folder of emptied) this.#tree.removeEmpty(folder);
+    for (const one of this.#last) this.#place(one);
+    this.#tree.confirm();
+    this.#made = [];
+    const left = this.#left;
+    const published = this.#staged.flatMap(({ file: _, state: __, ...outcome }) =>
+      left.includes(outcome.path) ? [] : outcome,
+    );
+    return { published, removed: outdated, left };
+  }
+
+  /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
+  explain(error: unknown): unknown {
+    return explainFailure(this.#site, error, wordAdvance(this.#advance));
+  }
+
+  /** Removes what is still staged, and lets other runs work on the site. */
+  close(): void {
+    try {
+      for (const name of this.#made.reverse()) this.#tree.removeEmpty(name);
+    } finally {
+      this.#tree.close();
+      this.#lock.release();
+    }
+  }
+
+  #isAsRead({ path, state, changed }: Staged): boolean {
+    const isSame = !changed || state === undefined || state === stateOfFile(join(this.#site, path));
+    if (!isSame) this.#left.push(path);
     return isSame;
-  };
+  }
+
   /** A file of the site that has the name already is replaced. */
-  const place = (file: string, path: string) =>
-    lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
-  const write = (documents: readonly Publishable[], name: string) =>
-    documents.map((one, index) => stageDocument(site, one, lock.staging.at(`${name}${index}`)));
-  return {
-    folder: lock.staging.base,
-    stage(documents) {
-      const targets = documents.map(({ path }) => path);
-      const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
-      missing = new Set([...missing, ...refuseForeignFiles(site, targets, owned)]);
-      unsealed = [...unsealed, ...write(documents, `${unsealed.length}-`)];
-    },
-    async prepare(leaving, seal) {
-      const targets = unsealed.map(({ path }) => path);
-      unsealed = unsealed.filter(isAsRead);
-      const sealed = write(await seal(unsealed), 'seal-');
-      const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
-      staged = [...unsealed.filter((one) => !isTop(one)), ...sealed, ...unsealed.filter(isTop)];
-      last = write(leaving.last, 'last-');
-      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
-      const changed = staged.filter((document) => document.changed).map(({ path }) => path);
-      requireWritable(site, [...changed, ...outdated], missing);
-      for (const name of listFolders(changed)) {
-        holdFor(tree, site, name);
-        if (tree.isNew(name)) made.push(name);
-      }
-    },
-    commit(recorded) {
-      const changed = staged.filter((document) => document.changed);
-      advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
-      lock.confirm();
-      for (const document of changed) {
-        const { path, file } = document;
-        // Since the others moved, too.
-        if (isAsRead(document)) place(file, path);
-        advance = { ...advance, moved: advance.moved + 1 };
-      }
-      for (const path of outdated) {
-        holdFor(tree, site, dirname(path)).remove(basename(path));
-        advance = { ...advance, removed: advance.removed + 1 };
-      }
-      // From the inside out.
-      const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
-      for (const folder of emptied) tree.removeEmpty(folder);
-      for (const { path, file } of last) place(file, path);
-      tree.confirm();
-      made = [];
-      const published = staged.flatMap(({ file: _, state: __, ...outcome }) =>
-        left.includes(outcome.path) ? [] : outcome,
-      );
-      return { published, removed: outdated, left };
-    },
-    explain: (error) => explainFailure(site, error, wordAdvance(advance)),
-    close() {
-      // Folders that were made and stayed empty.
-      try {
-        for (const name of made.reverse()) tree.removeEmpty(name);
-      } finally {
-        tree.close();
-        lock.release();
-      }
-    },
-  };
+  #place({ file, path }: Staged): void {
+    const { staging } = this.#lock;
+    const target = holdFor(this.#tree, this.#site, dirname(path));
+    staging.move(relative(staging.base, file), target, basename(path));
+  }
+
+  #write(documents: readonly Publishable[], name: string): Staged[] {
+    return documents.map((one, index) =>
+      stageDocument(this.#site, one, this.#lock.staging.at(`${name}${index}`)),
+    );
+  }
 }
 
 function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): Words {
