@@ -20,13 +20,13 @@ import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
 import { DigestThreads } from './threads.js';
 
-/** For less, threads take longer to start than they save: a first one, and further ones. */
+/** Numbers of files from which a first thread, and further ones, save more time than they take to start. */
 const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
 
-/** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
+/** Milliseconds of work between two turns of the event loop, for the output of git and the progress line. */
 const TURN = 10;
 
 /** Digests files while others are still being looked for. For one use. */
@@ -152,9 +152,9 @@ function areLarge(root: string, paths: readonly string[]): boolean {
 }
 
 /**
- * Lends a hand: a small site is digested before a second thread would have started.
+ * Digests in this thread, too: a small site is done before a second thread would have started.
  *
- * @returns whether all is taken up; false when there is so much that further threads are of use
+ * @returns whether all files are taken; false if there are enough bytes left for further threads
  */
 async function digestHere(
   jobs: readonly DigestJob[],

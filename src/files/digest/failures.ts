@@ -1,4 +1,4 @@
-/** Words which files could not be digested, and why. */
+/** Errors that name the files that could not be digested. */
 
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';

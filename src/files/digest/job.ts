@@ -12,7 +12,7 @@ import { makeFileDigester } from './read-file.js';
 /** More threads than cores keep a cold disk busy; more than four only cost memory. */
 export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
-/** Files are handed to the threads so many at a time: few enough that they soon have something to do. */
+/** Files in one job: few enough that threads soon have something to do. */
 export const BATCH_FILES = 256;
 
 /** The common part of all jobs of a digester. */
@@ -35,7 +35,7 @@ export interface DigestJob extends DigestTask {
   readonly pathEnds: Uint32Array;
   /** The number of files in the jobs before. */
   readonly first: number;
-  /** Index of the next file that nobody has taken; every thread takes from here. */
+  /** Index of the next file that no thread has taken. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
   /** The digests of a file one after another, in the order of `names`, binary. */
@@ -66,7 +66,7 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-/** Loads what finds out what pages say, where somebody wants to know. */
+/** Loads the reader of pages if facts of pages are wanted. */
 export async function loadPageReader(
   wanted: WantedFacts | undefined,
   known: Uint8Array = new Uint8Array(),

@@ -102,9 +102,9 @@ export function writeCached(file: string, text: string): void {
 }
 
 /**
- * Undefined unless it is a file of at most so many bytes that belongs to whom the site belongs to.
+ * Returns undefined unless it is a file of at most `most` bytes that belongs to the owner of the site.
  *
- * @param seal undefined, or what `tellSeal` said of the file when it was written
+ * @param seal undefined, or the seal of the file from when it was written
  */
 export function readCached(file: string, site: string, most: number, seal?: string): string | undefined {
   // Windows has no such flags.
@@ -114,7 +114,7 @@ export function readCached(file: string, site: string, most: number, seal?: stri
   try {
     const { size, uid } = fstatSync(handle);
     if (size > most || uid !== statSync(site).uid) return undefined;
-    if (seal !== undefined && tellSeal(fstatSync(handle, { bigint: true })) !== seal) return undefined;
+    if (seal !== undefined && sealOf(fstatSync(handle, { bigint: true })) !== seal) return undefined;
     return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);
@@ -122,14 +122,14 @@ export function readCached(file: string, site: string, most: number, seal?: stri
 }
 
 /** Returns the seal of a file, which no copy of it has: neither git nor archives preserve inode and change time. */
-function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigint }): string {
+function sealOf({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigint }): string {
   return `${ino} ${ctimeNs}\n`;
 }
 
 /** Writes a file, and beside it the seal that no copy of it has. @param name without an extension */
 export function writeSealed(name: string, text: string): void {
   writeCached(`${name}.json`, text);
-  writeCached(`${name}.seal`, tellSeal(lstatSync(`${name}.json`, { bigint: true })));
+  writeCached(`${name}.seal`, sealOf(lstatSync(`${name}.json`, { bigint: true })));
 }
 
 /** Reads a file that was written here and not changed since; returns undefined otherwise. */
@@ -140,7 +140,7 @@ export function readSealed(name: string, site: string, most: number): string | u
 
 const SEAL_LIMIT = 100;
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   return unlessThrown(() => JSON.parse(text) as unknown, SyntaxError);
 }

@@ -15,7 +15,7 @@ import { holdOwn, readOwn } from '../held/own.js';
 import { WORK_FOLDER } from '../ours.js';
 import { isAlive, type NamedProcess, readStart } from './process.js';
 
-/** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
+/** A lock without a sign of life for this many milliseconds is abandoned. */
 const LOCK_EXPIRY = 60_000;
 
 const LOCK_HEARTBEAT = 10_000;
@@ -23,7 +23,7 @@ const LOCK_HEARTBEAT = 10_000;
 const LOCK_POLL = 50;
 
 /** Report the wait after this many milliseconds. */
-const TELL_AFTER = 1_000;
+const REPORT_AFTER = 1_000;
 
 const LOCK = 'lock';
 
@@ -175,7 +175,7 @@ async function waitForLock(
           breakLock(folder, other);
           continue;
         }
-        if (!told && other !== undefined && SYSTEM_CLOCK.now() - begin > TELL_AFTER) {
+        if (!told && other !== undefined && SYSTEM_CLOCK.now() - begin > REPORT_AFTER) {
           told = true;
           const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
           onWaiting({ lock: join(folder.path, LOCK), holder: readHolder(other), seconds });
@@ -202,7 +202,7 @@ function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
   return holdOwn(site, name);
 }
 
-/** Makes the lock, or leaves it to who has it. */
+/** Creates the lock; returns undefined if another run has it. */
 function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number | undefined {
   let file: number | undefined;
   try {
@@ -224,7 +224,7 @@ function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number |
   }
 }
 
-/** Milliseconds since the holder was heard of. */
+/** Milliseconds since the last sign of life of the holder. */
 function ageOf(folder: HeldFolder): number {
   return Date.now() - (folder.look(LOCK)?.mtimeMs ?? Date.now());
 }
@@ -236,7 +236,7 @@ function isAbandoned(text: string, age: number): boolean {
   return holder !== undefined && holder.host === hostname() && !isAlive(holder);
 }
 
-/** Signing a lock takes no time; one that is not signed after so long will never be. */
+/** A lock is signed at once; one that is not signed after this many milliseconds never will be. */
 const UNSIGNED_EXPIRY = 1_000;
 
 /** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
