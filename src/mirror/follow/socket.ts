@@ -101,24 +101,31 @@ export class ChannelSocket {
   }
 }
 
-/** @param onEnd gets the reason, and how many milliseconds the connection lasted, once */
-function connect(
-  { url, target, home, agent }: ChannelWay,
-  { handshake, heartbeat }: SocketTiming,
-  { onOpen, onMessage }: Pick<SocketEvents, 'onOpen' | 'onMessage'>,
-  onEnd: (found: string, lasted: number) => void,
-): WebSocket {
-  const socket = new WebSocket(url, {
+/** @param handshakeTimeout in milliseconds */
+function createSocket({ url, target, home, agent }: ChannelWay, handshakeTimeout: number): WebSocket {
+  return new WebSocket(url, {
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES,
     maxFragments: MOST_FRAGMENTS,
     autoPong: false,
-    handshakeTimeout: handshake,
+    handshakeTimeout,
     lookup: makeLookup(target, home),
     maxHeaderSize: MOST_HEAD_BYTES,
     headers: { 'user-agent': agent },
   });
+}
+
+/** @param onEnd gets the reason, and how many milliseconds the connection lasted, once */
+function connect(
+  way: ChannelWay,
+  timing: SocketTiming,
+  { onOpen, onMessage }: Pick<SocketEvents, 'onOpen' | 'onMessage'>,
+  onEnd: (found: string, lasted: number) => void,
+): WebSocket {
+  const { target, home } = way;
+  const { heartbeat } = timing;
+  const socket = createSocket(way, timing.handshake);
   let begin = Number.POSITIVE_INFINITY;
   let found = 'the connection was closed';
   let isAlive = true;

@@ -29,6 +29,7 @@ import type { FileTable } from '../plan/columns.js';
 import { compareKept } from '../plan/digests.js';
 import type { Line } from '../plan/lines.js';
 import { listFilePaths } from '../plan/settle.js';
+import type { ResolvedMirror } from '../resolved.js';
 import { commit } from './carry-out.js';
 import type { Session } from './session.js';
 
@@ -53,8 +54,7 @@ export async function collectDocuments(
   reader: Pick<DocumentReader, 'keep'>,
   { files, unread }: DocumentSearch,
 ): Promise<readonly Entry[]> {
-  const { config, observe, store, web } = session;
-  const { scratch, ready } = store;
+  const { config, observe } = session;
   const root = addressOf(rootOfSource(config.source));
   const named = sums.documents().filter(({ uri }) => addressOf(uri).startsWith(root));
   const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
@@ -62,51 +62,25 @@ export async function collectDocuments(
   const documents: (Entry | undefined)[] = [];
   const listed: (readonly Entry[])[] = [];
   let done = 0;
-
-  /** Opens a document in the copy, or fetches it; returns the descriptor of its file, or undefined if it cannot be fetched now. */
-  async function open({ uri, sha256 }: NamedDocument, place: number): Promise<number | undefined> {
+  await workSideBySide(own.entries(), config.http.connections, async ([place, { uri, sha256 }]) => {
+    const skip = ({ found }: Absent) => {
+      unread.push({ uri, error: unreadable(uri, found, new Error(found)) });
+    };
     const entry: Entry = { ...NO_FACTS, ...spellAddress(uri), hash: `sha-256:${sha256}` };
     reader.keep(2 * bytesOf(entry));
-    const kept = files.get(entry.uri);
-    if (kept !== undefined && compareKept(entry, kept) === 'same') {
-      const occupant = lookAt(config.folder, kept.path);
-      if (occupant.kind === 'file' && occupant.length === kept.length) {
-        documents[place] = entry;
-        return openInCopy(config, kept.path);
-      }
+    const document =
+      openSaved(config, files, entry) ??
+      (await fetchDocument(session, sums, { uri, sha256 }, entry, `document-${place}`));
+    if (isAbsent(document)) {
+      skip(document);
+      return;
     }
-    const file = `document-${place}`;
-    const opened = await openAny(web.origin, uri);
-    const wanted = { ...toWanted(entry), digests: ['sha-256'] as const, length: undefined };
-    const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) =>
-      web.received.take(length),
-    );
-    if (isAbsent(digested)) {
-      unread.push({ uri, error: unreadable(uri, digested.found, new Error(digested.found)) });
-      return undefined;
-    }
-    const digest = digested.hex('sha-256') as string;
-    if (digest !== sha256) sums.judge(uri, digest);
-    const found = { ...entry, length: `${digested.length}` };
-    documents[place] = found;
-    web.received.countFile();
-    const name = nameReady({ entry: found });
-    scratch.move(file, ready, name);
-    return ready.open(name);
-  }
-
-  await workSideBySide(own.entries(), config.http.connections, async ([place, document]) => {
-    const file = await open(document, place);
-    if (file === undefined) return;
-    const body = createReadStream('', { fd: file });
-    if (!document.uri.endsWith('.xml')) body.destroy();
+    documents[place] = document.entry;
+    const body = createReadStream('', { fd: document.descriptor });
+    if (!uri.endsWith('.xml')) body.destroy();
     else {
       const read = await parseBody(body as AsyncIterable<Buffer>);
-      if (isAbsent(read))
-        unread.push({
-          uri: document.uri,
-          error: unreadable(document.uri, read.found, new Error(read.found)),
-        });
+      if (isAbsent(read)) skip(read);
       else listed[place] = listChecked(read, root);
     }
     observe({ stage: 'documents', done: ++done });
@@ -119,6 +93,43 @@ export async function collectDocuments(
     return isNew;
   });
   return [...others, ...documents.filter((entry) => entry !== undefined)];
+}
+
+/** A document of the Source, open for reading. */
+interface OpenDocument {
+  readonly entry: Entry;
+  readonly descriptor: number;
+}
+
+/** Opens a document in the copy; returns undefined if the copy does not have it. */
+function openSaved(config: ResolvedMirror, files: FileTable, entry: Entry): OpenDocument | undefined {
+  const kept = files.get(entry.uri);
+  if (kept === undefined || compareKept(entry, kept) !== 'same') return undefined;
+  const occupant = lookAt(config.folder, kept.path);
+  if (occupant.kind !== 'file' || occupant.length !== kept.length) return undefined;
+  return { entry, descriptor: openInCopy(config, kept.path) };
+}
+
+/** Fetches a document into the `ready` folder. @param file name in the scratch folder */
+async function fetchDocument(
+  { web, store }: Session,
+  sums: Pick<Proof, 'judge'>,
+  { uri, sha256 }: NamedDocument,
+  entry: Entry,
+  file: string,
+): Promise<OpenDocument | Absent> {
+  const { scratch, ready } = store;
+  const opened = await openAny(web.origin, uri);
+  const wanted = { ...toWanted(entry), digests: ['sha-256'] as const, length: undefined };
+  const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) => web.received.take(length));
+  if (isAbsent(digested)) return digested;
+  const digest = digested.hex('sha-256') as string;
+  if (digest !== sha256) sums.judge(uri, digest);
+  const found = { ...entry, length: `${digested.length}` };
+  web.received.countFile();
+  const name = nameReady({ entry: found });
+  scratch.move(file, ready, name);
+  return { entry: found, descriptor: ready.open(name) };
 }
 
 /** Order in which documents are moved: packages, lists, Capability Lists, and the Source Description last. */

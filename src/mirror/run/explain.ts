@@ -9,9 +9,9 @@ import { digestBytes } from '../../files/digest/read-file.js';
 import { judgeChange, listNeededVersions } from '../../files/page/kind.js';
 import { PAGE_LIMIT, readLanguage, readTitle } from '../../files/page/page.js';
 import { readPageHead } from '../../files/page/page-head.js';
-import { loadTypes } from '../../files/types.js';
+import { loadTypes, type TypeOf } from '../../files/types.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { isObstacle, openTree } from '../../paths/held/tree.js';
+import { isObstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import { judgeType } from '../../standard/content.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Files } from '../plan/columns.js';
@@ -42,47 +42,11 @@ export async function explainLines(
   const meanings = new JsonColumn<LineMeaning>();
   const tree = openTree(copy);
 
-  function readBefore({ path, length }: Kept): Uint8Array | undefined {
-    const folder = unlessRefused(() => tree.find(posix.dirname(path)));
-    if (folder === undefined || isObstacle(folder)) return undefined;
-    return readWhole(folder, posix.basename(path), length);
-  }
-
-  function explain(line: Line): LineMeaning | undefined {
-    if (!isReported(line)) return undefined;
-    const saved = files.get(line.uri);
-    const isGone = line.kind === 'gone';
-    const { length: lengthBefore = 0 } = saved ?? {};
-    const { path, length } = isGone ? { path: line.path, length: lengthBefore } : line.kept;
-    const type = (isGone ? undefined : line.type) ?? typeOf(path);
-    const change = isGone ? 'deleted' : (line.change ?? 'created');
-    const resource = { change, type, uri: line.uri, path, length } as const;
-    const needed = listNeededVersions(resource);
-    const isPage = judgeType(type) === 'page';
-    const before = saved && needed.includes('before') ? readBefore(saved) : undefined;
-    const staged = isGone ? undefined : line.staged;
-    const isRead = staged !== undefined && (needed.includes('after') || isPage);
-    const after = isRead ? readWhole(ready, staged, length) : undefined;
-    const url = new URL('/', line.uri).href;
-    let kind = judgeChange(resource, { before, after }, url);
-    // A page that others have changed counts as text, too: if it does anyway, its digest need not be checked.
-    const isSure = before === undefined || saved === undefined || (isPage && kind === 'text');
-    if (!isSure && !isOurs(before, saved)) kind = judgeChange(resource, { after }, url);
-    if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
-    const { head } = readPageHead(after);
-    const lang = readLanguage(head);
-    const isLanguage = lang !== undefined && LANGUAGE.test(lang);
-    return {
-      kind,
-      title: readTitle(head)?.slice(0, MOST_TITLE),
-      lang: isLanguage ? lang : undefined,
-    };
-  }
-
+  const versions: Versions = { files, tree, ready, typeOf };
   try {
     let done = 0;
     for (const line of lines) {
-      meanings.push(explain(line));
+      meanings.push(explain(line, versions));
       if (++done % PAUSE_EVERY === 0) await yieldToEventLoop();
     }
   } finally {
@@ -94,6 +58,53 @@ export async function explainLines(
       let index = 0;
       for (const line of lines) yield Object.assign(line, { meaning: meanings.at(index++) });
     },
+  };
+}
+
+/** Both versions of the files of a run. */
+interface Versions {
+  /** State before the run. */
+  readonly files: Files;
+  readonly tree: Tree;
+  readonly ready: HeldFolder;
+  readonly typeOf: TypeOf;
+}
+
+/** Reads the bytes of a file before the run. */
+function readBefore(tree: Tree, { path, length }: Kept): Uint8Array | undefined {
+  const folder = unlessRefused(() => tree.find(posix.dirname(path)));
+  if (folder === undefined || isObstacle(folder)) return undefined;
+  return readWhole(folder, posix.basename(path), length);
+}
+
+function explain(line: Line, { files, tree, ready, typeOf }: Versions): LineMeaning | undefined {
+  if (!isReported(line)) return undefined;
+  const saved = files.get(line.uri);
+  const isGone = line.kind === 'gone';
+  const { length: lengthBefore = 0 } = saved ?? {};
+  const { path, length } = isGone ? { path: line.path, length: lengthBefore } : line.kept;
+  const type = (isGone ? undefined : line.type) ?? typeOf(path);
+  const change = isGone ? 'deleted' : (line.change ?? 'created');
+  const resource = { change, type, uri: line.uri, path, length } as const;
+  const needed = listNeededVersions(resource);
+  const isPage = judgeType(type) === 'page';
+  const before = saved && needed.includes('before') ? readBefore(tree, saved) : undefined;
+  const staged = isGone ? undefined : line.staged;
+  const isRead = staged !== undefined && (needed.includes('after') || isPage);
+  const after = isRead ? readWhole(ready, staged, length) : undefined;
+  const url = new URL('/', line.uri).href;
+  let kind = judgeChange(resource, { before, after }, url);
+  // A page that others have changed counts as text, too: if it does anyway, its digest need not be checked.
+  const isSure = before === undefined || saved === undefined || (isPage && kind === 'text');
+  if (!isSure && !isOurs(before, saved)) kind = judgeChange(resource, { after }, url);
+  if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
+  const { head } = readPageHead(after);
+  const lang = readLanguage(head);
+  const isLanguage = lang !== undefined && LANGUAGE.test(lang);
+  return {
+    kind,
+    title: readTitle(head)?.slice(0, MOST_TITLE),
+    lang: isLanguage ? lang : undefined,
   };
 }
 
