@@ -71,7 +71,7 @@ test('the README shows lines that the pages about frameworks show, too', () => {
     const [, path] = /\]\((docs\/\w+\.md)/.exec(page) ?? [];
     return path === undefined ? [] : [{ path, line: line.replaceAll('`', '') }];
   });
-  expect(lines).toHaveLength(4);
+  expect(lines).toHaveLength(8);
   for (const { path, line } of lines) expect(readPage(path)).toContain(line);
 });
 
