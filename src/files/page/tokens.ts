@@ -181,7 +181,17 @@ export class TokenReader {
       }
       this.#script = undefined;
     }
+    this.#passAttributes(this.#base + end);
     this.#listener.onEndTag(name);
+  }
+
+  /** Continues behind an end tag that has attributes, whose values may hold a `>`: the tokenizer ends it there. */
+  #passAttributes(from: number): void {
+    if (this.#markup[from] === '>') return;
+    const end = findTagEnd(this.#markup, from);
+    if (end === this.#markup.indexOf('>', from)) return;
+    this.stop();
+    this.#next = end + 1;
   }
 
   #takeText(text: string): void {
@@ -215,6 +225,19 @@ export class TokenReader {
       script.indexOf('<script', comment) >= 0 &&
       script.lastIndexOf('<script') > script.lastIndexOf('</script')
     );
+  }
+}
+
+/** An attribute as it is written, and what stands before it. */
+const ATTRIBUTE =
+  /[\t\n\f\r /]*(?:[^\t\n\f\r />][^\t\n\f\r />=]*(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"?|'[^']*'?|[^\t\n\f\r >]*))?)?/y;
+
+/** Finds the `>` that ends a tag; the length of the markup if none does. @param from behind the name */
+function findTagEnd(markup: string, from: number): number {
+  for (let place = from; ; place = ATTRIBUTE.lastIndex) {
+    ATTRIBUTE.lastIndex = place;
+    ATTRIBUTE.test(markup);
+    if (ATTRIBUTE.lastIndex === place) return place;
   }
 }
 

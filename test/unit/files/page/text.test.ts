@@ -91,6 +91,7 @@ test.each([
     '<td>a<main>b<td>c</td>d<tr>e</main>f',
     'T bc de',
   ],
+  ['nothing of attributes of an end tag', `a<p>b</p x="1>2" y = '>' z=>c</p x=">" <i>d`, 'T a b c d'],
   ['what stray end tags leave as it is', '</main></nav><main>a</nav></section></td></p>b</main>c', 'T a b'],
   ['what follows a drawing that is left open', '<svg><path>a<p>b', 'T a b'],
 ])('the main text is %s', (_, body, text) => {
