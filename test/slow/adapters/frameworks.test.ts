@@ -1,25 +1,15 @@
-/** Docusaurus, Nuxt, React Router and SvelteKit, each as its page says, with the real tool. */
+/** Docusaurus, Nuxt and React Router, each with the real tool. */
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { build, expectSameAsCli, makeProject, readExamples, tellListed } from '../../support/frameworks.js';
-import { KIT, SITE_URL, SVELTEKIT } from '../../support/vite-project.js';
+import { SITE_URL } from '../../support/vite-project.js';
 
 const TOOLS = join(import.meta.dirname, '../../tools');
 
 /** What is listed, but for scripts, styles and data. */
 const listPages = (site: string) =>
   tellListed(site, SITE_URL).filter((name) => !/^(?:_nuxt|_app|assets)\/|\.(?:json|data)$/.test(name));
-
-test('SvelteKit', async () => {
-  const config = readExamples('docs/vite.md')['svelte.config.js'] ?? '';
-  const vite = `import { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit()] };`;
-  const files = { ...SVELTEKIT, 'svelte.config.js': config, 'vite.config.js': vite };
-  const project = makeProject(KIT, files);
-  expect(await build('vite', project)).toContain('[resync-static] Listed');
-  expect(listPages(join(project, 'build'))).toEqual(['', 'about', 'robots.txt']);
-  await expectSameAsCli(join(project, 'build'), '--url', SITE_URL, '--urls', 'clean');
-});
 
 test('React Router', async () => {
   const script = join(TOOLS, 'frameworks/node_modules/@react-router/dev/bin.js');
