@@ -83,5 +83,5 @@ export default function resyncStatic<Adapter extends KitAdapter>(
 }
 
 function toLogger({ log }: Pick<Builder, 'log'>): AdapterLogger {
-  return { info: log, warn: log.warn };
+  return { info: log, warn: (message) => log.warn(message) };
 }

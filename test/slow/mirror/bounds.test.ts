@@ -155,18 +155,12 @@ async function startEndless(parts: number) {
 
 // Holds of docs/mirror.md: "waiting for another run counts".
 describe('--max-time counts while a run waits for the lock', () => {
-  test.each<[string, (folder: string) => Promise<(() => void) | undefined>]>([
-    ['of another run', async (folder) => (await takeLock(folder, () => undefined, '.resync-mirror')).release],
-    [
-      'of another run, and nothing of the folder is remembered',
-      async (folder) => {
-        makeSite({ 'mine.txt': 'mine' }, folder);
-        return (await takeLock(folder, () => undefined, '.resync-mirror')).release;
-      },
-    ],
-  ])('%s', async (_, hold) => {
-    const folder = makeFolder();
-    const release = await hold(folder);
+  test.each([
+    ['of another run', {}],
+    ['of another run, and nothing of the folder is remembered', { 'mine.txt': 'mine' }],
+  ])('%s', async (_, files) => {
+    const folder = makeSite(files, makeFolder());
+    const lock = await takeLock(folder, () => undefined, '.resync-mirror');
     const asked: string[] = [];
     const url = await serve(makeFolder(), (path) => asked.push(path) < 0);
     await expect(copy(url, folder, { maxTime: 1 })).rejects.toMatchObject({
@@ -174,7 +168,7 @@ describe('--max-time counts while a run waits for the lock', () => {
       message: expect.stringContaining('the time is over'),
     });
     expect(asked).toEqual([]);
-    release?.();
+    lock.release();
   });
 });
 
