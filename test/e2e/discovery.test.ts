@@ -133,6 +133,16 @@ test('links a page to the sets that hold it, and lists every set', async () => {
   });
 });
 
+test.each([
+  ['robots.txt alone', () => ['--robots']],
+  ['all of it', makeAll],
+])('diff reads what a build would edit, and edits nothing: %s', async (_, makeArgs) => {
+  const site = makeSite({ 'index.html': PAGE });
+  const before = stamp(site);
+  expect(await run('diff', [site, ...makeArgs(), '--history', 'none'], site)).toMatchObject({ status: 0 });
+  expect(stamp(site)).toEqual(before);
+});
+
 test('a robots.txt that is made has its rule in _headers at once', async () => {
   const site = makeSite({ 'index.html': PAGE, 'a.txt': 'a' });
   const config = join(makeFolder(), 'config.json');

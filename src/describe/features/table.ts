@@ -56,13 +56,14 @@ const FEATURES: readonly Feature[] = [
 
 /** Prepares the features that a run wants. */
 export async function prepareFeatures(run: PlannedRun): Promise<readonly Contribute[]> {
-  const wanted: Contribute[] = [];
+  const features: Contribute[] = [];
   for (const { isWanted, load } of FEATURES) {
-    if (!isWanted(run)) continue;
-    const { prepare } = await load();
-    wanted.push(await prepare(run));
+    const prepare = async () => (await load()).prepare(run);
+    // A run that held the lock meanwhile may have left what now has to go.
+    const prepareLate: Contribute = async (...staged) => (isWanted(run) ? (await prepare())(...staged) : {});
+    features.push(isWanted(run) ? await prepare() : prepareLate);
   }
-  return wanted;
+  return features;
 }
 
 /** True if versions are configured or a previous run left some. Those of another build are left to it. */

@@ -100,7 +100,8 @@ class EditedSiteReader implements SiteReader {
     const files: (number | EditedFile)[] = [];
     let read = 0;
     return {
-      ...digester,
+      progress: () => digester.progress(),
+      close: () => digester.close(),
       add: (path) => {
         const edit = this.#edits.get(path);
         files.push(edit ?? read++);
