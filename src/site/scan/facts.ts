@@ -33,12 +33,13 @@ export function readFacts(
   };
 }
 
-/** @throws ResyncError `file-unreadable` if a file can no longer be read */
+/** Reads a file that may be one which a build would write. @throws ResyncError `file-unreadable` */
 function read(site: string, path: string, most: number): Buffer {
   try {
     return Buffer.from(readFirstBytes(`${site}/${path}`, most));
   } catch (error) {
     const code = systemErrorCode(error);
+    if (code === 'ENOENT') return Buffer.alloc(0);
     if (code === undefined) throw error;
     throw makeDigestError([{ path, code }]);
   }
