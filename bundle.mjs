@@ -53,11 +53,12 @@ const CHUNKS = {
   digest:
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
-  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
+  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|saved))/,
   git: /src[\\/]history[\\/](?:git[\\/]|(?:find-in|read|from)-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
+  dates: /src[\\/](?:diff[\\/]run[\\/]dates|describe[\\/]sitemap[\\/]pages)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,

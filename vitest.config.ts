@@ -74,7 +74,7 @@ export default defineConfig({
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      ...(process.argv.includes('quick')
+      ...(process.argv.some((one) => /^(?:--project=)?quick$/.test(one))
         ? [quick(`test/{${QUICK.join(',')}}/**/*.test.ts`)]
         : QUICK.map((name) => quick(`test/${name}/**/*.test.ts`, name))),
       project('slow', isCi ? {} : { include: ['test/slow/**/*.test.ts', ...MANY], env: { THOROUGH: '1' } }),

@@ -15,7 +15,6 @@ import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { type IntegrationOptions, makeIntegrationOptions, saveOptions } from '../src/config/saved.js';
 import { describeSite } from '../src/describe/describe.js';
-import { readReachable } from '../src/history/live/cache.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
 /** All options of a configuration file; they win over the settings of the framework. */
@@ -129,7 +128,9 @@ async function describeHere(
 ): Promise<void> {
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
-  const reached = local ? await readReachable(config, now) : undefined;
+  // Most builds read no live site, and need not load what does.
+  const live = local ? await import('../src/history/live/cache.js') : undefined;
+  const reached = await live?.readReachable(config, now);
   const { notices: found = [] } = reached ?? {};
   const all = [...noticed, ...found];
   // Lists of an earlier build stay in the folder: a deploy without them would end the history.

@@ -113,7 +113,7 @@ try {
         log(`channel  has looked at the lists${event.changed ? ', and they are new' : ''}`);
         resolve(undefined);
       }
-      if (event.kind === 'told')
+      if (event.kind === 'notified')
         log(`channel  tells ${event.destinations} of ${event.changes} changes: ${event.channel}`);
     });
   });
