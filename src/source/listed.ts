@@ -120,7 +120,7 @@ export function compareDigests(
   const asCame = also === undefined ? '' : `; ${also}`;
   for (const name of more ? [] : HASH_ALGORITHMS) {
     const expected = digests.get(name);
-    const found = expected && hex(name);
+    const found = expected === undefined ? undefined : hex(name);
     if (found === expected) continue;
     tell('hash-differs', {
       found: `${name}:${found} (${length} bytes)${asCame}`,
@@ -148,7 +148,7 @@ type TellDifference = (
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
   const digests = new Map<string, string>();
   if (hash === undefined) return digests;
-  for (const token of hash.split(' ')) {
+  for (const token of hash.split(/\s+/)) {
     const colon = token.indexOf(':');
     if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
   }
