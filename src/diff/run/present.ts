@@ -2,16 +2,16 @@
 
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
-import { createDigester, type Digester } from '../../files/digest/digester.js';
+import type { Digester } from '../../files/digest/digester.js';
 import { loadPageReader } from '../../files/digest/job.js';
 import { findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
 import type { DigestTable } from '../../files/digest/table.js';
-import { type FolderEntry, readFolder } from '../../files/walk.js';
+import type { FolderEntry } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
 import { planEdits } from '../../site/discovery/root-files.js';
-import { SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
+import { DISK, SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { tabulateFiles } from '../../site/scan/scanned-file.js';
 import { planPageFacts } from '../../site/scan/walk.js';
@@ -44,7 +44,7 @@ export async function readPresentSite(
 ): Promise<PresentSite> {
   const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
-    return { reader: { createDigester, readFolder }, readFile };
+    return { reader: DISK, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const pageReader = await loadPageReader(planPageFacts(config));
@@ -61,8 +61,7 @@ export async function readPresentSite(
     edits.set(path, { table, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) addEdit(edit, false);
-  if (!config.htmlLinks)
-    return { reader: new EditedSiteReader({ createDigester, readFolder }, edits), readFile };
+  if (!config.htmlLinks) return { reader: new EditedSiteReader(DISK, edits), readFile };
 
   const link = await loadLinker(config);
   // Keeps what this scan reads for the main scan.
@@ -109,6 +108,11 @@ class EditedSiteReader implements SiteReader {
       },
       finish: async () => joinTables(await digester.finish(), files),
     };
+  }
+
+  readBeginning(root: string, path: string, most: number): Uint8Array {
+    const content = this.#edits.get(path)?.content;
+    return content?.subarray(0, most) ?? this.#reader.readBeginning(root, path, most);
   }
 
   readFolder(root: string, folder: string): readonly FolderEntry[] {

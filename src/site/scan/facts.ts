@@ -1,13 +1,13 @@
 /** Metadata of the pages of a site, from the pages and from the rules of its host. */
 
 import { systemErrorCode } from '../../base/errors.js';
-import { readFirstBytes } from '../../files/beginning.js';
 import { makeDigestError } from '../../files/digest/failures.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { seenNoindex, unpackLinks, unpackRecord, unpackSeen } from '../../files/page/facts/seen.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { SiteFacts } from '../scanned.js';
+import type { SiteReader } from './rescan.js';
 
 /**
  * Joins the metadata that the digester read with the rules of `_headers`.
@@ -17,12 +17,13 @@ import type { SiteFacts } from '../scanned.js';
  * @throws ResyncError `file-unreadable`
  */
 export function readFacts(
+  reader: SiteReader,
   site: string,
   { url }: { readonly url: string },
   { seen }: Pick<DigestTable, 'seen'>,
   hasRules: boolean,
 ): SiteFacts {
-  const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
+  const rules = hasRules ? read(reader, site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
   const hasTag = readTagRules(rules, url);
   return {
     of: ({ index }) => unpackSeen(seen(index)),
@@ -33,13 +34,12 @@ export function readFacts(
   };
 }
 
-/** Reads a file that may be one which a build would write. @throws ResyncError `file-unreadable` */
-function read(site: string, path: string, most: number): Buffer {
+/** @throws ResyncError `file-unreadable` if a file can no longer be read */
+function read(reader: SiteReader, site: string, path: string, most: number): Buffer {
   try {
-    return Buffer.from(readFirstBytes(`${site}/${path}`, most));
+    return Buffer.from(reader.readBeginning(site, path, most));
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === 'ENOENT') return Buffer.alloc(0);
     if (code === undefined) throw error;
     throw makeDigestError([{ path, code }]);
   }

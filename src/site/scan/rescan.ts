@@ -1,5 +1,6 @@
 /** Repeated scans of a site: files that have not changed since the last one are not read again. */
 
+import { readFirstBytes } from '../../files/beginning.js';
 import { createDigester, type Digester } from '../../files/digest/digester.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
 import { CLOCK_STEP, type FileState, readState, type ScannedFile, tabulateFiles } from './scanned-file.js';
@@ -8,11 +9,21 @@ import { CLOCK_STEP, type FileState, readState, type ScannedFile, tabulateFiles 
 export interface SiteReader {
   readonly createDigester: (...options: Parameters<typeof createDigester>) => Digester;
   readonly readFolder: (site: string, folder: string) => readonly FolderEntry[];
+  /** Reads at most so many bytes of a file. */
+  readonly readBeginning: (site: string, path: string, most: number) => Uint8Array;
 }
+
+/** Reads a site as it stands on the disk. */
+export const DISK: SiteReader = {
+  createDigester,
+  readFolder,
+  readBeginning: (site, path, most) => readFirstBytes(`${site}/${path}`, most),
+};
 
 /** Reads one site repeatedly, and keeps the files of the last scan. */
 export class SiteMemory implements SiteReader {
-  readonly readFolder = readFolder;
+  readonly readFolder = DISK.readFolder;
+  readonly readBeginning = DISK.readBeginning;
   readonly #readClock: () => number;
   #files: ReadonlyMap<string, ScannedFile> = new Map();
   /** Of the last scan, joined. */

@@ -5,18 +5,16 @@ import { join } from 'node:path';
 import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { Config, ResolvedSet } from '../../config/config.js';
-import { createDigester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
-import { readFolder } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
-import type { SiteReader } from './rescan.js';
+import { DISK, type SiteReader } from './rescan.js';
 import { planPageFacts, type WalkedSite, type WalkListener, walkSite } from './walk.js';
 
 export interface ScanOptions {
@@ -41,7 +39,7 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   config: Config,
-  { blobName, onProgress, onSkipped, reader = { createDigester, readFolder }, ...options }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = DISK, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return scanNothing(site);
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
@@ -68,7 +66,7 @@ export async function scanSite(
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders);
-    const facts = wanted && readFacts(site, wanted, digests, hasRules);
+    const facts = wanted && readFacts(reader, site, wanted, digests, hasRules);
     for (const { index } of wanted === undefined ? [] : walked.files) {
       const seen = digests.seen(index);
       if (seen !== undefined) records?.add(seen);
