@@ -1,6 +1,6 @@
 /** The Docusaurus plugin: describes the output folder after each locale that `docusaurus build` has written. */
 
-import { dirname, join, resolve, sep } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import type { UrlStyle } from '../src/paths/urls.js';
 import { type AdapterOptions, describeBuild, type FrameworkSite, labelled, makeConfig } from './run.js';
 import { waitForSitemap } from './sitemap.js';
@@ -61,10 +61,10 @@ function readSite({ outDir, baseUrl, siteConfig, i18n }: DocusaurusSite): Framew
   const folder = resolve(outDir);
   const home = i18n.localeConfigs[i18n.defaultLocale]?.baseUrl ?? baseUrl;
   const below = baseUrl.startsWith(home) ? baseUrl.slice(home.length, -1) : '';
-  const isBelow = below !== '' && folder.endsWith(sep + below);
+  const isBelow = below !== '' && folder.endsWith(normalize(`/${below}`));
   return {
     integration: 'resync-static/docusaurus',
-    site: isBelow ? dirname(folder) : folder,
+    site: isBelow ? folder.slice(0, -below.length - 1) : folder,
     url: siteConfig.url,
     base: isBelow ? home : baseUrl,
     urls: styleOf(siteConfig.trailingSlash),

@@ -46,9 +46,10 @@ export default function resyncStatic(inline: AdapterOptions, nuxt: Nuxt): void {
       url: site?.url,
       base: app.baseURL,
       urls: nitro.options.prerender?.autoSubfolderIndex === false ? 'clean' : 'directory',
+      exclude: [FALLBACK],
       urlOption: 'resyncStatic.url (in the configuration of Nuxt)',
     };
-    return makeConfig(known, { ...options, exclude: [...(options.exclude ?? []), FALLBACK] });
+    return makeConfig(known, options);
   };
   let generated: Nitro | undefined;
   nuxt.hook('nitro:init', (nitro) => {

@@ -30,9 +30,10 @@ export default function resyncStatic(
         site: join(reactRouterConfig.buildDirectory, 'client'),
         base: '/',
         urls: 'directory',
+        exclude: [FALLBACK],
         urlOption: 'url (an option of resync-static/react-router)',
       },
-      { ...options, exclude: [...(options.exclude ?? []), FALLBACK] },
+      options,
     );
     await describeBuild(run, labelled(viteConfig.logger));
   };

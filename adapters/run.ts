@@ -31,6 +31,8 @@ export interface FrameworkSite {
   /** The base path of the site on its host, such as `/docs/`; anything but a path is ignored. */
   readonly base: string;
   readonly urls: UrlStyle;
+  /** Globs of pages without content, which the framework writes for hosts that need one. */
+  readonly exclude?: readonly string[];
   /** The option for the URL, for messages. */
   readonly urlOption: string;
 }
@@ -53,13 +55,16 @@ export interface AdapterRun {
  * @throws ResyncError `config-invalid`
  */
 export function makeConfig(
-  { integration, site, url, base, urls, urlOption }: FrameworkSite,
+  { integration, site, url, base, urls, exclude = [], urlOption }: FrameworkSite,
   options: AdapterOptions,
 ): AdapterRun {
   // An undefined value, as in `url: process.env.URL`, counts as missing.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
-  const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
+  // The check below names what is no list of globs.
+  const { exclude: more = [] } = options;
+  const excluded = exclude.length > 0 && Array.isArray(more) && { exclude: [...more, ...exclude] };
+  const all = { site, urls, ...given, ...excluded, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
   const here = readEnvironment(process.env, options);
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
   try {

@@ -14,7 +14,7 @@ interface KitConfig {
 /** The part of SvelteKit's builder that is used. In SvelteKit 2, `config` has its options in `kit`. */
 interface Builder {
   readonly config: KitConfig | { readonly kit: KitConfig };
-  /** Its `info` is heard with `--logLevel info` alone. */
+  /** Its `info` prints only with `--logLevel info`. */
   readonly log: ((message: string) => void) & Pick<AdapterLogger, 'warn'>;
   writePrerendered(folder: string): unknown;
   generateFallback(file: string): Promise<void>;
@@ -51,9 +51,10 @@ export default function resyncStatic<Adapter extends KitAdapter>(
         url: origin === NO_ORIGIN ? undefined : origin,
         base: `${paths.base}/`,
         urls: 'clean',
+        exclude: fallbacks,
         urlOption: 'url (an option of resync-static/sveltekit)',
       },
-      { ...options, exclude: [...(options.exclude ?? []), ...fallbacks] },
+      options,
     );
   };
   return {
