@@ -1,6 +1,6 @@
 /** Matches paths with globs, and ends a match that would take for ever. */
 
-import { type Context, createContext, Script } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import picomatch from 'picomatch';
 import { ResyncError } from './errors.js';
 import { matchAll } from './text/match.js';
@@ -27,12 +27,12 @@ const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{
  */
 export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: string) => boolean {
   const matches = picomatch([glob, `${glob}/**`], { nonegate: true, windows: false, dot });
-  const isExponential = EXPONENTIAL.test(glob);
-  const wildcards = matchAll(/\*+/g, glob).length;
-  const timed = makeTimed(matches);
+  const harmless = EXPONENTIAL.test(glob) ? 0 : findHarmlessLength(glob);
+  let timed: TimedMatch | undefined;
   let spent = 0;
   return (path) => {
-    if (!isExponential && countSteps(wildcards, path.length) <= HARMLESS_STEPS) return matches(path);
+    if (path.length <= harmless) return matches(path);
+    timed ??= makeTimed(matches);
     const begin = performance.now();
     const result = timed(path);
     const took = performance.now() - begin;
@@ -46,19 +46,25 @@ export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: str
   };
 }
 
-/** Returns in how many ways the wildcards, and the `/**` of a folder, can share `length` characters among them. */
-function countSteps(wildcards: number, length: number): number {
-  let steps = length;
-  for (let wildcard = 1; wildcard <= wildcards; wildcard++) steps *= length / (wildcard + 1);
-  return steps;
+/**
+ * Returns the length up to which paths are harmless. The wildcards of the glob, and the `/**` of a folder, share the characters
+ * of a path among them: `k` parts in some `length ** k / k!` ways.
+ */
+function findHarmlessLength(glob: string): number {
+  const parts = 1 + matchAll(/\*+/g, glob).length;
+  let product = HARMLESS_STEPS;
+  for (let part = 2; part <= parts; part++) product *= part;
+  return product ** (1 / parts);
 }
 
-/** Says undefined when it takes too long. Only code that runs in a context of its own can be stopped. */
-function makeTimed(matches: (path: string) => boolean): (path: string) => boolean | undefined {
+/** A match that is given up, as undefined, when it takes too long. */
+type TimedMatch = (path: string) => boolean | undefined;
+
+/** Only code that runs in a context of its own can be stopped. */
+function makeTimed(matches: (path: string) => boolean): TimedMatch {
   const script = new Script('matches(path)');
-  let context: Context | undefined;
+  const context = createContext({ matches, path: '' });
   return (path) => {
-    context ??= createContext({ matches, path });
     context['path'] = path;
     try {
       return script.runInContext(context, { timeout: MATCH_TIME }) === true;
