@@ -10,7 +10,7 @@ import { say } from './text/say.js';
 const MATCH_TIME = 2_000;
 const GLOB_TIME = 10_000;
 
-/** A match of so many steps ends within a second or two, and need not be stopped. */
+/** A match of so many steps ends within milliseconds, and need not be stopped. */
 const HARMLESS_STEPS = 2e6;
 
 /** Alternatives inside a repetition, or many of them in a row: the steps double with every character or part. */
@@ -46,12 +46,15 @@ export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: str
   };
 }
 
+/** Segments with one `*`: it cannot cross a `/`, so there is one way to match them. */
+const LONE = /(?<=^|\/)[^/*]*\*[^/*]*(?=\/|$)/g;
+
 /**
  * Returns the length up to which paths are harmless. The wildcards of the glob, and the `/**` of a folder, share the characters
  * of a path among them: `k` parts in some `length ** k / k!` ways.
  */
 function findHarmlessLength(glob: string): number {
-  const parts = 1 + matchAll(/\*+/g, glob).length;
+  const parts = 1 + matchAll(/\*+/g, glob.replace(LONE, '')).length;
   let product = HARMLESS_STEPS;
   for (let part = 2; part <= parts; part++) product *= part;
   return product ** (1 / parts);
