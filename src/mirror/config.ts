@@ -18,6 +18,7 @@ import {
   TrustSchema,
   textThat,
 } from '../base/options/values.js';
+import { matchGroups } from '../base/text/match.js';
 import { isWebUrl } from '../base/url.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
@@ -134,7 +135,7 @@ function isOrigin(text: string): boolean {
 
 /** Allows no character that ends the line (RFC 9110 §5). */
 function parseHeader(text: string): [name: string, value: string] | undefined {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/.exec(text) ?? [];
+  const [, name, value] = matchGroups(/^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/, text);
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
 }
 

@@ -1,5 +1,6 @@
 /** Options in configuration files of generators, read by path, with a mark for uncertain values. */
 
+import { matchGroups } from '../../base/text/match.js';
 import {
   childOf,
   childrenOf,
@@ -156,7 +157,7 @@ function readLines(text: string, language: string, isCaseless: boolean): Options
       ).exec(line) ?? [];
     if (name === undefined) continue;
     said.set(fold(`${table}${name}`), readScalar(rest.trim(), isYaml));
-    const [, mark = '', more = ''] = /("""|''')(.*)$/.exec(isYaml ? '' : rest) ?? [];
+    const [, mark = '', more = ''] = matchGroups(/("""|''')(.*)$/, isYaml ? '' : rest);
     if (mark !== '' && !more.includes(mark)) end = mark;
   }
   // Merged maps and maps in braces may set any option.
@@ -165,7 +166,7 @@ function readLines(text: string, language: string, isCaseless: boolean): Options
 }
 
 function readScalar(text: string, isYaml: boolean): OptionValue {
-  const [, double, single] = /^(?:"((?:[^"\\])*)"|'([^']*)')\s*(?:#.*)?$/.exec(text) ?? [];
+  const [, double, single] = matchGroups(/^(?:"((?:[^"\\])*)"|'([^']*)')\s*(?:#.*)?$/, text);
   const quoted = double ?? single;
   if (quoted !== undefined) return { value: quoted, isSure: true };
   const bare = text.replace(/(?:^|\s+)#.*$/, '');

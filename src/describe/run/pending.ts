@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
+import { matchGroups } from '../../base/text/match.js';
 import type { Config } from '../../config/config.js';
 import { readPending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
@@ -19,7 +20,7 @@ const HEAD_BYTES = 4096;
 
 /** The moment that a document says of itself, in milliseconds since 1970. */
 function readMoment(text: string): number | undefined {
-  const [, moment] = /<rs:md [^>]*\bat="([^"]*)"/.exec(text) ?? [];
+  const [, moment] = matchGroups(/<rs:md [^>]*\bat="([^"]*)"/, text);
   return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
 }
 

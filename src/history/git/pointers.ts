@@ -1,5 +1,7 @@
 /** Reads pointers: small blobs that stand for bytes that are kept elsewhere, by Git LFS or by git-annex. Pure. */
 
+import { matchGroups } from '../../base/text/match.js';
+
 /** git-lfs takes nothing for a pointer that has as many bytes as this. */
 export const POINTER_LIMIT = 1024;
 
@@ -30,10 +32,10 @@ const ANNEX = new RegExp(`^/annex/objects/SHA256E?-s${SIZE}--${HASH}(?:\\.[\\w.-
 export function readPointer(content: Uint8Array): Pointer | undefined {
   if (content.length >= POINTER_LIMIT) return undefined;
   const text = Buffer.from(content).toString('latin1');
-  const [isLfs, input, oid, size] = LFS.exec(text) ?? [];
+  const [isLfs, input, oid, size] = matchGroups(LFS, text);
   // Extensions change what is stored: `oid` and `size` are of that, the first extension has the digest of the file.
   if (isLfs !== undefined && input !== undefined) return { sha256: input, length: undefined };
   if (oid !== undefined) return { sha256: oid, length: Number(size) };
-  const [, length, sha256] = ANNEX.exec(text) ?? [];
+  const [, length, sha256] = matchGroups(ANNEX, text);
   return sha256 === undefined ? undefined : { sha256, length: Number(length) };
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { listAround } from '../../base/folders.js';
+import { matchGroups } from '../../base/text/match.js';
 import { listWorkTrees } from '../work-trees.js';
 import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
@@ -74,13 +75,13 @@ async function readFacts(
   const facts = ['--show-object-format', ...asked, '--revs-only', 'HEAD^{commit}'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : '';
-    const [, complaint] = /fatal: (.*)/.exec(message) ?? [];
+    const [, complaint] = matchGroups(/fatal: (.*)/, message);
     if (isFile && complaint !== undefined && !complaint.includes('dubious ownership'))
       throw makeGitError(root, `the file .git leads to no repository: ${complaint}`);
     if (/not a git repository|cannot use bare repository/.test(message)) return '';
     throw error;
   });
-  const [, objectFormat, found, common, head] = FACTS.exec(answer) ?? [];
+  const [, objectFormat, found, common, head] = matchGroups(FACTS, answer);
   if (found === undefined || common === undefined) return undefined;
   const commonFolder = resolve(root, common);
   const gitFolder = realpathSync.native(found);

@@ -3,6 +3,7 @@
 import { DigestColumn } from '../../base/columns/digests.js';
 import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
+import { matchGroups } from '../../base/text/match.js';
 import type { Config } from '../../config/config.js';
 import {
   type DocumentName,
@@ -209,7 +210,7 @@ async function readLiveDump(
   for await (const { document, path } of reader.readParts(place, 'change-dump')) {
     for (const one of document.packages) {
       const name = reader.url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
-      const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
+      const [digest = ''] = matchGroups(/-[\da-f]{16}(?=\.zip$)/, one.uri);
       const isOwn = one.uri === `${name}${digest}.zip` && one.contents === `${name}${digest}.xml`;
       const { uri, contents, hash } = one;
       if (!isOwn) foreign(reader.url + path, `names ${uri}, which is not a package of this set of resources`);

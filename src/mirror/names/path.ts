@@ -1,6 +1,7 @@
 /** Chooses the path of a URL below the folder. Pure. */
 
 import { hashText } from '../../base/columns/keys.js';
+import { matchGroups } from '../../base/text/match.js';
 import { DEVICE, foldName } from '../../paths/package-names.js';
 
 /** Bytes of UTF-8 that every file system takes in a name, and in a path with room for that of the folder. */
@@ -13,7 +14,6 @@ const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*/\p{Noncharacter_Code_Point}]|^[ ~]|[ .]$|~
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
-const NO_MATCH: readonly string[] = [];
 
 const encoder = new TextEncoder();
 
@@ -49,7 +49,7 @@ export function opaquePathOf(uri: string, attempt: number): string {
       .toString(16)
       .padStart(8, '0'),
   );
-  const [extension = ''] = EXTENSION.exec(new URL(uri).pathname) ?? NO_MATCH;
+  const [extension = ''] = matchGroups(EXTENSION, new URL(uri).pathname);
   return `~${digest.join('')}${extension}`;
 }
 

@@ -1,6 +1,7 @@
 /** Rules of `_headers`: plans them, adds them to the file, and removes outdated ones. Pure. */
 
 import { groupBy } from '../../base/group.js';
+import { matchGroups } from '../../base/text/match.js';
 import type { HeadersHost } from '../../config/options.js';
 import { type HostRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
 import {
@@ -98,7 +99,7 @@ function dropHeaders(
 
 /** A rule has one media type, whoever set it, and any number of links. */
 function isSameHeader({ name, value }: HostHeader, header: string): boolean {
-  const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
+  const [, wanted = '', text] = matchGroups(/^([^:]+): (.*)$/, header);
   return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 

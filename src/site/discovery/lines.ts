@@ -1,5 +1,6 @@
 /** Adds and removes lines of text files such as `robots.txt`, and keeps all other bytes. Pure. */
 
+import { matchGroups } from '../../base/text/match.js';
 import { addressOf } from '../../paths/address.js';
 import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
 
@@ -12,7 +13,7 @@ import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
  * @param own URL of the site's own sitemap; undefined when it has none
  */
 export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
-  const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
+  const [mark = ''] = matchGroups(BYTE_ORDER_MARK, robots);
   const text = robots.slice(mark.length);
   const named = listSitemapLines(text).map(({ index, target }) => ({ index, address: addressOf(target) }));
   const lists = resourceLists.map(addressOf);
@@ -31,7 +32,7 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
 export function dropSitemaps(robots: string, isGone: (target: string) => boolean): string {
   const gone = listSitemapLines(robots).filter(({ target }) => isGone(target));
   return gone.reduceRight((text, { index }) => {
-    const [line = ''] = /^\ufeff?[^\r\n]*(?:\r\n|\n|\r)?/.exec(text.slice(index)) ?? [];
+    const [line = ''] = matchGroups(/^\ufeff?[^\r\n]*(?:\r\n|\n|\r)?/, text.slice(index));
     return text.slice(0, index) + text.slice(index + line.length);
   }, robots);
 }

@@ -1,5 +1,6 @@
 /** The plan of `init`: files to write, and steps for the user. Pure. */
 
+import { matchGroups } from '../../../base/text/match.js';
 import { say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin, seedOf } from '../edit/config.js';
@@ -140,7 +141,7 @@ function endScript(
 /** Reports a call of `gh-pages` that leaves out `.well-known`. */
 function planGhPages({ manifest }: Project): PlanPart {
   const lacking = Object.entries(manifest?.scripts ?? {}).filter(([, script]) => {
-    const [, flags] = /\bgh-pages((?:\s[^;&|]*)?\s(?:-d|--dist)\b[^;&|]*)/.exec(String(script)) ?? [];
+    const [, flags] = matchGroups(/\bgh-pages((?:\s[^;&|]*)?\s(?:-d|--dist)\b[^;&|]*)/, String(script));
     return flags !== undefined && !/\s(?:--dotfiles|-t)(?=\s|$)/.test(flags);
   });
   return { steps: lacking.map(([name]) => wordDotFiles(name)) };
