@@ -1,6 +1,6 @@
 /** Reads files at the root of a site that tell others what to do: `_headers` for its host, `robots.txt`, and Sitemaps. Pure. */
 
-import { matchAll, matchGroups } from '../base/text/match.js';
+import { matchGroups } from '../base/text/match.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
 
 /** Headers that a host adds to the responses for the URLs that a pattern matches. */
@@ -19,10 +19,6 @@ export interface HostRule {
 
 /** In UTF-8, a character for each byte. */
 export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
-
-export function splitRuleLines(text: string): string[] {
-  return matchAll(/[^\n]*\n|[^\n]+$/g, text);
-}
 
 /**
  * Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not.

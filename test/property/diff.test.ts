@@ -2,10 +2,11 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { splitLines } from '../../src/base/text/match.js';
 import { Comparer } from '../../src/diff/compare.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { findExcerpt, holdsExcerpt } from '../../src/diff/text/excerpt.js';
-import { compareLines, splitLines } from '../../src/diff/text/lines.js';
+import { compareLines } from '../../src/diff/text/lines.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { checkLaw, fewer } from '../support/seed.js';
 

@@ -1,7 +1,8 @@
 /** Texts of `init`: the facts that it found, the planned changes, and the next steps. */
 
+import { splitLines } from '../../base/text/match.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
-import { compareLines, splitLines } from '../../diff/text/lines.js';
+import { compareLines } from '../../diff/text/lines.js';
 import type { Colors } from '../words/style.js';
 import type { HostId, InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
 import { formatCommand, quoteArgument, setScripts } from './plan/keeping.js';

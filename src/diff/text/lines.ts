@@ -14,11 +14,6 @@ export interface Hunk {
   readonly added: number;
 }
 
-/** Splits a text into lines with their line endings. */
-export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
 /**
  * Finds the shortest edit from one sequence to the other. If the budget ends, the rest counts as replaced.
  *

@@ -1,6 +1,6 @@
 /** The part of a text that changed, found without decoding or splitting the rest. */
 
-import { splitLines } from './lines.js';
+import { splitLines } from '../../base/text/match.js';
 
 /** The range in which two versions differ, in bytes; ends are exclusive. */
 export interface Window {

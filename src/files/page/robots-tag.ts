@@ -1,13 +1,7 @@
 /** Finds out for which URLs a file `_headers` makes a host say `noindex`, in `X-Robots-Tag`. Pure. */
 
-import { matchGroups } from '../../base/text/match.js';
-import {
-  BYTE_ORDER_MARK,
-  type HostRule,
-  isVersionRule,
-  readHostRules,
-  splitRuleLines,
-} from '../../paths/host-rules.js';
+import { matchGroups, splitLines } from '../../base/text/match.js';
+import { BYTE_ORDER_MARK, type HostRule, isVersionRule, readHostRules } from '../../paths/host-rules.js';
 import { tagSaysNoindex } from './facts/noindex.js';
 
 /** Returns whether a host says `noindex` with a URL of the site. */
@@ -28,7 +22,7 @@ const NAME = 'x-robots-tag';
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
   if (pathname !== '/') return undefined;
-  const rules = findTagRules(splitRuleLines(text)).flatMap(({ path, headers }) => {
+  const rules = findTagRules(splitLines(text)).flatMap(({ path, headers }) => {
     const [, pattern = '', rest = path] = matchGroups(/^\w+:\/\/([^/]*)(.*)$/s, path);
     if (pattern !== '' && !matches(split(pattern), host, '.')) return [];
     return [
@@ -58,7 +52,7 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
  * @param text the bytes of `_headers`, a character each
  */
 export function keepTagRules(text: string): string {
-  const lines = splitRuleLines(text.replace(BYTE_ORDER_MARK, ''));
+  const lines = splitLines(text.replace(BYTE_ORDER_MARK, ''));
   const kept = findTagRules(lines).flatMap(({ line, headers }) => [line, ...headers.map((one) => one.line)]);
   return kept.map((line) => `${lines[line]?.trim()}\n`).join('');
 }

@@ -1,9 +1,9 @@
 /** Rules of `_headers`: plans them, adds them to the file, and removes outdated ones. Pure. */
 
 import { groupBy } from '../../base/group.js';
-import { matchGroups } from '../../base/text/match.js';
+import { matchGroups, splitLines } from '../../base/text/match.js';
 import type { HeadersHost } from '../../config/options.js';
-import { type HostRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
+import { type HostRule, readHostRules } from '../../paths/host-rules.js';
 import {
   isOwnUri,
   pathOfDocument,
@@ -55,7 +55,7 @@ export function addHeaders(
  * Adds missing headers, to an existing rule if possible: of two rules with the same path, Cloudflare drops the first.
  */
 function addRules(text: string, wanted: readonly HeaderRule[]): string {
-  const lines = splitRuleLines(text);
+  const lines = splitLines(text);
   const end = lineEndOf(text);
   const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
   const added: string[] = [];
@@ -82,7 +82,7 @@ function dropHeaders(
   wanted: ReadonlyMap<string, HeaderRule['headers']>,
   isOwn: (header: HostHeader, rule: HostRule) => boolean,
 ): string {
-  const lines = splitRuleLines(text);
+  const lines = splitLines(text);
   const dropped = new Set<number>();
   for (const rule of readHostRules(lines)) {
     const headers = wanted.get(rule.path) ?? [];
@@ -117,7 +117,7 @@ function targetOf(value: string): string | undefined {
 
 /** Finds a rule with another path that gives the Source Description a media type: a host would send both types. */
 export function findMediaTypeRule(text: string): string | undefined {
-  return readHostRules(splitRuleLines(text)).find(({ path, headers }) => {
+  return readHostRules(splitLines(text)).find(({ path, headers }) => {
     const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
     const pattern = parts
       .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
@@ -148,7 +148,7 @@ function isVersionHeader(path: string, header: string): boolean {
 }
 
 export function requireLimits(text: string, host: HeadersHost): void {
-  const lines = splitRuleLines(text);
+  const lines = splitLines(text);
   const rules = readHostRules(lines);
   const remedy = 'Let sets and --exclude follow folders, or use htmlLinks instead';
   if (rules.length > LIMITS[host].rules) {

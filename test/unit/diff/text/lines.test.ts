@@ -1,7 +1,8 @@
 /** Comparing lines: what is found, and that no text takes long. */
 
 import { expect, test } from 'vitest';
-import { compareLines, cut, type Hunk, splitLines } from '../../../../src/diff/text/lines.js';
+import { splitLines } from '../../../../src/base/text/match.js';
+import { compareLines, cut, type Hunk } from '../../../../src/diff/text/lines.js';
 
 const countLines = (hunks: readonly Hunk[]) => ({
   added: hunks.reduce((sum, { added }) => sum + added, 0),
