@@ -1,5 +1,6 @@
 /** Finds folders that deploys keep on their branch, though no build writes them. Pure. */
 
+import { foldersOf } from '../../paths/folders.js';
 import type { Publication } from './replay.js';
 
 /** A folder of a branch that the site does not have. */
@@ -40,10 +41,4 @@ function isKept([, ...publications]: readonly Publication[], folder: string): bo
     ({ changes }) => changes.some(isIn) && changes.every((change) => isIn(change) || !PAGE.test(change.path)),
   );
   return own !== -1 && publications.slice(own + 1).some(({ changes }) => !changes.some(isIn));
-}
-
-/** The outermost first. */
-function foldersOf(path: string): string[] {
-  const segments = path.split('/').slice(0, -1);
-  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }

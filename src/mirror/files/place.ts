@@ -3,9 +3,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
+import { foldersOf } from '../../paths/folders.js';
 import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
-import { foldersAbove } from '../names/path.js';
 
 /** The occupant of a path. */
 export type Occupant =
@@ -16,7 +16,7 @@ export type Occupant =
 
 export function lookAt(folder: string, path: string): Occupant {
   // From the top down: nothing below a link or a file counts.
-  for (const one of [...foldersAbove(path), path]) {
+  for (const one of [...foldersOf(path), path]) {
     const look = () => lstatSync(join(folder, one), { throwIfNoEntry: false });
     // ENOTDIR: a folder above was replaced in between.
     const found = unlessRefused(look, 'ENOTDIR');

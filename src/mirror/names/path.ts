@@ -72,14 +72,6 @@ export function foldPath(path: string): string {
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/** `a/b/c` → `a`, `a/b` */
-export function foldersAbove(path: string): string[] {
-  const folders: string[] = [];
-  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
-    folders.push(path.slice(0, end));
-  return folders;
-}
-
 function plainPathOf(uri: string, base: string, type: string | undefined): string | undefined {
   const url = new URL(uri);
   if (url.search !== '' || uri.includes('?')) return undefined;

@@ -1,7 +1,8 @@
 /** The paths that are taken in a folder: a second URL that would need one of them gets another. Pure. */
 
 import { FingerprintSet } from '../../base/columns/keys.js';
-import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
+import { foldersOf } from '../../paths/folders.js';
+import { foldPath, opaquePathOf, pathOf } from './path.js';
 
 /**
  * Paths of files, with the folders that they need.
@@ -19,14 +20,14 @@ export class TakenPaths {
   add(path: string): void {
     const folded = foldPath(path);
     this.#files.add(folded);
-    for (const folder of foldersAbove(folded)) this.#folders.add(folder);
+    for (const folder of foldersOf(folded)) this.#folders.add(folder);
   }
 
   /** Returns whether a file can stand at a path beside all others. */
   isFree(path: string): boolean {
     const folded = foldPath(path);
     if (this.#files.has(folded) || this.#folders.has(folded)) return false;
-    return !foldersAbove(folded).some((folder) => this.#files.has(folder));
+    return !foldersOf(folded).some((folder) => this.#files.has(folder));
   }
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { foldersOf } from '../../paths/folders.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -19,7 +20,6 @@ import {
 } from '../memory/journal.js';
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { countStates, readFiles } from '../memory/state.js';
-import { foldersAbove } from '../names/path.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
 import type { MirrorObserver } from '../report.js';
@@ -158,7 +158,7 @@ function remove(tree: Tree, path: string): void {
   const folder = tree.find(dirname(path));
   if (folder === undefined || isObstacle(folder) || folder.look(basename(path))?.isFile() !== true) return;
   folder.remove(basename(path));
-  for (const above of foldersAbove(path).reverse()) if (!tree.removeEmpty(above)) return;
+  for (const above of foldersOf(path).reverse()) if (!tree.removeEmpty(above)) return;
 }
 
 /** Number of files of the memory that are merged into one. */

@@ -2,6 +2,7 @@
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
+import { foldersOf } from '../../paths/folders.js';
 import { strongestDigest } from '../../source/listed.js';
 import { readCrawlDelay } from '../../source/robots.js';
 import { listPackages } from '../../source/sets/lists.js';
@@ -9,7 +10,6 @@ import type { ListedPackage } from '../../source/sets/packages.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { type FetchContext, obtain } from '../files/fetch.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
-import { foldersAbove } from '../names/path.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
 import { Outcomes } from '../plan/outcomes.js';
 import type { MirrorPlan } from '../plan/plan.js';
@@ -61,7 +61,7 @@ function makeContext({ config, web, store }: Session, plan: MirrorPlan): FetchCo
   const leaving = new Set<string>();
   for (const path of listFilePaths(plan.deletions)) {
     gone.add(path);
-    for (const one of [path, ...foldersAbove(path)]) leaving.add(one);
+    for (const one of [path, ...foldersOf(path)]) leaving.add(one);
   }
   return {
     origin: web.origin,
