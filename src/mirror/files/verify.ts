@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { algorithmsOf, findMismatch, strongestDigest } from '../../source/listed.js';
-import { type Bytes, digestBody, type Opened } from '../../source/origin/origin.js';
+import { type Bytes, digestBody, type Opened, type Take } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
@@ -40,7 +40,7 @@ export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, ope
   return isAsListed ? { kind } : { kind, kept: toKept(want, bytes, opened) };
 }
 
-/** Digests an open file, and closes it. @param file its descriptor */
-export async function digestFile(file: number, names: readonly HashAlgorithm[]): Promise<Bytes> {
-  return digestBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>, names);
+/** Digests an open file, and closes it. @param file its descriptor @param take receives the bytes */
+export async function digestFile(file: number, names: readonly HashAlgorithm[], take?: Take): Promise<Bytes> {
+  return digestBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>, names, undefined, take);
 }

@@ -8,7 +8,7 @@ import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
 import { algorithmsOf, toFacts, toWanted } from '../../source/listed.js';
-import { type Absent, digestBody, isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
+import { type Absent, isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
 import { bytesOf, type Entry, spellAddress } from '../../source/sets/entry.js';
 import { type DocumentReader, unreadable } from '../../source/sets/reader.js';
@@ -20,6 +20,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { nameReady, openInCopy } from '../files/fetch.js';
 import { lookAt } from '../files/place.js';
+import { digestFile } from '../files/verify.js';
 import type { MirrorHead } from '../memory/format.js';
 import { makePast, type Past } from '../memory/past.js';
 import { applyLine, lastNumber } from '../memory/state.js';
@@ -199,14 +200,7 @@ export async function makeRoom(
     if (lookAt(config.folder, kept.path).kind !== 'file') continue;
     const path = names.choose(uri, undefined);
     const staged = nameReady({ entry: { ...NO_FACTS, uri, hash: kept.hash, length: path } });
-    await writeInto(ready, staged, (write) =>
-      digestBody(
-        createReadStream('', { fd: openInCopy(config, kept.path) }) as AsyncIterable<Buffer>,
-        [],
-        undefined,
-        write,
-      ),
-    );
+    await writeInto(ready, staged, (write) => digestFile(openInCopy(config, kept.path), [], write));
     lines.push({ kind: 'file', uri, kept: { ...kept, path }, staged, change: 'created' });
   }
   const next: MirrorHead = { ...head, number: lastNumber(memory) + 1, whole: false };

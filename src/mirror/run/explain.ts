@@ -13,12 +13,12 @@ import { loadTypes, type TypeOf } from '../../files/types.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { isObstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import { judgeType } from '../../standard/content.js';
-import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Files } from '../plan/columns.js';
 import type { Line, LineMeaning, Lines } from '../plan/lines.js';
 import type { Kept } from '../plan/model.js';
 import { isReported } from './changes.js';
 import type { Session } from './session.js';
+import { algorithmOf } from './verify.js';
 
 /** Characters of a title. */
 const MOST_TITLE = 500;
@@ -108,9 +108,9 @@ function explain(line: Line, { files, tree, ready, typeOf }: Versions): LineMean
   };
 }
 
-function isOurs(bytes: Uint8Array, { hash }: Kept): boolean {
-  const name = HASH_ALGORITHMS.find((algorithm) => hash.startsWith(`${algorithm}:`));
-  return name !== undefined && hash === `${name}:${digestBytes(bytes, [name])[0]}`;
+function isOurs(bytes: Uint8Array, kept: Kept): boolean {
+  const name = algorithmOf(kept);
+  return name !== undefined && kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
 }
 
 /** Reads a file of this length; returns undefined if it has another one, or is too long to compare. A pipe reads as empty. */

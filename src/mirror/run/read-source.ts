@@ -7,7 +7,7 @@ import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { refusePreview } from '../../source/find.js';
-import { digestBody, type Origin } from '../../source/origin/origin.js';
+import { digestBody, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { isPlainPlace } from '../../source/plain-sitemap.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
 import type { Entry } from '../../source/sets/entry.js';
@@ -275,7 +275,7 @@ export async function findSets(
 /** Opens a document with a condition that never holds: the answer shows whether its server heeds conditions. */
 async function canOpen(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { fresh: true, validators: OF_NO_VERSION });
-  if ('failure' in opened) return false;
+  if (isAbsent(opened)) return false;
   await digestBody(opened.body, [], 0).catch(() => undefined);
   return true;
 }

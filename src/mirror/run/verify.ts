@@ -20,7 +20,7 @@ export async function findDamage(
   for (const number of files.numbers()) {
     const kept = files.at(number);
     const occupant = lookAt(folder, kept.path);
-    const name = nameOf(kept);
+    const name = algorithmOf(kept);
     if (name === undefined || occupant.kind !== 'file' || occupant.length !== kept.length)
       damaged.add(files.uriAt(number));
     else {
@@ -35,7 +35,7 @@ export async function findDamage(
     const table = await digester.finish();
     for (const [index, number] of digested.entries()) {
       const kept = files.at(number);
-      const name = nameOf(kept);
+      const name = algorithmOf(kept);
       if (name === undefined || kept.hash !== `${name}:${table.hex(index, name)}`)
         damaged.add(files.uriAt(number));
     }
@@ -45,6 +45,7 @@ export async function findDamage(
   return damaged;
 }
 
-function nameOf({ hash }: Kept): HashAlgorithm | undefined {
+/** Returns the algorithm of a saved digest. */
+export function algorithmOf({ hash }: Kept): HashAlgorithm | undefined {
   return HASH_ALGORITHMS.find((algorithm) => hash.startsWith(`${algorithm}:`));
 }
