@@ -3,7 +3,7 @@
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { Beginning } from '../source/find.js';
 import { copyText, type ListedChange } from '../source/listed.js';
-import { CAPABILITIES, isChannel } from '../standard/document.js';
+import { isDefinedCapability } from '../standard/document.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
@@ -139,7 +139,7 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
   for (const entry of read.entries) {
     const found = textOf(entry, 'capability');
     // A channel has nothing to read: it sends messages while a client is connected (Notification 0.8, §3).
-    const isDefined = CAPABILITIES.some((name) => name === found) || isChannel(found);
+    const isDefined = isDefinedCapability(found);
     hasKnown ||= isDefined;
     if (found === undefined || isDefined) continue;
     run.flag('capability-undefined', { document: up, line: entry.line, entry: entry.loc, found });

@@ -63,6 +63,11 @@ export function isChannel(capability: string | undefined): capability is Channel
   return CHANNELS.some((channel) => channel === capability);
 }
 
+/** Returns whether the standard, or Notification, defines a capability. */
+export function isDefinedCapability(capability: string | undefined): boolean {
+  return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
+}
+
 /** A document of one set of resources. */
 interface SetDocument {
   /** URI of the Capability List; mandatory. */

@@ -58,11 +58,8 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   /** The possible URLs, by name. */
   const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
   for (const path of new Set(paths)) {
-    const read = await documents.read(path);
-    for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) {
-      const places = findPlaces(site, up);
-      if (places.length > 0) said.push(places.map(({ url }) => url));
-    }
+    const places = findPlaces(site, upOf(await documents.read(path)));
+    if (places.length > 0) said.push(places.map(({ url }) => url));
   }
   const [first, ...others] = said;
   if (first === undefined) {
@@ -84,14 +81,18 @@ export async function findApart(site: string, url: string, flag: Flag): Promise<
   const paths = listCapabilityLists(site);
   const tops = new Map<string, string>();
   for (const path of paths) {
-    const read = await documents.read(path);
-    for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) tops.set(up, url + path);
+    const up = upOf(await documents.read(path));
+    if (up !== undefined) tops.set(up, url + path);
   }
   const [uri, ...others] = paths.map((path) => url + path);
   if (uri === undefined || tops.size === 0 || tops.has(url + SOURCE_DESCRIPTION)) return undefined;
   for (const [entry, document] of tops)
     flag('not-checked', { document, entry, found: 'not in this folder: another build writes it' });
   return { uri, others };
+}
+
+function upOf(read: ReadDocument | undefined): string | undefined {
+  return read && linksOf(read.head, 'up')[0];
 }
 
 /** A place in the folder where the file of a URL may be, and the URL that its root then has. */

@@ -1,6 +1,6 @@
 /** Reads the Resource Lists and Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
 
-import { ResyncError } from '../../base/errors.js';
+import type { ResyncError } from '../../base/errors.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
@@ -12,6 +12,7 @@ import { type DumpKind, type ListedPackage, type PackageStore, readDump } from '
 import {
   type Above,
   DocumentReader,
+  isUnreadable,
   makeEntry,
   makeEvents,
   type ReadAnswer,
@@ -78,7 +79,7 @@ export async function readResources(
     try {
       return await reader.read(uri, { taker: { each }, telling });
     } catch (error) {
-      if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
+      if (!isUnreadable(error)) throw error;
       const form = await takeOtherForm(reader, uri, each);
       if (form === undefined) dead.push({ uri, error });
       else others.push(form);
@@ -163,7 +164,7 @@ export async function readChanges(
 }
 
 /** Reduces the parts that were read so far to those that are kept; called after each part. */
-export type Trim = (parts: ChangePart[]) => ChangePart[];
+type Trim = (parts: ChangePart[]) => ChangePart[];
 
 /**
  * Reads Change Lists, whole or in parts.
@@ -324,7 +325,7 @@ export async function readArchived(
       }
     }
   } catch (error) {
-    if (error instanceof ResyncError && error.code === 'source-unreadable') return undefined;
+    if (isUnreadable(error)) return undefined;
     if (error instanceof BoundReached && error.bound === 'memory') return undefined;
     throw error;
   }

@@ -71,6 +71,11 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
   );
 }
 
+/** Returns whether an error says that lists of a Source cannot be read. */
+export function isUnreadable(error: unknown): error is ResyncError {
+  return error instanceof ResyncError && error.code === 'source-unreadable';
+}
+
 /** Reads the documents of a Source, and keeps what they were and what in them was not understood. */
 export class DocumentReader {
   readonly origin: Origin;

@@ -5,7 +5,7 @@ import { say } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { CAPABILITIES, type ChannelCapability, isChannel } from '../../standard/document.js';
+import { type ChannelCapability, isDefinedCapability } from '../../standard/document.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
 import { LISTING } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
@@ -20,6 +20,7 @@ import { workSideBySide } from '../web/side-by-side.js';
 import {
   type DocumentReader,
   inItself,
+  isUnreadable,
   type ReadAnswer,
   requireUnderstood,
   tooDeep,
@@ -138,7 +139,7 @@ export async function tryReading<T>(uri: string, read: () => Promise<T[]>, unrea
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
+    if (!isUnreadable(error)) throw error;
     unread.push({ uri, error });
     return [];
   }
@@ -246,14 +247,10 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
     },
     unknown: entries.flatMap((entry) => {
       const capability = textOf(entry, 'capability');
-      return capability === undefined || isDefined(capability) ? [] : [capability];
+      return capability === undefined || isDefinedCapability(capability) ? [] : [capability];
     }),
     isPlain: false,
   };
-}
-
-function isDefined(capability: string): boolean {
-  return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
 /** Lists the URLs of one capability in a Capability List. */
