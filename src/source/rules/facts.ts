@@ -19,8 +19,8 @@ export function checkFacts({ hash, length, type }: ReadElement['attributes'], fl
 
 function checkHash(hash: string, flag: FlagHere): void {
   for (const token of hash.split(/\s+/).filter(Boolean)) {
-    const [name = '', ...rest] = token.split(':');
-    const digest = rest.join(':');
+    const colon = token.indexOf(':');
+    const [name, digest] = [token.slice(0, Math.max(0, colon)), token.slice(colon + 1)];
     const expected = DIGEST_LENGTHS.get(name);
     if (name === '' || !/^(?:[\da-f]{2})+$/i.test(digest)) {
       flag('hash-invalid', { found: token, expected: 'such as md5:, then hexadecimal digits' });

@@ -15,9 +15,10 @@ const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 /** Returns whether a page says `noindex`, in a `<meta>` for robots in its head. */
 export function saysNoindex(elements: readonly Tag[]): boolean {
   for (const element of elements) {
+    if (element.name !== 'meta') continue;
     const robot = attributeOf(element, 'name');
     const content = attributeOf(element, 'content');
-    if (element.name !== 'meta' || robot === undefined || content === undefined) continue;
+    if (robot === undefined || content === undefined) continue;
     if (ROBOTS.has(robot.trim().toLowerCase()) && namesNoindex(content)) return true;
   }
   return false;
