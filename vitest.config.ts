@@ -55,7 +55,7 @@ const LONG = [
 const QUICK = ['unit', 'property', 'conformance', 'e2e'];
 
 /** Tests that leave nothing behind in their process: the next file runs in it, with what is loaded and compiled. */
-const quick = (files: string, name = 'quick') => project(name, { isolate: false, include: [files] });
+const QUICK_OPTIONS = { isolate: false };
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -75,8 +75,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       ...(process.argv.some((one) => /^(?:--project=)?quick$/.test(one))
-        ? [quick(`test/{${QUICK.join(',')}}/**/*.test.ts`)]
-        : QUICK.map((name) => quick(`test/${name}/**/*.test.ts`, name))),
+        ? [project('quick', { ...QUICK_OPTIONS, include: [`test/{${QUICK.join(',')}}/**/*.test.ts`] })]
+        : QUICK.map((name) => project(name, QUICK_OPTIONS))),
       project('slow', isCi ? {} : { include: ['test/slow/**/*.test.ts', ...MANY], env: { THOROUGH: '1' } }),
       project('integration'),
     ],

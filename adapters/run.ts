@@ -64,7 +64,13 @@ export function makeConfig(
   // The check below names what is no list of globs.
   const { exclude: more = [] } = options;
   const excluded = exclude.length > 0 && Array.isArray(more) && { exclude: [...more, ...exclude] };
-  const all = { site, urls, ...given, ...excluded, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
+  const all = {
+    site,
+    urls,
+    ...given,
+    ...excluded,
+    ...(chosen !== undefined && { url: addBase(chosen, base) }),
+  };
   const here = readEnvironment(process.env, options);
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
   try {

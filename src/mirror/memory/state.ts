@@ -90,7 +90,7 @@ export function readHeadOf(open: Open): MirrorHead {
 }
 
 /** Reads the lines of a file piece by piece, except for an incomplete last one. */
-export function* readTexts(open: Open): Generator<string, void> {
+function* readTexts(open: Open): Generator<string, void> {
   const handle = open();
   if (handle === undefined) throw new DamagedMemory('a file is missing');
   try {

@@ -74,7 +74,7 @@ class PollSchedule {
   }
 
   /** Ends the waiting. Bound, as it is passed as a listener. */
-  readonly wake = (): void => this.#timer.wake();
+  readonly wake = this.#timer.wake;
 
   deploy(): void {
     this.#pace = paceAfterDeploy(this.#pace, performance.now(), this.#timing);
