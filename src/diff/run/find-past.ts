@@ -5,7 +5,6 @@ import type { History } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';
-import { findPastOnline } from './past-online.js';
 
 /**
  * Finds the newest publication, and what has changed since.
@@ -23,6 +22,8 @@ export async function findPast(
   if (history.kind === 'git') {
     return findPastInGit(config, scanned, history, now);
   }
+  // Reads the web, which takes long to load.
+  const { findPastOnline } = await import('./past-online.js');
   return findPastOnline(config, scanned, history);
 }
 

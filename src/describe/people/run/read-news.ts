@@ -40,7 +40,6 @@ import {
   makeUnread,
   type PageReader,
 } from './examine.js';
-import { readPublishedNews } from './published.js';
 
 /**
  * Reads what changed by publication, and the titles of pages.
@@ -66,8 +65,10 @@ async function readAllNews(
   if (history?.kind === 'published' && known !== undefined) {
     const pages = await shown;
     const place = { site, config, scanned, history, known, records };
-    if (pages?.known !== undefined)
+    if (pages?.known !== undefined) {
+      const { readPublishedNews } = await import('./published.js');
       return await readPublishedNews(place, { ...pages.known, shown: new Set(pages.pages) }, rules);
+    }
   }
   return { recent: [], hasOlder: false };
 }
