@@ -3,6 +3,7 @@
 import pico from 'picocolors';
 import type { ResyncError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
+import { matchGroups } from '../base/text/match.js';
 import { escapeJson, say, sayLines, Words } from '../base/text/say.js';
 import type { Values } from './arguments/arguments.js';
 import { formatWaiting } from './words/progress.js';
@@ -130,7 +131,7 @@ export function wrapWords(text: Words, columns: number | undefined): Words {
 
 function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
-  const [column = '', own = '', label = ''] = line.match(LABEL) as RegExpMatchArray;
+  const [column = '', own = '', label = ''] = matchGroups(LABEL, line);
   const labelled = widthOf(column);
   const before = labelled <= columns - FEWEST_BESIDE ? column : own;
   // Continues below the text after a label; other lines get a deeper indentation.

@@ -4,6 +4,7 @@
  */
 
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
+import { matchGroups } from '../../base/text/match.js';
 import { DEFAULTS } from '../../config/options.js';
 import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
@@ -324,14 +325,14 @@ export interface CommandFlag {
   readonly owners: readonly Command[];
 }
 
-type FlagSyntax = readonly [match: string, name: FlagName, choice?: string, value?: string];
 const FLAG_SYNTAX = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/;
 
 /** Commands may have different flags with one name, but then all or none of these take a value. */
 export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
-    const [, name, choice, value] = FLAG_SYNTAX.exec(written) as unknown as FlagSyntax;
+    const [, word, choice, value] = matchGroups(FLAG_SYNTAX, written);
+    const name = word as FlagName;
     const { also = [], key = toKey(name) } = facts;
     const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
     return {

@@ -1,8 +1,9 @@
 /** Publishes a plan: collects what features contribute, stages it, records it, and moves it into place. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import { type Notice, noticeSome } from '../../base/notices.js';
+import type { Notice } from '../../base/notices.js';
 import { savePending } from '../../config/saved.js';
+import { noticeChanged } from '../../site/discovery/edit.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
@@ -33,7 +34,7 @@ async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
   const { config, site, scanned, history, state } = plan;
   if (history?.kind !== 'git') return [];
   const { noticeBuild } = await import('../../diff/run/notice.js');
-  return noticeBuild({ site, url: config.url }, scanned, plan, state.changes.updated);
+  return noticeBuild({ site, url: config.url }, scanned, { ...plan, history }, state.changes.updated);
 }
 
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
@@ -55,10 +56,10 @@ async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedStat
   const { draft, contributions } = await contributeAll(plan, staging);
   const removed = contributions.flatMap((one) => one.removed);
   const last = contributions.flatMap((one) => one.last);
-  const sealer = contributions.find((one) => one.seal !== undefined);
+  const [makeSeal] = contributions.flatMap((one) => one.seal ?? []);
   let seal = NO_SEAL;
   await staging.prepare({ removed, last }, async (staged) => {
-    if (sealer?.seal !== undefined) seal = await sealer.seal(staged);
+    if (makeSeal !== undefined) seal = await makeSeal(staged);
     return seal.files.map(({ publishable }) => publishable);
   });
   const recording = await record(plan);
@@ -72,7 +73,7 @@ async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedStat
     notices: [
       ...state.notices,
       ...contributions.flatMap(({ notices }) => notices),
-      ...noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }) as const),
+      ...noticeChanged(left),
       ...seal.notices,
     ],
     versions: config.versions && draft.versions.versions,

@@ -6,7 +6,7 @@
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import { isOfSource } from '../../history/git/sources.js';
-import type { GitHistory, History, KnownHistory } from '../../history/history.js';
+import type { GitHistory, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import { areMostPagesUpdated } from '../reproducible.js';
@@ -26,13 +26,13 @@ export async function noticeBuild(
     known,
     builtOf,
   }: {
-    readonly history: History | undefined;
+    readonly history: GitHistory;
     readonly known: KnownHistory | undefined;
     readonly builtOf: Promise<string | undefined>;
   },
   updates: number,
 ): Promise<Notice[]> {
-  if (history?.kind !== 'git' || known?.pending !== true || updates === 0) return [];
+  if (known?.pending !== true || updates === 0) return [];
   const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page').length;
   const source = await findSameSource(history, builtOf);
   if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
