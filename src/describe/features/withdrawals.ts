@@ -2,14 +2,13 @@
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
+import { listedChanges } from '../past/versions/links.js';
 import type { StateSet } from '../state.js';
 import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare({ config, state }: PlannedRun): Contribute {
   return () => ({ notices: noticeWithdrawals(config, state.sets) });
 }
-
-import { listedChanges } from '../past/versions/links.js';
 
 function noticeWithdrawals(
   { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,

@@ -36,7 +36,7 @@ interface SumsPlace {
 }
 
 /** A document that is to be signed, and its digest or the file that holds it. */
-export type SignedDocument = { readonly path: string } & (
+type SignedDocument = { readonly path: string } & (
   | { readonly file: string }
   | { readonly sha256: string }
 );

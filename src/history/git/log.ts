@@ -128,8 +128,8 @@ class LogParser {
     // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
     if (start >= end || !(isPlain || isUtf8(bytes.subarray(start, end)))) return;
     const read = bytes.toString(isPlain ? 'latin1' : 'utf8', start, end);
-    const path = this.#paths.get(read) ?? read;
-    this.#paths.set(path, path);
-    this.#publications.at(-1)?.changes.push({ path, blob });
+    const known = this.#paths.get(read);
+    if (known === undefined) this.#paths.set(read, read);
+    this.#publications.at(-1)?.changes.push({ path: known ?? read, blob });
   }
 }

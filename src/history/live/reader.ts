@@ -185,12 +185,13 @@ class SiteFetcher {
 export class LiveReader {
   readonly url: string;
   readonly #fetchPieces: FetchPieces;
-  readonly #keep: Bounds['keep'];
+  /** Counts bytes that stay in memory. */
+  readonly keep: Bounds['keep'];
 
   constructor(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
     this.url = url;
     this.#fetchPieces = fetchPieces;
-    this.#keep = keep;
+    this.keep = keep;
   }
 
   /** The path of a document of ours, named by the one at `from`. */
@@ -198,11 +199,6 @@ export class LiveReader {
     const { url } = this;
     if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
     return uri.slice(url.length);
-  }
-
-  /** Counts bytes that stay in memory. */
-  keep(bytes: number): void {
-    this.#keep(bytes);
   }
 
   /** Reads one document, or undefined if it is missing. */

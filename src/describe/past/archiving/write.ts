@@ -23,7 +23,7 @@ interface ArchivedSet {
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
-export interface WrittenArchives {
+interface WrittenArchives {
   /** Archives of each set, in the order of the sets; undefined for a set without one. */
   readonly sets: readonly (SetArchives | undefined)[];
   readonly documents: readonly ArchivedDocument[];

@@ -28,7 +28,7 @@ import {
 } from './version-folder.js';
 
 /** Versions and TimeMaps to publish. */
-export interface AddedVersions {
+interface AddedVersions {
   /** With links to them. */
   readonly sets: readonly StateSet[];
   /** Before all that links to them. */
