@@ -60,6 +60,7 @@ const CHUNKS = {
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
   dates: /src[\\/](?:diff[\\/]run[\\/]dates|describe[\\/]sitemap[\\/]pages)\./,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
+  notice: /src[\\/]diff[\\/]run[\\/]notice\./,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,
   // Who signs reads no Source.
