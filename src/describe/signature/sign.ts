@@ -36,10 +36,7 @@ interface SumsPlace {
 }
 
 /** A document that is to be signed, and its digest or the file that holds it. */
-type SignedDocument = { readonly path: string } & (
-  | { readonly file: string }
-  | { readonly sha256: string }
-);
+type SignedDocument = { readonly path: string } & ({ readonly file: string } | { readonly sha256: string });
 
 /** Sums and their signature, where there are some. */
 interface SignedSums {
