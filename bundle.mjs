@@ -248,7 +248,7 @@ function hasCircle(output) {
 export function readExplanations() {
   const read = (/** @type {string} */ page) => readFileSync(join(ROOT, 'docs', page), 'utf8');
   const [, ...notices] = read('notices.md').split('\n### ');
-  const [, advice = ''] = read('audit.md').split('\n## What to do\n');
+  const [, advice = ''] = read('findings.md').split('\n## What to do\n');
   const [, ...items] = (advice.split('\n## ')[0] ?? '').split('\n- ');
   return {
     notices: Object.fromEntries(
@@ -270,7 +270,7 @@ export function readExplanations() {
  * @returns {Record<string, string>}
  */
 export function readCheckWords() {
-  const rows = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8').matchAll(
+  const rows = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8').matchAll(
     /^\| `([a-z\d-]+)` \| .* \| (.*) \|$/gm,
   );
   return Object.fromEntries(Array.from(rows, ([, code, words = '']) => [code, words.replace(/[\\`]/g, '')]));

@@ -16,8 +16,8 @@ const rowsOf = (text: string) =>
 
 const [standard = '', promised = ''] = read('docs/conformance.md').split('\n## What we promise\n');
 
-test('docs/audit.md lists every check, with its severity and section', () => {
-  const listed = rowsOf(read('docs/audit.md')).filter(([, severity = '']) =>
+test('docs/findings.md lists every check, with its severity and section', () => {
+  const listed = rowsOf(read('docs/findings.md')).filter(([, severity = '']) =>
     /^(?:error|warning|note)$/.test(severity),
   );
   const expected = Object.entries(CHECKS).map(([code, { severity, section }]) => [

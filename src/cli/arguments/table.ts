@@ -38,7 +38,7 @@ const WRITTEN_COMMANDS = {
   init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
   explain: [
     '<code>',
-    'says what a notice or finding means, by its code; see [Notices](notices.md) and [Auditing](audit.md#checks)',
+    'says what a notice or finding means, by its code; see [Notices](notices.md) and [Findings](findings.md)',
   ],
 } as const;
 

@@ -64,7 +64,7 @@ function* formatFinding({ document, line, entry, found, expected }: Finding, dim
   if (what.length > 0) yield say`      ${shortenText(what.join('; '))}`;
 }
 
-/** One or two sentences for each check, inserted by `bundle.mjs` from `docs/audit.md`. */
+/** One or two sentences for each check, inserted by `bundle.mjs` from `docs/findings.md`. */
 declare const CHECK_WORDS: Readonly<Record<CheckCode, string>>;
 
 export function wordCheck(code: CheckCode): string {
