@@ -11,7 +11,7 @@ import { PAGES, ROOT, readBlocks, readPage, readRows, shapeOf } from '../support
 import { makeProject } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { ACTION, type Step } from '../support/runner.js';
+import { ACTION } from '../support/runner.js';
 import { callCli, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -75,10 +75,12 @@ test('the README shows lines that the pages about frameworks show, too', () => {
   for (const { path, line } of lines) expect(readPage(path)).toContain(line);
 });
 
-test('the README shows a step that the action understands', () => {
-  const [step]: Step[] = parse(readBlocks('README.md', 'yaml').join(''));
-  expect(step?.uses).toBe(`OWNER/resync-static@v${version}`);
-  expect(Object.keys(ACTION.inputs)).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
+test.each(PAGES)('%s shows a workflow whole, if it records', (page) => {
+  for (const text of readBlocks(page, 'yaml').filter((block) => block.includes('record: true'))) {
+    expect(text).toContain('command: push');
+    expect(parse(text)).toMatchObject({ permissions: { contents: 'write' } });
+    if (text.includes('upload-pages-artifact')) expect(text).toContain('include-hidden-files: true');
+  }
 });
 
 test('the page about the action has every input and output', () => {
