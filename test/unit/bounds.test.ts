@@ -40,20 +40,20 @@ test.each([
   ],
   ['docs/notification.md', '512 MB of lists, 2 minutes', 'src/tell/channel/run.ts', 'POLL_TIME', 2 * MINUTE],
   [
-    'docs/mirror.md',
+    'docs/copies.md',
     '1 MiB more than that, and 16 GiB',
     'src/source/origin/origin.ts',
     'MOST_BYTES',
     16 * 2 ** 30,
   ],
   [
-    'docs/mirror.md',
+    'docs/copies.md',
     '1 MiB more than that, and 16 GiB',
     'src/source/origin/origin.ts',
     'MOST_LONGER',
     2 ** 20,
   ],
-  ['docs/mirror.md', '| documents | 20,000;', 'src/source/sets/reader.ts', 'MOST_DOCUMENTS', 20_000],
+  ['docs/copies.md', '| documents | 20,000;', 'src/source/sets/reader.ts', 'MOST_DOCUMENTS', 20_000],
 ])('%s: "%s" is what %s says with %s', (page, sentence, file, name, value) => {
   expect(read(page)).toContain(sentence);
   expect(readConstant(file, name)).toBe(value);
