@@ -32,7 +32,7 @@ const DAY_LENGTH = '2026-11-20'.length;
 
 /** Rounds a moment down to the precision of a date in a sitemap, which may be a day. */
 export function asExact(time: number, said: string): number {
-  return said.length === DAY_LENGTH ? time - (time % DAY) : time;
+  return said.length === DAY_LENGTH ? Math.floor(time / DAY) * DAY : time;
 }
 
 /** Reads a date of a sitemap, in milliseconds since 1970; undefined for a month, a year, or no date. */

@@ -68,7 +68,8 @@ export function noteSitemapDates(
     const known = moments.get(entry);
     const like = (time: number) => asExact(time, said);
     const isTrue = date > like(from.getTime()) ? known?.changed.some((time) => like(time) === date) : true;
-    if (isTrue === true && date >= like(known?.created ?? 0)) page.verdict = 'true';
+    const isBefore = known?.created !== undefined && date < like(known.created);
+    if (isTrue === true && !isBefore) page.verdict = 'true';
     else page.verdict ??= { entry: copyText(uri), expected: wordMoments(known, from) };
   }
 }

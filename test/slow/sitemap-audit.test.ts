@@ -91,6 +91,11 @@ describe.each(['folder', 'web'] as const)('in an audit of a %s', (kind) => {
     expect(await tell(source, host.url)).toEqual([
       ['sitemap-date-wrong', '/index.html', 'lastmod 2023-11-17'],
     ]);
+    // Older than the Change List, so that only `pages.json` contradicts it.
+    edit((text) => text.replace('2023-11-17', '1969-07-20'));
+    expect(await tell(source, host.url)).toEqual([
+      ['sitemap-date-differs', '/index.html', 'lastmod 1969-07-20'],
+    ]);
     // Without our comment, nobody said that the dates are right.
     edit((text) => text.replace(/<!--.*-->/, ''));
     expect(await tell(source, host.url)).toEqual([]);
