@@ -32,6 +32,7 @@ import type { Line } from '../plan/lines.js';
 import { listFilePaths } from '../plan/settle.js';
 import type { ResolvedMirror } from '../resolved.js';
 import { commit } from './carry-out.js';
+import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
 
 const NO_FACTS: ListedFacts = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
@@ -154,31 +155,29 @@ async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
 function listChecked(read: ReadDocument, root: string): Entry[] {
   const kind = kindOfDocument(read);
   const isDump = kind === 'resource-dump' || kind === 'change-dump';
-  const found = read.entries.flatMap((entry): Entry[] => [
-    // Without a type, its path in the copy depends on its URL alone.
-    ...(isDump && entry.loc !== undefined
-      ? [{ ...toFacts(entry), ...spellAddress(entry.loc), type: undefined }]
-      : []),
-    ...entry.links.flatMap(({ attributes: { rel, href = '', hash, length } }) =>
-      rel === 'memento' ? [{ ...NO_FACTS, ...spellAddress(href), hash, length }] : [],
+  const found = read.entries.flatMap(({ loc, md, links }) => [
+    ...(isDump && loc !== undefined ? [{ uri: loc, md }] : []),
+    ...links.flatMap((link) =>
+      link.attributes.rel === 'memento' ? [{ uri: link.attributes.href ?? '', md: link }] : [],
     ),
   ]);
-  return found.filter(
-    (entry) => entry.uri.startsWith(root) && isUrl(entry.uri) && algorithmsOf(entry).length > 0,
+  return (
+    found
+      // Without a type, its path in the copy depends on its URL alone.
+      .map(({ uri, md }): Entry => ({ ...toFacts({ md }), ...spellAddress(uri), type: undefined }))
+      .filter((entry) => entry.uri.startsWith(root) && isUrl(entry.uri) && algorithmsOf(entry).length > 0)
   );
 }
 
 /**
- * Moves files of resources away from the paths of documents.
+ * Moves files of resources away from the paths of documents, and notes the URLs of those that it moved.
  *
- * @param files is updated
- * @returns the state as it is saved now, and the URLs of the resources that were moved
+ * @returns the state as it is saved now
  */
 export async function makeRoom(
-  session: Session,
-  files: FileTable,
+  { session, files, displaced }: Pick<Remembered, 'session' | 'files' | 'displaced'>,
   documents: readonly Entry[],
-): Promise<{ readonly past: Past; readonly displaced: readonly string[] }> {
+): Promise<Past> {
   const { config, past, store } = session;
   const { ready, memory } = store;
   const { head } = past;
@@ -191,7 +190,7 @@ export async function makeRoom(
   const inTheWay = all.filter(
     ([uri, { path }]) => !places.isFree(path) && !documents.some((one) => one.uri === uri),
   );
-  if (inTheWay.length === 0 || head === undefined || config.dryRun) return { past, displaced: [] };
+  if (inTheWay.length === 0 || head === undefined || config.dryRun) return past;
   const names = new PathChooser(base, [...own, ...listFilePaths(files)]);
   const lines: Line[] = [];
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
@@ -206,5 +205,6 @@ export async function makeRoom(
   const next: MirrorHead = { ...head, number: lastNumber(memory) + 1, whole: false };
   await commit(session, { head: next, lines }, true);
   for (const line of lines) applyLine(files, line);
-  return { past: makePast(next, next, past.isOurs), displaced: inTheWay.map(([uri]) => uri) };
+  for (const [uri] of inTheWay) displaced.add(uri);
+  return makePast(next, next, past.isOurs);
 }

@@ -56,8 +56,6 @@ export interface Offered {
   readonly hasDocuments: boolean;
   /** True if documents to keep are of another moment than those that were read. */
   readonly isMixed: boolean;
-  /** URLs of resources that were moved, because a document needs their path. */
-  readonly displaced: readonly string[];
   /** Number of resources on origins that are not mirrored. */
   readonly elsewhere: number;
   /** URLs of Capability Lists on such origins. */
@@ -124,7 +122,7 @@ async function readWith(
   // Without a signature, sums prove nothing.
   const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const { past, documents, displaced } = await keepDocuments(remembered, sums, reader, unread);
+  const { past, documents } = await keepDocuments(remembered, sums, reader, unread);
   const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged);
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const allowed = new AllowedPlanner(planner, config, setsElsewhere);
@@ -155,7 +153,6 @@ async function readWith(
     sets,
     hasDocuments: documents.length > 0,
     isMixed: areMixed(reader, documents),
-    displaced,
     elsewhere: allowed.elsewhere,
     setsElsewhere,
     otherOrigins: allowed.otherOrigins,
@@ -236,15 +233,16 @@ export function requireFresh(
 
 /** Fetches the documents of the Source if the copy keeps them, and makes room for them in the folder. */
 async function keepDocuments(
-  { session, files }: Remembered,
+  remembered: Remembered,
   sums: Proof | undefined,
   reader: DocumentReader,
   unread: Unread[],
 ) {
+  const { session, files } = remembered;
   const { config, past } = session;
-  if (!config.documents || sums === undefined) return { past, documents: [], displaced: [] };
+  if (!config.documents || sums === undefined) return { past, documents: [] };
   const documents = await collectDocuments(session, sums, reader, { files, unread });
-  return { documents, ...(await makeRoom(session, files, documents)) };
+  return { documents, past: await makeRoom(remembered, documents) };
 }
 
 /** Finds the sets of a Source. Begins where the last run of ours began, as long as that still leads somewhere. */

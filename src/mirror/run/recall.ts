@@ -22,6 +22,8 @@ export interface Remembered {
   /** URLs of damaged files, with `verify`. */
   readonly damaged: ReadonlySet<string>;
   readonly listsNow: ListsNow;
+  /** URLs of resources that this run has moved away, because a document needs their path. */
+  readonly displaced: Set<string>;
 }
 
 export async function recallCopy(session: Session, listsNow: ListsNow): Promise<Remembered> {
@@ -40,6 +42,7 @@ export async function recallCopy(session: Session, listsNow: ListsNow): Promise<
     files,
     damaged: isVerified ? await findDamage(config.folder, files, observe) : new Set(),
     listsNow,
+    displaced: new Set(),
   };
 }
 

@@ -22,7 +22,7 @@ export async function rehearse(remembered: Remembered): Promise<RunResult> {
       outstanding: [],
       head: session.past.head,
       offered,
-      displaced: [...offered.displaced, ...plan.displaced],
+      displaced: plan.displaced,
     };
   } finally {
     offered.packages.close();

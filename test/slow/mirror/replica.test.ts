@@ -111,9 +111,10 @@ describe('a copy with all documents', () => {
 
 // docs/mirror.md: "gets another name, and the report says so"
 describe('a resource where a document belongs', () => {
-  async function startClash() {
+  async function startClash(seen: (path: string) => void = () => undefined) {
     const { site, url, lists, put } = await startHandMade({
       answer(path, response) {
+        seen(path);
         if (path !== '/Lists/ALL.xml') return false;
         response.end('a resource');
         return true;
@@ -131,9 +132,12 @@ describe('a resource where a document belongs', () => {
       'lists/all.xml': lists.resources(0, { 'Lists/ALL.xml': 'a resource', 'a.txt': 'one' }),
     });
     const paths = ['.well-known/resourcesync', 'capabilitylist.xml', 'lists/all.xml'];
-    const digests = new Map(paths.map((path) => [path, sha256(readFileSync(join(site, path)))]));
-    write(site, SUMS, renderSums({ digests, signers: new Map() }));
-    return { site, url };
+    const writeSums = () => {
+      const digests = new Map(paths.map((path) => [path, sha256(readFileSync(join(site, path)))]));
+      write(site, SUMS, renderSums({ digests, signers: new Map() }));
+    };
+    writeSums();
+    return { site, url, writeSums };
   }
 
   test.each([false, true])('loses its name, which is told (copied before: %s)', async (isBefore) => {
@@ -160,6 +164,26 @@ describe('a resource where a document belongs', () => {
     });
   });
 
+  test('is told although the Source changes meanwhile, so that it is read again', async () => {
+    let change: (() => void) | undefined;
+    const { site, url, writeSums } = await startClash((path) => {
+      if (path !== '/a.txt') return;
+      change?.();
+      change = undefined;
+    });
+    const folder = makeFolder();
+    await copy(url, folder);
+    rmSync(join(folder, 'a.txt'));
+    change = () => {
+      const list = readFileSync(join(site, 'capabilitylist.xml'), 'utf8');
+      write(site, 'capabilitylist.xml', `${list}<!-- changed -->`);
+      writeSums();
+    };
+    const report = await copy(url, folder, { documents: true, verify: true });
+    expect(change).toBeUndefined();
+    expect(report).toMatchObject({ inSync: true, displaced: [`${url}Lists/ALL.xml`] });
+  });
+
   test('of yours is not overwritten', async () => {
     const { url } = await startClash();
     const folder = makeFolder();
@@ -171,6 +195,32 @@ describe('a resource where a document belongs', () => {
     });
     expect(readTree(folder)['capabilitylist.xml']).toBe('mine');
   });
+});
+
+test('a version whose listed length is no number is copied by its digest', async () => {
+  const { site, url, lists, put } = await startHandMade();
+  const links = `<rs:ln rel="up" href="${url}.well-known/resourcesync"/><rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/>`;
+  const version = `<rs:ln rel="memento" href="${url}old/a.txt" hash="sha-256:${sha256(Buffer.from('one'))}" length="three"/>`;
+  put({
+    'a.txt': 'two',
+    'old/a.txt': 'one',
+    '.well-known/resourcesync': lists
+      .capabilities({ 'capabilitylist.xml': 'capabilitylist' })
+      .replace('"capabilitylist"', '"description"'),
+    'capabilitylist.xml': lists
+      .capabilities({ 'list.xml': 'resourcelist', 'changes.xml': 'changelist' })
+      .replace('<url>', `${links}<url>`),
+    'list.xml': lists.resources(1, { 'a.txt': 'two' }),
+    'changes.xml': lists
+      .changes(0, [{ path: 'a.txt', text: 'two', change: 'updated', at: 1 }])
+      .replace('</url>', `${version}</url>`),
+  });
+  const paths = ['.well-known/resourcesync', 'capabilitylist.xml', 'list.xml', 'changes.xml'];
+  const digests = new Map(paths.map((path) => [path, sha256(readFileSync(join(site, path)))]));
+  write(site, SUMS, renderSums({ digests, signers: new Map() }));
+  const folder = makeFolder();
+  expect(await copy(url, folder, { documents: true })).toMatchObject({ inSync: true });
+  expect(readCopy(folder)['old/a.txt']).toBe('one');
 });
 
 test('one set alone is no replica', async () => {
