@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
-import { type PrintedReport, runCommandLine } from './command-line.js';
+import { type PrintedReport, type Run, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
 import { annotate, print, reportDiff, reportNotifications, reportRun } from './report.js';
 import {
@@ -16,6 +16,7 @@ import {
   tryPush,
   writeRuns,
 } from './snapshots.js';
+import { warnOfNoPush } from './workflow.js';
 
 /** Other jobs may push at the same time; in each attempt, one of them succeeds. */
 const PUSH_ATTEMPTS = 10;
@@ -29,14 +30,19 @@ const COMMANDS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
 
 function describeSite(): void {
   const run = { cwd: process.cwd(), args: makeArguments('describe') };
-  if (readFlag('record')) {
-    const journal = findJournal();
-    const before = readRuns(journal);
-    // Snapshots of earlier steps of this job are not at the origin yet, and must not be overwritten.
-    if (before.length === 0) fetchSnapshots();
-    writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
-  }
+  if (readFlag('record')) recordRun(run);
+  else reportRun(runCommandLine<PrintedReport>(run).report);
+}
+
+function recordRun(run: Run): void {
+  const journal = findJournal();
+  const before = readRuns(journal);
+  const isFirst = before.length === 0;
+  // Snapshots of earlier steps of this job are not at the origin yet, and must not be overwritten.
+  if (isFirst) fetchSnapshots();
+  writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
   reportRun(runCommandLine<PrintedReport>(run).report);
+  if (isFirst) warnOfNoPush();
 }
 
 /** Writes only the summary, so it needs no permission to write. */

@@ -36,11 +36,21 @@ export function fetchMoreSnapshots(): void {
  * @throws ActionError if it fails for another reason
  */
 export function tryPush(): string | undefined {
-  const { done, stdout, stderr } = git('push', '--porcelain', 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`);
+  const { done, stdout, stderr } = push();
   if (done) return undefined;
   const said = `${stdout}${stderr.trim()}`;
   if (!OVERTAKEN.test(stdout)) throw makePushError(said);
   return said;
+}
+
+/** Asks the origin for permission without pushing. Returns git's output if the job may not push, or undefined. */
+export function findPushRefusal(): string | undefined {
+  const { done, stdout, stderr } = push('--dry-run');
+  return done || OVERTAKEN.test(stdout) ? undefined : stderr.trim();
+}
+
+function push(...options: readonly string[]): Output {
+  return git('push', '--porcelain', ...options, 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`);
 }
 
 export function makePushError(said: string): ActionError {
@@ -65,8 +75,20 @@ export function writeRuns(journal: string, runs: readonly Run[]): void {
   writeFileSync(journal, JSON.stringify(runs));
 }
 
-function git(...args: string[]): { done: boolean; stdout: string; stderr: string } {
-  const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+interface Output {
+  readonly done: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function git(...args: readonly string[]): Output {
+  // A job has nobody who could type a password.
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
+  const { status, stdout, stderr, error } = spawnSync('git', args, {
+    encoding: 'utf8',
+    env,
+    maxBuffer: 1 << 28,
+  });
   if (error !== undefined) throw error;
   return { done: status === 0, stdout, stderr };
 }

@@ -250,6 +250,37 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(outcome.stdout).not.toContain('recorded again');
   });
 
+  const PUSHING = 'jobs: { deploy: { steps: [{ with: { record: true } }, { with: { command: push } }] } }\n';
+  const RECORDING = 'steps:\n  - with:\n      record: true\n  # - with: { command: push }\n';
+
+  test.each([
+    ['pushes', PUSHING, false],
+    ['pushes by git', `${RECORDING}  - run: git push origin refs/resync-static/dist\n`, false],
+    ['does not push', RECORDING, true],
+    ['is not the one that records', 'jobs: {}\n', false],
+  ])('warns by the file of a workflow that %s', async (_, workflow, isWarned) => {
+    const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
+    makeSite({ '.github/workflows/deploy.yml': workflow }, job.workspace);
+    job.env['GITHUB_WORKFLOW_REF'] = 'me/site/.github/workflows/deploy.yml@refs/heads/main';
+    const { status, stdout } = await describeAndRecord(job);
+    expect(status).toBe(0);
+    expect(/::warning .*`command: push` after the deploy/.test(stdout)).toBe(isWarned);
+  });
+
+  test('warns once in a job whose token may only read', async () => {
+    const host = await startHost(makeFolder());
+    host.intercept = (_, response) => response.writeHead(403).end() !== undefined;
+    const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
+    git(job.workspace, ['remote', 'set-url', '--push', 'origin', host.url]);
+    const first = await describeAndRecord(job);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(/::warning .*`permissions: contents: write`.*403/);
+    expect(host.asked).toEqual([expect.stringContaining('git-receive-pack')]);
+    const again = await describeAndRecord(job);
+    expect(again.status).toBe(0);
+    expect(again.stdout).not.toContain('::warning');
+  });
+
   test('runs what was bundled with it, the options of a run too, and a configuration that is code', async () => {
     const job = startBuild(makeOrigin(), { 'index.html': '<!doctype html><head></head>', 'a b.txt': 'b' }, 0);
     const config = `
