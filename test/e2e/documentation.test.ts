@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS, flagsOf } from '../../src/cli/arguments/table.js';
@@ -25,39 +25,40 @@ function makePublished(): string {
   return folder;
 }
 
-test('the README shows what its command prints, and an entry that it writes', async () => {
+test('the README shows what its command prints', async () => {
   const cwd = makePublished();
-  expect(readPage('README.md')).toContain(`\n    npx resync-static ${DESCRIBE.join(' ')}\n`);
+  const command = [...DESCRIBE, '--sitemap', '--page', '--feed'];
+  expect(readPage('README.md')).toContain(`\n    npx resync-static ${command.join(' ')}\n`);
   const [shown = ''] = readBlocks('README.md', '');
-  expect(shapeOf((await callCli(DESCRIBE, { cwd })).stdout)).toBe(shapeOf(shown));
+  expect(shapeOf((await callCli(command, { cwd })).stdout)).toBe(shapeOf(shown));
+});
 
-  const [entry = ''] = readBlocks('README.md', 'xml');
+test('the reference shows an entry that is written', async () => {
+  const cwd = makePublished();
+  await callCli(DESCRIBE, { cwd });
+  const [entry = ''] = readBlocks('docs/reference.md', 'xml');
   const list = readFileSync(join(cwd, 'dist/resourcesync/resourcelist.xml'), 'utf8').split('\n');
   expect(list.map(shapeOf)).toContain(shapeOf(entry));
 });
 
-test('the README shows which files are written', async () => {
+test('the reference names the files that are written', async () => {
   const cwd = makePublished();
-  await callCli([...DESCRIBE, '--dumps'], { cwd });
-  const shown = readBlocks('README.md', '').find((block) => block.startsWith('dist/\n')) ?? '';
-  const names = [...shown.matchAll(/[\w.*/-]*(?:\.xml|\.zip|resourcesync)(?=[, ])/g)].map(([name]) => name);
-  const written = Object.keys(readTree(join(cwd, 'dist'))).filter((path) => path.includes('resourcesync'));
-  const plain = written.filter((path) => !path.includes('-', path.indexOf('/')) || path.startsWith('.'));
-  const expected = plain.map((path) => (path.startsWith('.') ? path : basename(path)));
-  expect(names.filter((name) => name !== '*.zip').sort()).toEqual(expected.sort());
-  expect(names.filter((name) => name === '*.zip')).toHaveLength(2);
-  for (const dump of ['resourcedump', 'changedump']) {
-    expect(written).toContainEqual(expect.stringMatching(`/${dump}-.*\\.zip$`));
-  }
+  await callCli([...DESCRIBE, '--dumps', '--sitemap', '--page', '--feed'], { cwd });
+  const cells = readRows('docs/reference.md', '## Files').map(([cell = '']) => cell);
+  const named = cells.flatMap((cell) => cell.match(/(?<=`)[^`]+(?=`)/g) ?? []);
+  const added = Object.keys(readTree(join(cwd, 'dist'))).filter((path) => /resourcesync|^sitemap/.test(path));
+  const packages = added.filter((path) => /dump-[\da-zA-Z]+\.(?:zip|xml)$/.test(path));
+  expect(packages.length).toBeGreaterThanOrEqual(4);
+  expect(named).toEqual(expect.arrayContaining(added.filter((path) => !packages.includes(path))));
 });
 
 test.each([
-  ['README.md', []],
+  ['README.md', ['--sitemap', '--page', '--feed']],
   ['docs/audit.md', ['--dumps']],
 ] as const)('%s shows what an audit prints when a page has been changed', async (page, flags) => {
   const cwd = makePublished();
   await callCli([...DESCRIBE, ...flags], { cwd });
-  appendFileSync(join(cwd, 'dist/about/index.html'), '!');
+  appendFileSync(join(cwd, 'dist/about/index.html'), '<!-- Served by a host -->');
   expect(readPage(page)).toContain('\n    npx resync-static audit ./dist\n');
   const shown = readBlocks(page, '').find((block) => block.startsWith('Read '));
   const { status, stdout } = await callCli(['audit', './dist'], { cwd });
