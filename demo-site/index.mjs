@@ -20,7 +20,7 @@ function update(lines) {
   for (const line of lines.split('\n').filter(Boolean)) {
     const { change, uri, path, kind = 'text' } = JSON.parse(line);
     // Its text is what it was.
-    if (kind === 'markup') continue;
+    if (kind === 'markup' || kind === 'layout') continue;
     if (index.has(uri)) index.discard(uri);
     if (change === 'deleted' || kind !== 'text') continue;
     const page = readPage(readFileSync(join(process.env['COPY'] ?? 'copy', path)));

@@ -9,8 +9,8 @@ import { CLI, makeFolder, runProgram } from '../../support/site.js';
 
 const [, LINES = ''] =
   /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/index-a-site.md'), 'utf8')) ?? [];
-const page = (text: string, script = 'a') =>
-  `<!doctype html><html lang="en"><head><title>T</title><script src="/${script}.js"></script></head><body><p>${text}</p></body></html>`;
+const page = (text: string, script = 'a', menu = 'Home') =>
+  `<!doctype html><html lang="en"><head><title>T</title><script src="/${script}.js"></script></head><body><nav>${menu}</nav><main><p>${text}</p></main></body></html>`;
 
 async function startIndexing() {
   const source = await startSource();
@@ -40,6 +40,9 @@ test('what changed is indexed, what did not is not read, and nothing is left', a
   await source.publish(60, { 'a.html': page('heron', 'b'), 'b.html': undefined, 'c.html': page('tide') });
   expect(await run()).toMatchObject({ status: 0, stdout: expect.stringContaining('1 pages indexed, 2 in') });
   expect(await find('lamp')).toBe('No page has these words.');
+  await source.publish(120, { 'c.html': page('tide', 'a', 'Home, News') });
+  expect(await run()).toMatchObject({ status: 0, stdout: expect.stringContaining('0 pages indexed, 2 in') });
+  expect(await find('tide')).toBe(`T <${source.url}c.html>`);
   const idle = await run();
   expect(idle).toMatchObject({ status: 0, stderr: '', stdout: expect.not.stringContaining('indexed') });
   expect([has('changes.ndjson'), has('taken.ndjson')]).toEqual([false, false]);
