@@ -265,15 +265,14 @@ export function readExplanations() {
 }
 
 /**
- * What each check of an audit says, by its code: the last column of the table in the manual.
+ * What each check of an audit says, by its code: the list in the manual.
  *
  * @returns {Record<string, string>}
  */
 export function readCheckWords() {
-  const rows = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8').matchAll(
-    /^\| `([a-z\d-]+)` \| .* \| (.*) \|$/gm,
-  );
-  return Object.fromEntries(Array.from(rows, ([, code, words = '']) => [code, words.replace(/[\\`]/g, '')]));
+  const [, list = ''] = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8').split('\n## Checks\n');
+  const items = list.matchAll(/^- `([a-z\d-]+)` \(.*?\): (.*)$/gm);
+  return Object.fromEntries(Array.from(items, ([, code, words = '']) => [code, words.replaceAll('`', '')]));
 }
 
 /**

@@ -14,18 +14,6 @@ const rowsOf = (text: string) =>
     .filter((line) => line.startsWith('| '))
     .map((line) => line.slice(2, -2).split(' | '));
 
-test('docs/findings.md lists every check, with its severity and section', () => {
-  const listed = rowsOf(read('docs/findings.md')).filter(([, severity = '']) =>
-    /^(?:error|warning|note)$/.test(severity),
-  );
-  const expected = Object.entries(CHECKS).map(([code, { severity, section }]) => [
-    `\`${code}\``,
-    severity,
-    section,
-  ]);
-  expect(listed.map((row) => row.slice(0, 3)).sort()).toEqual(expected.sort());
-});
-
 test('docs/conformance.md names checks that exist, or says why there is none', () => {
   const demands = rowsOf(read('docs/conformance.md')).slice(1);
   for (const [sections, demand, checks = ''] of demands) {

@@ -1,4 +1,4 @@
-/** The configuration of docs/crawlers.md, in nginx: who asks too often is told what to do, and a mirror does it. */
+/** The configuration of docs/discovery.md, in nginx: who asks too often is told what to do, and a mirror does it. */
 
 import { expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
@@ -11,7 +11,7 @@ import { startNginx } from './programs/nginx.js';
 const PAGES = Object.fromEntries(Array.from({ length: 40 }, (_, page) => [`${page}.html`, `page ${page}`]));
 
 test('a server that limits requests tells of the packages, is copied whole, and has no limit for these', async () => {
-  const [block = ''] = readBlocks('docs/crawlers.md', 'nginx');
+  const [block = ''] = readBlocks('docs/discovery.md', 'nginx');
   // The same, only sooner.
   const quick = block
     .replace('rate=4r/s', 'rate=20r/s')

@@ -1,18 +1,21 @@
-/** `docs/reference.md` has every flag, option, default, exit status, variable and error code, and no other. */
+/** The manual has every flag, option, default, exit status, variable, check and error code, and no other. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makePages, readOptions } from '../../manual.mjs';
 import { resolveAudit } from '../../src/audit/config.js';
-import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/cli/arguments/table.js';
+import * as table from '../../src/cli/arguments/table.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { resolveMirror } from '../../src/mirror/config.js';
+import * as checks from '../../src/standard/rules/checks.js';
 import { resolveChannel } from '../../src/tell/channel/config.js';
 import { resolveNotify } from '../../src/tell/notify/config.js';
 import { ROOT, readPage, readRows } from '../support/documentation.js';
 import { callCli } from '../support/site.js';
 
+const { COMMANDS, FLAGS, flagsOf } = table;
 const PAGE = 'docs/reference.md';
 const SOURCE = 'https://example.org/';
 const RESOLVERS: Readonly<Record<string, (user: object) => unknown>> = {
@@ -27,49 +30,8 @@ const REQUIRED = { site: 'dist', url: 'https://example.org/' };
 const namesOf = (heading: string, pattern: RegExp) =>
   readRows(PAGE, heading).flatMap(([cell = '']) => cell.match(pattern) ?? []);
 
-const escapeCell = (text: string) => text.replaceAll('|', '\\|');
-
-test('the commands are those of the table', () => {
-  const rows = COMMANDS.map((command) => {
-    const { operands, text } = findCommand(command);
-    return [`\`${escapeCell(`${command} ${operands}`)}\``, text];
-  });
-  expect(readRows(PAGE, '## Commands')).toEqual([['command', 'what it does'], ...rows]);
-});
-
-test('the flags are those of the table, section by section', () => {
-  const sections = [...new Set(FLAGS.map(({ owners }) => owners))];
-  const rows = sections.flatMap((section) => {
-    const isShared = section.length === COMMANDS.length;
-    const flags = FLAGS.filter(({ owners }) => owners === section);
-    const written = flags.map(({ name, value, choice, short, preset, text, isRepeatable }) => [
-      `\`--${name}${choice === undefined ? '' : `[=${choice}]`}${value === undefined ? '' : ` ${escapeCell(value)}`}\`${short === undefined ? '' : `, \`-${short}\``}`,
-      ...(isShared ? [] : [preset]),
-      `${escapeCell(text)}${isRepeatable ? '; repeatable' : ''}`,
-    ]);
-    return [['flag', ...(isShared ? [] : ['default']), 'what it does'], ...written];
-  });
-  expect(readRows(PAGE, '## Flags')).toEqual(rows);
-});
-
-test('what stands before a table of flags names who takes them', () => {
-  const [, page = ''] = readPage(PAGE).split('\n## Flags\n');
-  const [text = ''] = page.split('\n## ');
-  const heads = text.match(/^For .*:$/gm) ?? [];
-  const sections = [...new Set(FLAGS.map(({ owners }) => owners))];
-  expect(heads).toHaveLength(sections.length);
-  for (const [index, section] of sections.entries()) {
-    if (section.length === COMMANDS.length) continue;
-    const [, commands = '', besides = ''] = /^For (.*?)(?:, besides (.*))?:$/.exec(heads[index] ?? '') ?? [];
-    expect(commands.match(/(?<=`)[a-z]+(?=`)/g)).toEqual(section);
-    const others = flagsOf(section[0] ?? 'describe').filter(
-      ({ owners }) => owners !== section && owners.length < COMMANDS.length,
-    );
-    if (!besides.startsWith('those above'))
-      expect((besides.match(/--[a-z-]+/g) ?? []).sort()).toEqual(
-        others.map(({ name }) => `--${name}`).sort(),
-      );
-  }
+test.each(Object.entries(makePages({ table, checks })))('%s has the tables of the code', (page, text) => {
+  expect(readPage(page)).toBe(text);
 });
 
 test.each(COMMANDS)(
@@ -113,11 +75,7 @@ test.each(FLAGS.filter(({ preset }) => preset.startsWith('`')))(
   },
 );
 
-/** The name of each option, and its default if the row shows a value. */
-const OPTIONS = readRows(PAGE, '## Configuration file').flatMap(([cell = '', value = '']) => {
-  const [, name] = /^`([\w.]+)`$/.exec(cell) ?? [];
-  return name === undefined ? [] : [{ name, value }];
-});
+const OPTIONS = readOptions();
 
 /** The names of a part of the schema: what a mistake in it proposes. */
 function proposedFor(config: object): string[] {
@@ -143,12 +101,14 @@ test.each([
   expect(own.sort()).toEqual(proposedFor(config).sort());
 });
 
-const VALUES = OPTIONS.filter(({ value }) => value.startsWith('`'));
+const VALUES = OPTIONS.filter(
+  ({ preset }) => preset.startsWith('`') && !preset.startsWith('`page.') && !preset.startsWith('`og:'),
+);
 
 test('defaults are told', () => expect(VALUES.length).toBeGreaterThan(12));
 
-test.each(VALUES)('$name is $value by default', ({ name, value }) => {
-  const given: unknown = JSON.parse(value.slice(1, -1).replaceAll("'", '"'));
+test.each(VALUES)('$name is $preset by default', ({ name, preset }) => {
+  const given: unknown = JSON.parse(preset.slice(1, -1).replaceAll("'", '"'));
   const [key = '', inner] = name.split('.');
   const config = { [key]: inner === undefined ? given : { [inner]: given } };
   const without = inner === undefined ? {} : { [key]: {} };
@@ -168,9 +128,7 @@ test('every error code is told', () => {
   const [union = ''] = rest.split(';\n');
   const codes = [...union.matchAll(/\| '([\w-]+)'/g)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(10);
-  expect(
-    namesOf('## Library', /^`[a-z]+-[\w-]+`$/g)
-      .map((cell) => cell.slice(1, -1))
-      .sort(),
-  ).toEqual(codes.sort());
+  expect(Array.from(readPage(PAGE).matchAll(/^- `([a-z-]+)`: /gm), ([, code]) => code).sort()).toEqual(
+    codes.sort(),
+  );
 });

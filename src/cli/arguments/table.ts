@@ -101,7 +101,8 @@ const SECTIONS = [
       ],
       '--record':
         'keeps this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
-      '--dumps': 'also writes the site and its changes as ZIP packages; see [ZIP packages](dumps.md)',
+      '--dumps':
+        'also writes the site and its changes as ZIP packages; see [ZIP packages](discovery.md#zip-packages)',
       '--robots':
         "names the site's own sitemap and the Resource Lists in `robots.txt`; see [Being found](discovery.md)",
       '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
