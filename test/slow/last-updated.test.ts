@@ -127,8 +127,8 @@ test.each(RECIPES)('$tool shows when a page changed, and no build moves a date b
   expect(await publish(3)).toEqual(second);
   expect(readTree(site)).toEqual(bytes);
 
-  // In the same build: this is the same in VitePress, whose builds take long.
-  if (tool === 'vitepress') return;
+  // In the same build: the file that is copied is the same for each tool, and the others take long to build.
+  if (tool !== 'eleventy') return;
   const recipeOf = readFileSync(join(project, dates), 'utf8');
   writeFileSync(join(project, dates), recipeOf.replace(/^const live.*\n/m, COPIED));
   edit('index', '# Hello');

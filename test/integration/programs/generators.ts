@@ -22,7 +22,7 @@ export interface Generator {
   /** The folder that it writes, relative to the project. */
   readonly output: string;
   readonly urls?: 'clean';
-  /** Its builds take long: sentence and footer change in one of them. */
+  /** Its builds take long: page, sentence and footer change in one of them. */
   readonly isSlow?: true;
   /** The number of pages at first. */
   readonly pages: number;
