@@ -65,7 +65,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** Resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/speed.md). */
+/** Resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/decisions.md). */
 export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
   if (isOurs) reportError(error);

@@ -81,8 +81,10 @@ test('adapters import no framework, and return what frameworks take', () => {
   expectTypeOf<ReturnType<typeof vitepress>>().toExtend<NonNullable<UserConfig['buildEnd']>>();
 });
 
-test('docs/design.md names files that are there', () => {
-  const text = readFileSync(`${source}../docs/design.md`, 'utf8');
+test('docs/design.md and docs/decisions.md name files that are there', () => {
+  const text = ['design', 'decisions']
+    .map((page) => readFileSync(`${source}../docs/${page}.md`, 'utf8'))
+    .join('');
   const named = [...text.matchAll(/`([a-z][\w-]*(?:\/[\w-]+)+\.(?:ts|mjs))`/g)].map(([, path]) => path);
   expect(named.length).toBeGreaterThan(40);
   expect(
