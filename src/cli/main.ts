@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<void> {
     return printLines((await import('./arguments/help.js')).formatHelp(given.help, process.stdout.columns));
   if (values.version === true) return print(say`${MANIFEST.version}\n`);
   // Works without the configuration file, which may be wrong.
-  if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
+  if (command === 'init') return (await import('./init/command.js')).runInit(given, namePackage());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
   if (command === 'explain') return (await import('./explain.js')).runExplain(given);
@@ -54,10 +54,10 @@ async function main(argv: readonly string[]): Promise<void> {
 /** Fields of `package.json`, inserted by `bundle.mjs`. */
 declare const MANIFEST: { readonly version: string; readonly repository: string };
 
-/** Returns the GitHub Action of this version, as a workflow names it. */
-function nameAction(): string {
+/** Returns the package as npm installs it: from the registry once its repository is known, and before from its file. */
+function namePackage(): string {
   const { repository, version } = MANIFEST;
-  return `${repository.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
+  return repository.includes('/OWNER/') ? `./resync-static-${version}.tgz` : 'resync-static';
 }
 
 // A closed pipe, as with `head`, is no error.

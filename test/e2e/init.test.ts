@@ -36,7 +36,7 @@ const planFor = async (folder: string, site = 'dist') =>
 
 /** The decisions of `init` in a folder, with nobody to ask. */
 async function settleIn(folder: string, wishes: InitOptions) {
-  const settled = await settleInit(folder, wishes, 'somebody/resync-static@v1.2.3', undefined);
+  const settled = await settleInit(folder, wishes, 'resync-static', undefined);
   if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
   return settled;
 }
@@ -52,7 +52,9 @@ describe('without a yes', () => {
     const { status, stdout, stderr } = await init(folder, ...URL_FLAG);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('Found    Vite (vite.config.ts)\n');
-    expect(stdout).toContain(`\n  +   plugins: [resyncStatic({ url: "https://birds.example/" })],\n`);
+    expect(stdout).toContain(
+      `\n  +   plugins: [resyncStatic({ url: "https://birds.example/a/", sitemap: true, feed: true, page: true })],\n`,
+    );
     expect(stdout).toContain('Nothing was changed. To make these changes, add --yes.\n');
     expect(readTree(folder)).toEqual(before);
   });
@@ -60,7 +62,7 @@ describe('without a yes', () => {
   test('the plan is JSON, too', async () => {
     const { stdout } = await init(makeSite(VITE, makeRepository()), ...URL_FLAG, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ site: 'dist', url: 'https://birds.example/', generator: 'Vite', way: 'plugin' },
+      ...{ site: 'dist', url: 'https://birds.example/a/', generator: 'Vite', way: 'plugin' },
       keeping: { kind: 'record', ref: 'refs/resync-static/dist' },
       edits: [{ file: 'vite.config.ts' }],
       applied: false,
@@ -77,14 +79,14 @@ describe('with a yes', () => {
     expect(filesOf(folder)).toEqual({
       ...VITE,
       'vite.config.ts':
-        'import resyncStatic from "resync-static/vite";\r\n\r\nexport default {\r\n  base: "/a/",\r\n  plugins: [resyncStatic({ url: "https://birds.example/" })],\r\n};\r\n',
+        'import resyncStatic from "resync-static/vite";\r\n\r\nexport default {\r\n  base: "/a/",\r\n  plugins: [resyncStatic({ url: "https://birds.example/a/", sitemap: true, feed: true, page: true })],\r\n};\r\n',
     });
     expect(statSync(join(folder, 'vite.config.ts')).mode & 0o777).toBe(0o640);
     const before = readTree(folder);
     const again = await init(folder, ...URL_FLAG, '--yes');
     expect(again.status).toBe(0);
-    expect(again.stdout).toContain('Set up   by vite.config.ts, which is left as it is\n');
-    expect(again.stdout).toContain('Nothing to write.\n');
+    expect(again.stdout).toContain('Set up   in vite.config.ts, which stays as it is\n');
+    expect(again.stdout).toMatch(/\nNothing to change\.\n$/);
     expect(readTree(folder)).toEqual(before);
   });
 
@@ -92,12 +94,13 @@ describe('with a yes', () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
-    expect(stdout).toContain('git init  (changes are kept in a repository)\n');
+    expect(stdout).toContain('git init  (the repository keeps what you publish)\n');
     expect(stdout).toContain('npx resync-static public\n');
     expect(git(folder, ['for-each-ref']).toString()).toBe('');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',
       url: 'https://birds.example/',
+      ...{ sitemap: true, feed: true, page: true },
       history: 'snapshots',
     });
     expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.toMatch(/worktree|hooks/i);
@@ -112,7 +115,7 @@ describe('with a yes', () => {
     const { status, stderr } = await init(folder, ...URL_FLAG, '--yes', '--build');
     expect(status).toBe(1);
     expect(stderr).toContain('Error The build ended with 7: npm run build\n');
-    expect(stderr).toContain('What init had written was taken back.');
+    expect(stderr).toContain('The changes were undone.');
     expect(filesOf(folder)).toEqual(files);
   });
 
@@ -164,10 +167,7 @@ test('the documentation shows what it prints', async () => {
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
   const planned = makePlan(settled);
-  const shown = [
-    formatPlan(planned, settled.project, settled.settings, PLAIN),
-    formatNext(planned, settled, PLAIN),
-  ];
+  const shown = [formatPlan(planned, settled, PLAIN), formatNext(planned, settled, PLAIN)];
   expectShown(shown.join('\n'), 'docs/init.md');
 });
 
@@ -181,10 +181,10 @@ describe('what is asked of git', () => {
     expect(await readGit(folder, 'dist')).toEqual({
       deployed: 'origin/gh-pages',
       tracked: true,
-      ignored: false,
+      ignored: [],
       ref: 'refs/resync-static/web/dist',
     });
-    expect(await readGit(folder, 'out')).toMatchObject({ tracked: false, ignored: true });
+    expect(await readGit(folder, 'out')).toMatchObject({ tracked: false, ignored: ['out'] });
     expect((await planFor(folder)).keeping).toEqual({ kind: 'commits' });
     expect((await planFor(folder, 'out')).keeping).toEqual({ kind: 'branch', ref: 'origin/gh-pages' });
   });
@@ -207,8 +207,8 @@ describe('files that must not be written', () => {
     const folder = makeSite(REST, makeRepository());
     make(join(folder, 'vite.config.ts'));
     const planned = await planFor(folder);
-    expect(formatPlan(planned, planned.project, planned.settings, PLAIN).toString()).toContain(
-      'vite.config.ts is left as it is: it is a symbolic link, read-only, or no text in UTF-8. The command runs after the build instead.',
+    expect(planned.told.join()).toContain(
+      'vite.config.ts stays as it is: it is a symbolic link, read-only, or not UTF-8 text. The command runs after the build instead.',
     );
     expect(planned.edits.map(({ file }) => file)).not.toContain('vite.config.ts');
   });
@@ -253,13 +253,13 @@ describe('folders in which it cannot help', () => {
       WISHES,
       'package.json cannot be read as JSON.',
     ],
+    ['an empty folder', {}, WISHES, 'The folder of the site was not found. Name it: '],
     [
-      'the output itself',
-      { 'index.html': 'home', 'about/index.html': 'about' },
-      WISHES,
-      'This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./',
+      'a folder that is not there',
+      {},
+      { ...WISHES, site: 'www' },
+      'There is no folder www, and no build is known that writes it.',
     ],
-    ['an empty folder', {}, WISHES, 'The folder that your build writes was not found. Name it: '],
     ['no address', VITE, {}, 'The address of the site is not known. Add --url'],
   ])('%s', async (_, files, wishes, words) => {
     const folder = makeSite(files);

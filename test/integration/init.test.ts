@@ -34,37 +34,35 @@ async function talk(folder: string, args: readonly string[], answers: readonly (
   return { status, text, left };
 }
 
-const HOST =
-  'Where will the site be published? 1 GitHub Pages, 2 Netlify, 3 Cloudflare Pages, 4 Vercel, 5 other [5]';
-const ADDRESS = 'At which address will it be published?';
+const ADDRESS = 'At which address is the site published?';
+const EXTRAS =
+  'Also write a sitemap with true dates, a feed of what changed, and a page that shows it? (yes or no) [yes]';
 
 // On other systems, `script` is another program.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
-  test('it asks for what it cannot find out, and says why it asks again', async () => {
+  test('it asks three questions, says why it asks again, and asks nothing once all is set up', async () => {
     const folder = makeSite({ 'public/index.html': 'home' });
-    const answers = ['9', '', 'not an address', 'birds.example/a', 'perhaps', 'yes', ''];
+    const answers = ['', 'not an address', 'birds.example/a', 'no', 'perhaps', 'yes'];
     const { status, text, left } = await talk(folder, [], answers);
     expect({ status, left }, text).toEqual({ status: 0, left: [] });
-    expect(text.split(HOST)).toHaveLength(3);
-    expect(text.split(ADDRESS)).toHaveLength(3);
-    expect(text.split('Make these changes? (yes or no) [yes]')).toHaveLength(3);
-    for (const reason of [
-      'Give one of the numbers, 1 to 5.',
-      'Give the address of a site',
-      'Answer yes or no.',
-    ])
-      expect(text.split(reason)).toHaveLength(2);
-    expect(text).toContain('Run npx resync-static now? (yes or no) [yes]');
+    const question = 'Make these changes, and run npx resync-static? (yes or no) [yes]';
+    expect([ADDRESS, EXTRAS, question].map((one) => text.split(one).length - 1)).toEqual([3, 1, 2]);
+    expect(text.split('Give the address of a site')).toHaveLength(3);
+    expect(text.split('Answer yes or no.')).toHaveLength(2);
     expect(text).toContain('\n  npx resync-static record public --live  ');
-    expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',
       url: 'https://birds.example/a/',
+      history: 'snapshots',
     });
+    const again = await talk(folder, [], []);
+    expect(again.status).toBe(0);
+    expect(again.text).toMatch(/\nSet up {3}in resync-static\.config\.json[\s\S]*\n\nNothing to change\.\n$/);
   });
 
   test('a folder elsewhere is asked for again', async () => {
     const folder = makeSite({ 'www/page.html': 'page' });
-    const answers = ['../www', './www/', 'no'];
+    const answers = ['../www', './www/', 'no', 'no'];
     const { status, text, left } = await talk(
       folder,
       ['--url', 'https://birds.example/', '--host', 'none'],
@@ -76,7 +74,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test.each([
-    ['no', ['no']],
+    ['no', ['no', 'no']],
     ['Ctrl-D', [undefined]],
   ])('%s changes nothing', async (_, answers) => {
     const files = { 'public/index.html': 'home' };

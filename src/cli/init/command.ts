@@ -1,7 +1,7 @@
 /** The command `init`: inspects a project, asks for what is unknown, shows the planned changes, and makes them after a yes. */
 
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { parseOptions } from '../../base/options/mistakes.js';
@@ -12,6 +12,7 @@ import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
+import { checkLists } from './lists.js';
 import {
   type FolderFacts,
   HOSTS,
@@ -24,23 +25,29 @@ import {
 import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
+  completeUrl,
   type FoundUrl,
   findProject,
+  findScript,
   findUrl,
   normalizeSite,
   normalizeUrl,
+  readConfigured,
   refuseInit,
 } from './project.js';
 import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
-import { formatNext, formatPlan, HOST_NAMES } from './words.js';
+import { formatNext, formatPlan } from './words.js';
 
-/** @throws ResyncError */
-export async function runInit(given: Arguments, action: string): Promise<void> {
-  const chosen = readInitOptions(given);
+/**
+ * @param released the package as npm installs it
+ * @throws ResyncError
+ */
+export async function runInit(given: Arguments, released: string): Promise<void> {
+  const asked = readInitOptions(given);
   const { values } = given;
   const questions = canAsk() && values.json !== true && values.yes !== true ? openQuestions() : undefined;
   try {
-    const settled = await settleInit(process.cwd(), chosen, action, questions);
+    const settled = await settleInit(process.cwd(), asked, released, questions);
     if (settled === undefined) print(say`Nothing was changed.\n`);
     else await carryOut(settled, values, questions);
   } finally {
@@ -56,94 +63,95 @@ async function carryOut(
   const { project, settings } = settled;
   const { colors } = styleOf(values);
   const plan = makePlan(settled);
-  const isTold = values.json !== true && values.quiet !== true;
+  const isShown = values.json !== true && values.quiet !== true;
   // Not wrapped, because it has lines to be pasted.
-  const show = (text: Words) => isTold && printLines(text);
+  const show = (text: Words) => isShown && printLines(text);
   const isComplete = plan.edits.length + Object.keys(plan.scripts).length === 0 && !plan.makesRepository;
-  show(say`${formatPlan(plan, project, settings, colors)}\n\n`);
-  if (isComplete) show(say`Nothing to write.\n`);
-  const isAgreed = values.yes === true || (await questions?.confirm('Make these changes?')) === true;
-  const isApplied = !isComplete && isAgreed;
+  const build = findBuild(settled, plan);
+  if (values.build === true && typeof build === 'string')
+    throw refuseInit(say`The build cannot run: ${build}.`);
+  show(say`${formatPlan(plan, settled, colors)}\n\n`);
+  if (isComplete) show(say`Nothing to change.\n`);
+  const isApplied =
+    !isComplete && (values.yes === true || (await questions?.confirm(wordQuestion(build))) === true);
   const written = isApplied ? await applyPlan(process.cwd(), plan) : [];
   if (written.length > 0) show(say`${colors.green('Wrote')} ${written.map(({ file }) => file).join(', ')}\n`);
   if (values.json === true) {
-    const { generator, host } = project;
-    printJson({ ...settings, ...plan, generator: generator?.name, host, applied: isApplied }, 2);
+    const { generator, host, setUp } = project;
+    const found = { generator: generator?.name, host, setUp: setUp?.file };
+    printJson({ ...settings, ...plan, ...found, applied: isApplied }, 2);
   }
   if (!isComplete && !isApplied) {
     const advice = questions === undefined ? ' To make these changes, add --yes.' : '';
     show(say`Nothing was changed.${advice}\n`);
     return;
   }
-  const command = await decideBuild(settled, plan, values, questions);
   questions?.close();
-  if (command !== undefined) {
+  const isBuilt =
+    typeof build !== 'string' && (values.build === true || (isApplied && questions !== undefined));
+  if (isBuilt) {
     try {
-      tryBuild(command, settled, plan, isTold);
+      for (const words of await tryBuild(build, settled, plan, isShown)) show(say`\n${words}\n`);
     } catch (error) {
       throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written) : error;
     }
   }
-  if (!isComplete || command !== undefined) show(say`\n${formatNext(plan, settled, colors)}\n`);
+  if (!isComplete || isBuilt) show(say`\n${formatNext(plan, settled, colors)}\n`);
 }
 
 /** Undoes all changes after a failed build. @returns the error with a note about it */
 function undoAll(error: ResyncError, written: readonly ProjectEdit[]): ResyncError {
   undoEdits(process.cwd(), written);
-  const words = say`${Words.asWritten(error.message)}\nWhat init had written was taken back. Once that is mended, run resync-static init again.`;
+  const words = say`${Words.asWritten(error.message)}\nThe changes were undone. Correct this, and run resync-static init again.`;
   return new ResyncError(error.code, words, { cause: error });
 }
 
-/** Returns the build command to run, if the user wants that; empty if the pages exist already. */
-async function decideBuild(
-  { project, facts, settings }: SettledInit,
-  { build, way, keeping }: InitPlan,
-  values: Values,
-  questions: Questions | undefined,
-): Promise<readonly string[] | undefined> {
+/** Returns the build command, empty if the pages exist already; or why nothing can be built. */
+function findBuild(settled: SettledInit, { build, way, keeping }: InitPlan): readonly string[] | string {
   // Pages written by hand need no build.
-  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
-  const command = build ?? (isBuilt ? [] : undefined);
-  const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
-  const obstacle = lacksPackage
-    ? 'the package is not installed in this project'
-    : command === undefined && 'no command that builds the site was found';
-  if (values.build === true) {
-    if (obstacle !== false) throw refuseInit(say`The build was not run: ${obstacle}.`);
-    return command;
-  }
-  if (command === undefined || lacksPackage || questions === undefined) return undefined;
-  const name = command.length === 0 ? 'npx resync-static' : `the build (${command.join(' ')})`;
-  return (await questions.confirm(`Run ${name} now?`)) ? command : undefined;
+  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settled.settings.site);
+  const { facts, project } = settled;
+  if (!facts.installed && project.manifest !== undefined)
+    return 'the package is not installed in this project';
+  return build ?? (isBuilt ? [] : 'no command that builds the site was found');
+}
+
+function wordQuestion(build: readonly string[] | string): string {
+  if (typeof build === 'string') return 'Make these changes?';
+  return `Make these changes, and run ${build.length === 0 ? 'npx resync-static' : build.join(' ')}?`;
 }
 
 /**
- * Runs the build, checks that it wrote pages, and describes them unless the build does.
+ * Runs the build, checks that it wrote pages, describes them unless the build does, and checks the lists.
  *
+ * @returns what the lists lack
  * @throws ResyncError `build-failed`
  */
-function tryBuild(
+async function tryBuild(
   command: readonly string[],
-  { project, settings: { site } }: SettledInit,
+  { project, settings }: SettledInit,
   { way, keeping }: InitPlan,
-  isTold: boolean,
-): void {
+  isShown: boolean,
+): Promise<readonly Words[]> {
   const folder = process.cwd();
+  const { site } = settings;
   const run = (program: readonly string[], text: string) => {
-    if (isTold) print(say`\n$ ${text}\n`);
-    runBuild(folder, program, isTold ? 1 : 2, text);
+    if (isShown) print(say`\n$ ${text}\n`);
+    runBuild(folder, program, isShown ? 1 : 2, text);
   };
   if (command.length > 0) run(command, command.join(' '));
-  if (project.generator !== undefined && !hasPage(join(folder, site))) {
+  const hasPages = hasPage(join(folder, site));
+  if (project.generator !== undefined && !hasPages) {
     throw new ResyncError(
       'build-failed',
       say`The build wrote no page into ${site}.\nIf it writes into another folder, name it: resync-static init ./<folder>`,
     );
   }
   // With history published, only the build of the host reads the live site, which may not exist yet.
-  if (way === 'plugin' || way === 'script' || keeping.kind === 'published') return;
+  if (keeping.kind === 'published') return [];
   // With a named site, code in it is not taken as the configuration.
-  run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
+  if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
+  return hasPages ? checkLists(join(folder, site), settings) : [];
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -170,53 +178,67 @@ const InitSchema = v.object({
  */
 export async function settleInit(
   folder: string,
-  chosen: InitOptions,
-  action: string,
+  asked: InitOptions,
+  released: string,
   questions: Questions | undefined,
 ): Promise<SettledInit | undefined> {
-  const facts = readProjectFolder(folder, chosen.site);
-  const first = findProject(facts, chosen);
-  checkFolder(basename(folder), facts, first);
-  const isSure = first.site !== undefined && (!first.guesses.includes('site') || questions === undefined);
-  const site = isSure ? first.site : await settleSite(folder, facts, first, questions);
+  const facts = readProjectFolder(folder, asked.site);
+  const first = findProject(facts, asked);
+  checkFolder(facts, first);
+  const { setUp } = first;
+  const given = { ...asked, ...readConfigured(first) };
+  const { site: seen, guesses } = findProject(facts, given);
+  const isSure =
+    seen !== undefined && (!guesses.includes('site') || setUp !== undefined || questions === undefined);
+  const site = isSure ? seen : await settleSite(facts, seen, questions);
   if (site === undefined) return undefined;
-  const git = await readGit(folder, site);
-  const host = first.host ?? (await questions?.ask(HOST_QUESTION));
-  if (host === undefined && questions !== undefined) return undefined;
-  const project = findProject(facts, { ...chosen, site, host });
-  const found = findUrl(project);
-  const url = chosen.url ?? (await settleUrl(found, questions));
-  if (url === undefined) return undefined;
-  const isUrlKnown = found?.certain === true && found.from === project.config && found.url === url;
-  const settings = { site, url, urls: project.urls, isUrlKnown, action };
-  return { facts, git, project, settings };
+  refuseMissing(folder, site, first);
+  const found = findUrl(first);
+  const url = given.url && completeUrl(first, given.url);
+  const settled = url ?? (found?.certain === true ? found.url : await settleUrl(found, questions));
+  if (settled === undefined) return undefined;
+  const project = findProject(facts, { ...given, site, url: settled });
+  const mayHavePages = project.generator !== undefined || hasPage(join(folder, site));
+  const hasExtras =
+    setUp === undefined && mayHavePages && ((await questions?.confirm(EXTRAS_QUESTION)) ?? true);
+  const settings = {
+    site,
+    url: settled,
+    urls: project.urls,
+    isUrlKnown: found?.certain === true && found.from === project.config && found.url === settled,
+    hasExtras,
+    package: released,
+  };
+  return { facts, git: await readGit(folder, site), project, settings, asked };
 }
 
-const HOST_QUESTION = {
-  question: `Where will the site be published? ${HOSTS.map((host, index) => `${index + 1} ${host === 'none' ? 'other' : HOST_NAMES[host]}`).join(', ')}`,
-  proposal: String(HOSTS.length),
-  read: (answer: string) => HOSTS[Number(answer) - 1],
-  expected: `Give one of the numbers, 1 to ${HOSTS.length}.`,
-};
+const EXTRAS_QUESTION =
+  'Also write a sitemap with true dates, a feed of what changed, and a page that shows it?';
+
+/** Refuses a folder that does not exist if no build is known to write it. @throws ResyncError `config-invalid` */
+function refuseMissing(folder: string, site: string, { generator, manifest }: Project): void {
+  if (existsSync(join(folder, site)) || generator !== undefined) return;
+  if (findScript(generator, manifest?.scripts) !== undefined) return;
+  throw refuseInit(
+    say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
+  );
+}
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
 async function settleSite(
-  folder: string,
   { sites }: FolderFacts,
-  { generator, manifest, site }: Project,
+  seen: string | undefined,
   questions: Questions | undefined,
 ): Promise<string | undefined> {
-  const isPlain = generator === undefined && manifest === undefined && sites.includes('');
-  // A folder of pages in git is published as committed.
-  if (isPlain && (await readGit(folder, '.')) !== undefined) return '.';
+  const proposal = seen ?? (sites.includes('') ? '.' : (sites[0] ?? 'dist'));
   if (questions === undefined) {
     throw refuseInit(
-      say`The folder that your build writes was not found. Name it: resync-static init ./dist --url https://example.org/`,
+      say`The folder of the site was not found. Name it: resync-static init ./${proposal} --url https://example.org/`,
     );
   }
   return questions.ask({
-    question: 'Which folder does your build write?',
-    proposal: site ?? sites.find((one) => one !== '') ?? 'dist',
+    question: 'Which folder is published?',
+    proposal,
     read: normalizeSite,
     expected: `Give ${EXPECTED_SITE}.`,
   });
@@ -228,14 +250,13 @@ async function settleUrl(
   questions: Questions | undefined,
 ): Promise<string | undefined> {
   if (questions === undefined) {
-    if (found?.certain === true) return found.url;
     const hint = found === undefined ? say`` : say` Perhaps it is ${found.url} (from ${found.from}).`;
     throw refuseInit(
       say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`,
     );
   }
   return questions.ask({
-    question: 'At which address will it be published?',
+    question: 'At which address is the site published?',
     proposal: found?.url,
     read: normalizeUrl,
     expected: `Give ${EXPECTED_URL}.`,

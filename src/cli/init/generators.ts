@@ -4,6 +4,14 @@ import type { UrlStyle } from '../../paths/urls.js';
 import type { PluginPlace } from './edit/config.js';
 import type { Options, OptionValue } from './options.js';
 
+/** The used part of a `package.json`. */
+export interface NpmManifest {
+  readonly type?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly devDependencies?: Readonly<Record<string, unknown>>;
+}
+
 export interface Generator {
   readonly name: string;
   /** The npm package by which it is recognised. */
@@ -24,7 +32,12 @@ export interface Generator {
   /** The style of its URLs. @default `directory` */
   readonly urls?: (read: (option: string) => OptionValue['value']) => UrlStyle;
   /** Returns the missing setting without which it writes a server instead of pages. */
-  readonly needs?: (read: (option: string) => OptionValue['value']) => string | undefined;
+  readonly needs?: (
+    read: (option: string) => OptionValue['value'],
+    manifest: NpmManifest,
+  ) => string | undefined;
+  /** Globs of pages without content that it writes; its plugin leaves them out by itself. */
+  readonly exclude?: readonly string[];
   /** Matches its command in a script, if it differs from `build`. */
   readonly call?: RegExp;
   /** Scripts of `package.json` that build the site, preferred to `build`. @default none */
@@ -38,8 +51,13 @@ export interface Generator {
 const namesOf = (name: string, extensions: readonly string[]) =>
   extensions.map((extension) => `${name}.${extension}`);
 
+const isInstalled = ({ dependencies, devDependencies }: NpmManifest, name: string) =>
+  name in { ...dependencies, ...devDependencies };
+
 const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', 'yaml', 'yml', 'json']));
+/** Places of options of SvelteKit. */
+const KIT = ['kit', 'plugins.sveltekit()'];
 /** Files with options of pages in SvelteKit. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);
 
@@ -58,6 +76,29 @@ const ASTRO = {
   build: ['npx', 'astro', 'build'],
   plugin: { module: 'resync-static/astro', place: { kind: 'list', option: 'integrations' } },
 } as const satisfies Omit<Generator, 'name' | 'package'>;
+
+const ELEVENTY = {
+  configs: [...namesOf('eleventy.config', MODULES), '.eleventy.js'],
+  site: '_site',
+  siteNames: ['--output', 'dir.output', 'config.dir.output', 'setOutputDirectory()'],
+  pathNames: ['--pathprefix', 'pathPrefix'],
+  call: /(?:^|[\s/])(?:eleventy|buildawesome)(?!\S)/,
+  plugin: { module: 'resync-static/eleventy', place: { kind: 'call' } },
+} as const satisfies Omit<Generator, 'name' | 'build'>;
+
+const VITE = {
+  configs: namesOf('vite.config', MODULES),
+  pathNames: ['--base', 'base'],
+  build: ['npx', 'vite', 'build'],
+} as const satisfies Omit<Generator, 'name' | 'site'>;
+
+const MKDOCS = {
+  site: 'site',
+  siteNames: ['--site-dir', '-d', 'site_dir'],
+  hostNames: ['site_url'],
+  // Without directory URLs, links and sitemap contain index.html.
+  urls: (read) => (read('use_directory_urls') === false ? 'file' : 'directory'),
+} as const satisfies Partial<Generator>;
 
 const SPHINX: Generator = {
   name: 'Sphinx',
@@ -83,10 +124,19 @@ export const GENERATORS: readonly Generator[] = [
     configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES), ...LAYOUTS],
     isLayered: true,
     site: 'build',
-    siteNames: ['kit.adapter().pages', 'plugins.sveltekit().adapter().pages'],
+    siteNames: KIT.map((kit) => `${kit}.adapter().pages`),
+    hostNames: KIT.flatMap((kit) => [`${kit}.paths.origin`, `${kit}.prerender.origin`]),
+    pathNames: KIT.map((kit) => `${kit}.paths.base`),
     urls: (read) => (read('trailingSlash') === 'always' ? 'directory' : 'clean'),
-    needs: () => '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
+    needs: (read, manifest) =>
+      isInstalled(manifest, '@sveltejs/adapter-static') && read('prerender') === true
+        ? undefined
+        : '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
     build: ['npx', 'vite', 'build'],
+    plugin: {
+      module: 'resync-static/sveltekit',
+      place: { kind: 'wrap', option: 'adapter', paths: KIT.map((kit) => `${kit}.adapter`) },
+    },
   },
   {
     name: 'VitePress',
@@ -116,6 +166,7 @@ export const GENERATORS: readonly Generator[] = [
       return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
     },
     build: ['npx', 'docusaurus', 'build'],
+    plugin: { module: 'resync-static/docusaurus', place: { kind: 'name', option: 'plugins' } },
   },
   {
     name: 'Next.js',
@@ -125,6 +176,7 @@ export const GENERATORS: readonly Generator[] = [
     siteNames: ['-o', '--outdir', 'distDir'],
     urls: (read) => (read('trailingSlash') === true ? 'directory' : 'clean'),
     needs: (read) => (read('output') === 'export' ? undefined : "output: 'export' in next.config"),
+    exclude: ['_not-found*'],
     call: /\bnext (?:build|export)\b/,
     build: ['npx', 'next', 'build'],
   },
@@ -133,10 +185,18 @@ export const GENERATORS: readonly Generator[] = [
     package: 'nuxt',
     configs: namesOf('nuxt.config', MODULES),
     site: '.output/public',
-    needs: () => 'the script "generate": "nuxt generate" in package.json',
+    hostNames: ['site.url'],
+    pathNames: ['app.baseURL'],
+    urls: (read) => (read('nitro.prerender.autoSubfolderIndex') === false ? 'clean' : 'directory'),
+    needs: (_, { scripts }) =>
+      scripts?.['generate'] === undefined
+        ? 'the script "generate": "nuxt generate" in package.json'
+        : undefined,
+    exclude: ['200.html'],
     call: /\bnux[ti] (?:generate|build)\b/,
     scripts: ['generate'],
     build: ['npx', 'nuxt', 'generate'],
+    plugin: { module: 'resync-static/nuxt', place: { kind: 'name', option: 'modules' } },
   },
   {
     name: 'Gatsby',
@@ -144,29 +204,36 @@ export const GENERATORS: readonly Generator[] = [
     configs: namesOf('gatsby-config', MODULES),
     site: 'public',
     hostNames: ['siteMetadata.siteUrl'],
+    exclude: ['_gatsby'],
     build: ['npx', 'gatsby', 'build'],
   },
   {
-    name: 'Eleventy',
-    package: '@11ty/eleventy',
-    configs: [...namesOf('eleventy.config', MODULES), '.eleventy.js'],
-    site: '_site',
-    siteNames: ['--output', 'dir.output', 'config.dir.output', 'setOutputDirectory()'],
-    pathNames: ['--pathprefix', 'pathPrefix'],
-    call: /(?:^|[\s/])eleventy(?!\S)/,
-    build: ['npx', '@11ty/eleventy'],
-    plugin: { module: 'resync-static/eleventy', place: { kind: 'call' } },
+    name: 'Build Awesome',
+    package: '@awesome.me/buildawesome',
+    ...ELEVENTY,
+    configs: [...namesOf('buildawesome.config', MODULES), ...ELEVENTY.configs],
+    build: ['npx', '@awesome.me/buildawesome'],
   },
+  { name: 'Eleventy', package: '@11ty/eleventy', ...ELEVENTY, build: ['npx', '@11ty/eleventy'] },
   {
-    // It writes its pages after the plugins of Vite have run.
     name: 'React Router',
     package: '@react-router/dev',
     configs: namesOf('react-router.config', MODULES),
     site: 'build/client',
     needs: (read) =>
       read('ssr') === false ? undefined : 'ssr: false, and prerender, in react-router.config',
+    exclude: ['__spa-fallback.html'],
     build: ['npx', 'react-router', 'build'],
+    plugin: { module: 'resync-static/react-router', place: { kind: 'option', option: 'buildEnd' } },
   },
+  // It writes its pages after the plugins of Vite have run, so the command follows the build.
+  ...['@tanstack/react-start', '@tanstack/solid-start'].map((name) => ({
+    ...VITE,
+    name: 'TanStack Start',
+    package: name,
+    site: 'dist/client',
+    needs: () => 'prerender: { enabled: true } in tanstackStart() in vite.config',
+  })),
   {
     name: 'Hexo',
     package: 'hexo',
@@ -180,7 +247,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: 'Vite',
     package: 'vite',
-    configs: namesOf('vite.config', MODULES),
+    ...VITE,
     site: 'dist',
     siteNames: [
       '--outDir',
@@ -188,8 +255,6 @@ export const GENERATORS: readonly Generator[] = [
       'build.rolldownOptions.output.dir',
       'build.outDir',
     ],
-    pathNames: ['--base', 'base'],
-    build: ['npx', 'vite', 'build'],
     plugin: { module: 'resync-static/vite', place: { kind: 'list', option: 'plugins' } },
   },
   {
@@ -204,7 +269,8 @@ export const GENERATORS: readonly Generator[] = [
     siteNames: ['--destination', '-d', 'publishDir'],
     hostNames: ['--baseURL', '-b', 'baseURL'],
     call: /(?:^|[\s/])hugo(?!\s+[a-z]|\S)/,
-    build: ['hugo'],
+    // Otherwise it leaves pages that were deleted, or are drafts now.
+    build: ['hugo', '--cleanDestinationDir'],
   },
   {
     name: 'Jekyll',
@@ -217,15 +283,21 @@ export const GENERATORS: readonly Generator[] = [
     build: ['bundle', 'exec', 'jekyll', 'build'],
   },
   {
-    name: 'MkDocs',
-    configs: namesOf('mkdocs', ['yml', 'yaml']),
+    name: 'Zensical',
+    configs: ['zensical.toml'],
     site: 'site',
-    siteNames: ['--site-dir', '-d', 'site_dir'],
-    hostNames: ['site_url'],
-    // Without directory URLs, links and sitemap contain index.html.
-    urls: (read) => (read('use_directory_urls') === false ? 'file' : 'directory'),
-    build: ['mkdocs', 'build'],
+    siteNames: ['project.site_dir'],
+    hostNames: ['project.site_url'],
+    urls: (read) => MKDOCS.urls((option) => read(`project.${option}`)),
+    build: ['zensical', 'build'],
   },
+  {
+    name: 'ProperDocs',
+    configs: namesOf('properdocs', ['yml', 'yaml']),
+    ...MKDOCS,
+    build: ['properdocs', 'build'],
+  },
+  { name: 'MkDocs', configs: namesOf('mkdocs', ['yml', 'yaml']), ...MKDOCS, build: ['mkdocs', 'build'] },
   SPHINX,
   // The layout of sphinx-quickstart with separate source and build folders.
   { ...SPHINX, configs: ['source/conf.py', 'docs/source/conf.py'], site: '../build/html' },

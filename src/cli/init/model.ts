@@ -2,16 +2,19 @@
 
 import type { Words } from '../../base/text/say.js';
 import type { UrlStyle } from '../../paths/urls.js';
-import type { Generator } from './generators.js';
+import type { Generator, NpmManifest } from './generators.js';
 import type { Options } from './options.js';
 
-/** The used part of a `package.json`. */
-export interface NpmManifest {
-  readonly type?: unknown;
-  readonly scripts?: Readonly<Record<string, unknown>>;
-  readonly dependencies?: Readonly<Record<string, unknown>>;
-  readonly devDependencies?: Readonly<Record<string, unknown>>;
-}
+export const MANIFEST = 'package.json';
+export const MODULES = 'node_modules';
+
+/** The package manager that writes each lock file. */
+export const LOCK_FILES = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'package-lock.json': 'npm',
+} as const;
 
 export interface ProjectFile {
   /** '' if the file is no text. */
@@ -20,7 +23,7 @@ export interface ProjectFile {
   readonly isLocked?: boolean;
 }
 
-export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+export type PackageManager = (typeof LOCK_FILES)[keyof typeof LOCK_FILES];
 
 /** Facts of the folder in which `init` runs. */
 export interface FolderFacts {
@@ -43,8 +46,8 @@ export interface GitFacts {
   readonly deployed: string | undefined;
   /** Whether the newest commit holds the site. */
   readonly tracked: boolean;
-  /** Whether git ignores the site. */
-  readonly ignored: boolean;
+  /** Folders that git ignores: the site, `node_modules`. */
+  readonly ignored: readonly string[];
   /** The ref on which snapshots of the site are kept. */
   readonly ref: string;
 }
@@ -69,6 +72,8 @@ export interface Project {
   readonly host: HostId | undefined;
   /** The file by which the host was found; undefined if the user gave it. */
   readonly hostFile: string | undefined;
+  /** Our configuration that is there already. */
+  readonly setUp: { readonly file: string; readonly options: Options } | undefined;
 }
 
 /** Options of the user; others are detected. */
@@ -88,10 +93,10 @@ export type HostId = (typeof HOSTS)[number];
 export interface Keeping {
   /**
    * `commits`: the output is committed. `branch`: a branch has the deployed sites. `published`: the live site has the lists,
-   * since its host builds and cannot push. `action`: the GitHub Action pushes snapshots. `record`: the user records snapshots
-   * in git.
+   * since its host builds and cannot push. `workflow`: a workflow records and pushes snapshots. `record`: the user records
+   * snapshots in git.
    */
-  readonly kind: 'commits' | 'branch' | 'published' | 'action' | 'record';
+  readonly kind: 'commits' | 'branch' | 'published' | 'workflow' | 'record';
   /** The ref of a branch or of snapshots. */
   readonly ref?: string;
 }
@@ -107,10 +112,8 @@ export interface ProjectEdit {
 
 export interface InitPlan {
   /** How `resync-static` will run. */
-  readonly way: 'plugin' | 'script' | 'command' | 'action';
+  readonly way: 'plugin' | 'script' | 'command';
   readonly keeping: Keeping;
-  /** The file that already has a configuration of ours. */
-  readonly setUp: string | undefined;
   readonly edits: readonly ProjectEdit[];
   /** Scripts of `package.json` to be set by `npm pkg set`. */
   readonly scripts: Readonly<Record<string, string>>;
@@ -132,8 +135,10 @@ export interface Settings {
   readonly urls: UrlStyle;
   /** Whether the configuration of the generator has this URL. */
   readonly isUrlKnown: boolean;
-  /** The action and its version: `OWNER/resync-static@v0.1.0`. */
-  readonly action: string;
+  /** Whether the sitemap, the feed and the page are written, too. */
+  readonly hasExtras: boolean;
+  /** The package as npm installs it: its name, or its file while it is not released. */
+  readonly package: string;
 }
 
 /** All input of a plan. */
@@ -143,4 +148,6 @@ export interface SettledInit {
   readonly git: GitFacts | undefined;
   readonly project: Project;
   readonly settings: Settings;
+  /** Options on the command line, which a configuration that is there may contradict. */
+  readonly asked: InitOptions;
 }

@@ -5,16 +5,16 @@ import {
   childOf,
   childrenOf,
   findExport,
+  findNode,
   findObject,
   isFunction,
-  isNamed,
   isStraight,
   type Node,
   nameOf,
   parseScript,
-  resolve,
   type Script,
   unwrap,
+  walkNodes,
 } from './edit/tree.js';
 
 /** The value of an option. */
@@ -39,6 +39,26 @@ export function readOptions(file: string, text: string, isCaseless = false): Opt
   const extension = file.slice(file.lastIndexOf('.') + 1);
   if (/^(?:ya?ml|toml|py)$/.test(extension)) return readLines(plain, extension, isCaseless);
   return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain);
+}
+
+/** Reads the options of our plugin in the configuration of a framework. */
+export function readPluginOptions(text: string): Options {
+  const script = parseScript(text);
+  const object = script?.statements.flatMap((one) => [...walkNodes(one)]).flatMap(findPluginOptions)[0];
+  if (script === undefined || object === undefined) return () => UNSURE;
+  return (path) => readPath(script, object, path.split('.'));
+}
+
+/** Finds the options in `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`. */
+function findPluginOptions(node: Node): readonly Node[] {
+  const isOurs = (one: Node | undefined) => /^resync-?static(?:\/\w+)?$/i.test(nameOf(one) ?? '');
+  const parts = [
+    childOf(node, 'callee') ?? childOf(node, 'key'),
+    childOf(node, 'value'),
+    ...childrenOf(node, 'arguments'),
+    ...childrenOf(node, 'elements'),
+  ];
+  return parts.some(isOurs) ? parts.flatMap((one) => (one?.type === 'ObjectExpression' ? [one] : [])) : [];
 }
 
 /** Joins configurations; the first one that has an option counts. */
@@ -90,33 +110,9 @@ function findArgument(call: Node | undefined, step: string): readonly Node[] {
   return call !== undefined && `${method}()` === step ? childrenOf(call, 'arguments').slice(0, 1) : [];
 }
 
-function readPath(script: Script, node: Node | undefined, [step, ...rest]: readonly string[]): OptionValue {
-  const value = resolve(script, node);
-  if (step === undefined) return readValue(value);
-  const name = step.replace('()', '');
-  const read = (inner: Node | undefined) =>
-    step === name ? readPath(script, inner, rest) : readArgument(script, inner, rest);
-  if (value?.type === 'ObjectExpression') {
-    const properties = childrenOf(value, 'properties');
-    const at = properties.findLastIndex((one) => isNamed(one, name));
-    // Spread objects and computed names may set any option.
-    const isSure = properties
-      .slice(at + 1)
-      .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
-    const said = at === -1 ? ABSENT : read(childOf(properties[at] ?? {}, 'value'));
-    return doubt(said, isSure);
-  }
-  if (value?.type !== 'ArrayExpression') return UNSURE;
-  const calls = childrenOf(value, 'elements').filter(({ type }) => type === 'CallExpression');
-  const call = calls.find((one) => nameOf(childOf(one, 'callee')) === name);
-  return call === undefined ? ABSENT : read(call);
-}
-
-function readArgument(script: Script, node: Node | undefined, path: readonly string[]): OptionValue {
-  const call = resolve(script, node);
-  if (call?.type !== 'CallExpression') return UNSURE;
-  const [argument] = childrenOf(call, 'arguments');
-  return argument === undefined ? ABSENT : readPath(script, argument, path);
+function readPath(script: Script, from: Node | undefined, path: readonly string[]): OptionValue {
+  const { node, isSure } = findNode(script, from, path);
+  return node === undefined ? { ...ABSENT, isSure } : doubt(readValue(node), isSure);
 }
 
 const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue => ({
@@ -124,13 +120,12 @@ const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue =>
   isSure: isSure && isPlain,
 });
 
-function readValue(node: Node | undefined): OptionValue {
-  if (node === undefined) return UNSURE;
+function readValue(node: Node): OptionValue {
   const value = /^(?:String|Boolean)Literal$/.test(node.type) ? node['value'] : undefined;
   if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
   // In `process.env.BASE || '/docs/'`, the last value is a proposal.
   const other = childOf(node, 'right') ?? childOf(node, 'alternate');
-  return other === undefined ? UNSURE : doubt(readValue(unwrap(other)), false);
+  return other === undefined ? UNSURE : doubt(readValue(unwrap(other) ?? other), false);
 }
 
 /** Reads lines `key: value` of YAML and `key = value` of TOML and Python. Other syntax makes options uncertain. */

@@ -4,10 +4,18 @@ import { ResyncError } from '../../base/errors.js';
 import { isSiteUrl } from '../../base/options/values.js';
 import { say, type Words } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
-import type { UrlStyle } from '../../paths/urls.js';
-import { GENERATORS, type Generator } from './generators.js';
-import type { FolderFacts, HostId, InitOptions, NpmManifest, Project } from './model.js';
-import { firstValue, joinOptions, type Options, type OptionValue, readOptions } from './options.js';
+import { CONFIG_FILES } from '../../config/file.js';
+import { URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { GENERATORS, type Generator, type NpmManifest } from './generators.js';
+import type { FolderFacts, HostId, InitOptions, Project } from './model.js';
+import {
+  firstValue,
+  joinOptions,
+  type Options,
+  type OptionValue,
+  readOptions,
+  readPluginOptions,
+} from './options.js';
 
 /** A URL of the site, with the place where it was found. */
 export interface FoundUrl {
@@ -36,7 +44,7 @@ export function findProject(facts: FolderFacts, given: InitOptions): Project {
   const calls = findCalls(generator, manifest?.scripts, facts);
   const site = findSite(facts, found, calls);
   const own = findStyle(generator, options);
-  const seen = findHost(facts);
+  const seen = findHost(facts, given.url);
   const host = given.host ?? seen.host;
   return {
     generator,
@@ -53,6 +61,31 @@ export function findProject(facts: FolderFacts, given: InitOptions): Project {
     urls: given.urls ?? adaptStyle(own.style, host, facts),
     host,
     hostFile: host === seen.host ? seen.file : undefined,
+    setUp: findSetUp(facts, config),
+  };
+}
+
+/** Finds the file that already has a configuration of ours. */
+function findSetUp({ files, names }: FolderFacts, config = ''): Project['setUp'] {
+  const own = names.find((name) => CONFIG_FILES.includes(name));
+  if (own !== undefined) return { file: own, options: readOptions(own, textOf(files, own)) };
+  const text = textOf(files, config);
+  return /['"`]resync-static['"`/]/.test(text)
+    ? { file: config, options: readPluginOptions(text) }
+    : undefined;
+}
+
+/** Returns the options of `init` that are configured already. */
+export function readConfigured({ setUp }: Project): InitOptions {
+  const read = (name: string) => {
+    const value = setUp?.options(name).value;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [site, url, urls] = [read('site'), read('url'), read('urls')];
+  return {
+    ...(site !== undefined && { site: normalizeSite(site) }),
+    ...(url !== undefined && { url: normalizeUrl(url) }),
+    ...(URL_STYLES.some((one) => one === urls) && { urls: urls as UrlStyle }),
   };
 }
 
@@ -163,8 +196,9 @@ function findSite(
 ): { readonly folder: string | undefined; readonly isSure: boolean } {
   if (found === undefined) {
     const [only] = sites;
-    const isSure = sites.length === 1 && only !== '';
-    return { folder: isSure ? only : undefined, isSure };
+    // A folder with a page is the site, unless a build may write another one.
+    const isSure = sites.length === 1 && only !== undefined;
+    return { folder: isSure ? only || '.' : undefined, isSure };
   }
   const { generator, config = '', options } = found;
   const { name, site, siteNames, isBesideConfig } = generator;
@@ -214,7 +248,17 @@ function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: Folder
 
 const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|deploy-pages)@/m;
 
-function findHost({ files, names }: FolderFacts): { readonly host?: HostId; readonly file?: string } {
+/** Hosts that serve sites below a name of their own. */
+const HOST_NAMES: readonly (readonly [ending: string, host: HostId])[] = [
+  ['.netlify.app', 'netlify'],
+  ['.pages.dev', 'cloudflare'],
+  ['.vercel.app', 'vercel'],
+];
+
+function findHost(
+  { files, names }: FolderFacts,
+  url: string | undefined,
+): { readonly host?: HostId; readonly file?: string } {
   const workflow = Object.keys(files).find(
     (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(textOf(files, name)),
   );
@@ -226,7 +270,9 @@ function findHost({ files, names }: FolderFacts): { readonly host?: HostId; read
     return options === undefined || sites.some((option) => options(option).value !== undefined);
   };
   const [file, host] = HOST_FILES.find(([name]) => names.includes(name) && isSite(name)) ?? [];
-  return file === undefined || host === undefined ? {} : { host, file };
+  if (file !== undefined && host !== undefined) return { host, file };
+  const named = url && HOST_NAMES.find(([ending]) => new URL(url).hostname.endsWith(ending));
+  return named ? { host: named[1], file: 'its address' } : {};
 }
 
 /** Beginnings of placeholder URLs in templates of generators. */
@@ -236,10 +282,22 @@ const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 const isRealUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !PLACEHOLDER.test(text);
 
+/** Reads the base path in the build command or in the configuration. */
+function findBase({ generator, options, calls }: Project): OptionValue {
+  const { pathNames } = generator ?? {};
+  return readFlags(calls, pathNames) ?? readNames(options, pathNames);
+}
+
+/** Completes the URL of a user, who may have given only the host. */
+export function completeUrl(project: Project, url: string): string {
+  return joinUrl(url, findBase(project).value);
+}
+
 /** Finds the URL in the build command or in the configuration. */
-export function findUrl({ generator, config = '', options, calls }: Project): FoundUrl | undefined {
-  const { hostNames, pathNames } = generator ?? {};
-  const base = readFlags(calls, pathNames) ?? readNames(options, pathNames);
+export function findUrl(project: Project): FoundUrl | undefined {
+  const { generator, config = '', options, calls } = project;
+  const { hostNames } = generator ?? {};
+  const base = findBase(project);
   const flag = readFlags(calls, hostNames);
   const { value, isSure } = flag ?? readNames(options, hostNames);
   if (!isRealUrl(value)) return undefined;
@@ -255,15 +313,8 @@ function joinUrl(host: string, base: OptionValue['value']): string {
   return new URL(`/${base}/`.replace(/\/{2,}/g, '/'), url).href;
 }
 
-/**
- * @param folder the name of the folder, for advice
- * @throws ResyncError `config-invalid`
- */
-export function checkFolder(
-  folder: string,
-  { files, sites, names, copy }: FolderFacts,
-  { generator, manifest, site }: Project,
-): void {
+/** @throws ResyncError `config-invalid` */
+export function checkFolder({ files, copy }: FolderFacts, { manifest }: Project): void {
   if (copy !== undefined) {
     throw refuseInit(
       say`This folder is in ${copy}, a copy that mirror keeps: no configuration would be taken here, and what is here may come from a Source.\nGo to the folder of your own project, and run resync-static init there.`,
@@ -271,12 +322,6 @@ export function checkFolder(
   }
   if (files['package.json'] !== undefined && manifest === undefined) {
     throw refuseInit(say`package.json cannot be read as JSON. Mend it, and run resync-static init again.`);
-  }
-  const isOutput = generator === undefined && manifest === undefined && sites.includes('');
-  if (isOutput && site === undefined && !names.includes('.git')) {
-    throw refuseInit(
-      say`This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./${folder}`,
-    );
   }
 }
 

@@ -21,11 +21,19 @@ import { openRepository } from '../../history/git/repository.js';
 import { askGit } from '../../history/git/run.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
-import type { FolderFacts, GitFacts, InitPlan, PackageManager, ProjectEdit, ProjectFile } from './model.js';
+import {
+  type FolderFacts,
+  type GitFacts,
+  type InitPlan,
+  LOCK_FILES,
+  MANIFEST,
+  MODULES,
+  type PackageManager,
+  type ProjectEdit,
+  type ProjectFile,
+} from './model.js';
 import { formatCommand, makeSnapshotRef, quoteArgument, setScripts } from './plan/keeping.js';
 import { HOST_FILES } from './project.js';
-
-const MANIFEST = 'package.json';
 
 const FILES = [
   MANIFEST,
@@ -36,13 +44,6 @@ const FILES = [
 ];
 
 const SITES = ['', 'dist', 'build', 'public', '_site', 'site', 'out', 'output', 'www', 'html', 'docs'];
-
-const LOCK_FILES = {
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'package-lock.json': 'npm',
-} as const;
 
 /** @param named another folder that may hold the site */
 export function readProjectFolder(folder: string, named = ''): FolderFacts {
@@ -60,7 +61,7 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
     copy: findAround(folder, MIRROR_FOLDER),
     sites: [...new Set([...SITES, named])].filter((site) => existsSync(join(folder, site, 'index.html'))),
     packageManager: findPackageManager(above),
-    installed: above.some((one) => existsSync(join(one, 'node_modules/resync-static/package.json'))),
+    installed: above.some((one) => existsSync(join(one, MODULES, 'resync-static/package.json'))),
   };
 }
 
@@ -100,12 +101,18 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
     // A checked-out branch is not used for deploys.
     if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
-  // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
-  const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${path}/`];
+  const isIgnored = async (name: string) => {
+    // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
+    const place = [repository.prefix, name].filter(Boolean).join('/');
+    const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${place}/`];
+    return name !== '.' && (await askGit(repository, asked)) !== '';
+  };
+  const ignored = [];
+  for (const name of [site, MODULES]) if (await isIgnored(name)) ignored.push(name);
   return {
     deployed,
     tracked: head !== undefined && (await hasFolder(repository, head, path)),
-    ignored: site !== '.' && (await askGit(repository, asked)) !== '',
+    ignored,
     ref: makeSnapshotRef(path),
   };
 }

@@ -16,33 +16,33 @@ export const HOST_NAMES: Readonly<Record<HostId, string>> = {
 };
 
 /** Formats facts and plan in several lines, without a line break at the end. */
-export function formatPlan(plan: InitPlan, project: Project, settings: Settings, colors: Colors): Words {
-  const { setUp, keeping, scripts, makesRepository, edits, steps } = plan;
+export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, colors: Colors): Words {
+  const { keeping, scripts, makesRepository, edits, steps } = plan;
   const { bold } = colors;
+  const { site, url } = settings;
   return joinWords([
     say`${bold('Found')}    ${wordFound(project)}`,
-    say`${bold('Site')}     ${settings.site === '.' ? 'this folder' : settings.site}, published at ${settings.url}`,
-    setUp === undefined
-      ? say`${bold('Changes')}  ${wordKeeping(keeping, settings.site)}`
-      : say`${bold('Set up')}   by ${setUp}, which is left as it is`,
+    say`${bold('Site')}     ${site === '.' ? 'this folder' : site}, published at ${url}`,
+    project.setUp === undefined
+      ? say`${bold('History')}  ${wordKeeping(keeping, site)}`
+      : say`${bold('Set up')}   in ${project.setUp.file}, which stays as it is`,
     ...project.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(Object.keys(scripts).length > 0 ? ['', say`  ${formatCommand(setScripts(scripts))}`] : []),
-    ...(makesRepository ? ['', say`  git init  (changes are kept in a repository)`] : []),
+    ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
     ...steps.flatMap((step) => ['', say`${colors.yellow('To do')}  ${step}`]),
   ]);
 }
 
 function wordGuess(guess: 'site' | 'urls', { config }: Project, { site, urls }: Settings): Words {
-  const why = config === undefined ? 'nothing says it' : `${config}, or the build command, works it out`;
+  const why = config === undefined ? 'nothing names it' : `${config} or the build command computes it`;
   return guess === 'site'
     ? say`Guess    The folder ${site}: ${why}. To name another: npx resync-static init ./folder`
     : say`Guess    The URL style ${urls}: ${why}. To choose another: --urls (docs/reference.md#url-styles)`;
 }
 
 function wordFound({ generator, config, host, hostFile }: Project): string {
-  const named =
-    generator === undefined ? 'a folder of pages, and no generator that init knows' : generator.name;
+  const named = generator === undefined ? 'a folder of pages, and no known generator' : generator.name;
   const own = config === undefined ? named : `${named} (${config})`;
   if (host === undefined || host === 'none') return own;
   return `${own}, ${HOST_NAMES[host]}${hostFile === undefined ? '' : ` (${hostFile})`}`;
@@ -52,13 +52,12 @@ function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
   const words = {
     commits:
       site === '.'
-        ? 'This folder is in git. Commit each version that you publish: the lists name what your commits changed.'
-        : `${site} is committed to git. The lists name what your commits changed.`,
-    branch: `The branch ${ref} has what you deployed. Each build is compared with it.`,
-    published: 'Your host builds the site. Each build is compared with the lists on your live site.',
-    action:
-      'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.',
-    record: `What you deploy is kept in this repository, on ${ref} (outside your branches). Each build is compared with it. On several machines: docs/history.md#record-snapshots`,
+        ? 'Your commits. Commit each version that you publish.'
+        : `Your commits, because ${site} is committed to git.`,
+    branch: `The branch ${ref}, which has what you deployed.`,
+    published: 'The lists on your live site. Your host compares each build with them.',
+    workflow: 'Your workflow records what it deploys, in git, outside your branches.',
+    record: `You record what you deployed, in this repository, outside your branches (${ref}).`,
   };
   return words[kind];
 }
@@ -85,7 +84,7 @@ export function formatNext(
   { project: { manifest }, settings: { site, url } }: SettledInit,
   { bold, cyan }: Colors,
 ): Words {
-  const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'action';
+  const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
   const record = `resync-static record ${quoteArgument(site)} --live`;
   const { deploy, postdeploy } = manifest?.scripts ?? {};
   const own: readonly (Row | false)[] = [

@@ -6,6 +6,7 @@ import {
   childOf,
   childrenOf,
   findExport,
+  findNode,
   findObject,
   isFunction,
   isNamed,
@@ -22,25 +23,56 @@ export type PluginPlace =
   | { readonly kind: 'call' }
   /** An item of a list of the object that it exports. */
   | { readonly kind: 'list'; readonly option: string }
+  /** A name in such a list, which the framework imports by itself. */
+  | { readonly kind: 'name'; readonly option: string }
   /** An option of that object, which holds one function. */
-  | { readonly kind: 'option'; readonly option: string };
+  | { readonly kind: 'option'; readonly option: string }
+  /** A call around the value of an option, which is at one of these paths. */
+  | { readonly kind: 'wrap'; readonly option: string; readonly paths: readonly string[] };
 
 export interface PluginEdit {
   /** `resync-static/astro`. */
   readonly module: string;
   readonly place: PluginPlace;
-  readonly options: Readonly<Record<string, string>>;
+  readonly options: PluginOptions;
 }
+
+export type PluginOptions = Readonly<Record<string, string | true>>;
 
 /** The name under which the plugin is imported. */
 const PLUGIN = 'resyncStatic';
 
 /** Writes options in JavaScript; '' if there are none. */
 function writeOptions(options: PluginEdit['options']): string {
-  const written = Object.entries(options).map(
-    ([name, value]) => `${name}: ${/^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value)}`,
-  );
+  const write = (value: string | true) =>
+    typeof value === 'string' && /^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value);
+  const written = Object.entries(options).map(([name, value]) => `${name}: ${write(value)}`);
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
+}
+
+/** Writes the plugin as an item of a list, or as a value. */
+function writePlugin({ module, place, options }: PluginEdit, ...before: readonly string[]): string {
+  const given = [...before, writeOptions(options)].filter(Boolean).join(', ');
+  if (place.kind !== 'name') return `${PLUGIN}(${given})`;
+  return given === '' ? `'${module}'` : `['${module}', ${given}]`;
+}
+
+/** Writes the lines that add the plugin, for a user to paste. */
+export function writeLines(edit: PluginEdit): readonly string[] {
+  const { module, place, options } = edit;
+  const line = (): string => {
+    switch (place.kind) {
+      case 'call':
+        return `config.addPlugin(${[PLUGIN, writeOptions(options)].filter(Boolean).join(', ')});`;
+      case 'wrap':
+        return `${place.option}: ${writePlugin(edit, `${place.option}()`)},`;
+      case 'option':
+        return `${place.option}: ${writePlugin(edit)},`;
+      default:
+        return `${place.option}: [${writePlugin(edit)}],`;
+    }
+  };
+  return [...(place.kind === 'name' ? [] : [`import ${PLUGIN} from '${module}';`]), line()];
 }
 
 /** Returns an empty configuration. */
@@ -51,34 +83,50 @@ export const seedOf = ({ kind }: PluginPlace) =>
 export function addPlugin(text: string, edit: PluginEdit): string | undefined {
   const script = parseScript(text);
   const exported = script && findExport(script);
-  const names = new RegExp(`\\b${PLUGIN}\\b`, 'g');
+  const isImported = edit.place.kind !== 'name';
+  const names = isImported ? /\bresyncStatic\b/g : /(['"])resync-static\/\w+\1/g;
   if (script === undefined || exported === undefined || script.code.match(names) !== null) return undefined;
-  // Only the place `call`, for Eleventy, is known to work in CommonJS.
-  if (exported.isCommonJs && edit.place.kind !== 'call') return undefined;
+  // Of the places that need an import, only `call`, for Eleventy, is known to work in CommonJS.
+  if (exported.isCommonJs && isImported && edit.place.kind !== 'call') return undefined;
   const placed = placePlugin(script, exported.value, edit);
   if (placed === undefined) return undefined;
-  const result = applyInsertions(text, [makeImport(script, edit.module, exported.isCommonJs), ...placed]);
+  const imported = isImported ? [makeImport(script, edit.module, exported.isCommonJs)] : [];
+  const result = applyInsertions(text, [...imported, ...placed]);
   const parsed = parseScript(result);
   const isSound =
-    parsed?.statements.length === script.statements.length + 1 && parsed.code.match(names)?.length === 2;
+    parsed?.statements.length === script.statements.length + imported.length &&
+    parsed.code.match(names)?.length === imported.length + 1;
   return isSound ? result : undefined;
 }
 
-function placePlugin(script: Script, value: Node, { place, options }: PluginEdit): Insertion[] | undefined {
+function placePlugin(script: Script, value: Node, edit: PluginEdit): Insertion[] | undefined {
+  const { place, options } = edit;
   const written = matchQuotes(writeOptions(options), script.code);
-  const call = `${PLUGIN}(${written})`;
   if (place.kind === 'call') return placeCall(script, value, written);
   const object = findObject(script, value);
+  if (place.kind === 'wrap') {
+    const found = place.paths.map((path) => object && findNode(script, object, path.split('.')).node);
+    const node = found.find((one) => one?.type === 'CallExpression');
+    const after = written === '' ? ')' : `, ${written})`;
+    return (
+      node && [
+        { at: node.start, text: `${PLUGIN}(` },
+        { at: node.end, text: after },
+      ]
+    );
+  }
+  const plugin = matchQuotes(writePlugin(edit), script.code);
+  const isList = place.kind === 'list' || place.kind === 'name';
   const property = object && childrenOf(object, 'properties').find((one) => isNamed(one, place.option));
   if (property !== undefined) {
-    const list = place.kind === 'list' ? unwrap(childOf(property, 'value')) : undefined;
-    return list?.type === 'ArrayExpression' ? insertItem(script, list, call) : undefined;
+    const list = isList ? unwrap(childOf(property, 'value')) : undefined;
+    return list?.type === 'ArrayExpression' ? insertItem(script, list, plugin) : undefined;
   }
   // A spread object may contain the option, which ours would override.
   const isSpread =
     object !== undefined && childrenOf(object, 'properties').some(({ type }) => type === 'SpreadElement');
   if (object === undefined || isSpread) return undefined;
-  return insertItem(script, object, `${place.option}: ${place.kind === 'list' ? `[${call}]` : call}`);
+  return insertItem(script, object, `${place.option}: ${isList ? `[${plugin}]` : plugin}`);
 }
 
 /** Puts the call at the end of the function: plugins run in the order in which they were added. */

@@ -58,6 +58,12 @@ function isNode(value: unknown): value is Node {
   return isObject(value) && typeof value['type'] === 'string' && typeof value['start'] === 'number';
 }
 
+/** Yields a node and all below it, the outer ones first. */
+export function* walkNodes(node: Node): Generator<Node, void> {
+  yield node;
+  for (const child of Object.values(node).flat()) if (isNode(child)) yield* walkNodes(child);
+}
+
 export function childOf(node: Readonly<Record<string, unknown>>, key: string): Node | undefined {
   const child = node[key];
   return isNode(child) ? child : undefined;
@@ -132,6 +138,49 @@ export function findObject(script: Script, value: Node): Node | undefined {
   const isReturned = last?.type === 'ReturnStatement' && isStraight(statements.slice(0, -1));
   const returned = isReturned ? unwrap(childOf(last, 'argument')) : undefined;
   return returned?.type === 'ObjectExpression' ? returned : undefined;
+}
+
+/** A search for an option. Its node is undefined if it is missing or, unless `isSure`, computed. */
+export interface FoundNode {
+  readonly node: Node | undefined;
+  readonly isSure: boolean;
+}
+
+const MISSING: FoundNode = { node: undefined, isSure: true };
+const COMPUTED: FoundNode = { node: undefined, isSure: false };
+
+/** Finds the value of an option in an object or a list, by its path: see `Options`. */
+export function findNode(
+  script: Script,
+  node: Node | undefined,
+  [step, ...rest]: readonly string[],
+): FoundNode {
+  const value = resolve(script, node);
+  if (step === undefined) return value === undefined ? COMPUTED : { node: value, isSure: true };
+  const name = step.replace('()', '');
+  const find = (inner: Node | undefined) =>
+    step === name ? findNode(script, inner, rest) : findInArgument(script, inner, rest);
+  if (value?.type === 'ObjectExpression') {
+    const properties = childrenOf(value, 'properties');
+    const at = properties.findLastIndex((one) => isNamed(one, name));
+    // Spread objects and computed names may set any option.
+    const isPlain = properties
+      .slice(at + 1)
+      .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
+    const found = at === -1 ? MISSING : find(childOf(properties[at] ?? {}, 'value'));
+    return { ...found, isSure: found.isSure && isPlain };
+  }
+  if (value?.type !== 'ArrayExpression') return COMPUTED;
+  const calls = childrenOf(value, 'elements').filter(({ type }) => type === 'CallExpression');
+  const call = calls.find((one) => nameOf(childOf(one, 'callee')) === name);
+  return call === undefined ? MISSING : find(call);
+}
+
+function findInArgument(script: Script, node: Node | undefined, path: readonly string[]): FoundNode {
+  const call = resolve(script, node);
+  if (call?.type !== 'CallExpression') return COMPUTED;
+  const [argument] = childrenOf(call, 'arguments');
+  return argument === undefined ? MISSING : findNode(script, argument, path);
 }
 
 /** Whether each statement runs exactly once. */

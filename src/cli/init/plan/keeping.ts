@@ -10,7 +10,7 @@ export function chooseKeeping({ git, project: { host }, settings: { site, url } 
   // Without https, the live site could be forged in transit.
   if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
   if (git?.deployed !== undefined) return { kind: 'branch', ref: git.deployed };
-  if (host === 'github-pages') return { kind: 'action' };
+  if (host === 'github-pages') return { kind: 'workflow' };
   return { kind: 'record', ref: git?.ref ?? makeSnapshotRef(site) };
 }
 

@@ -1,12 +1,23 @@
 /** The plan of `init`: files to write, and steps for the user. Pure. */
 
+import { basename } from 'node:path';
 import { matchGroups } from '../../../base/text/match.js';
-import { say } from '../../../base/text/say.js';
+import { joinWords, say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
-import { addPlugin, seedOf } from '../edit/config.js';
-import type { FolderFacts, InitPlan, Keeping, PlanPart, Project, SettledInit } from '../model.js';
-import { findScript, folderOf, readHostCommand, textOf } from '../project.js';
-import { chooseKeeping, formatCommand, setScripts, writeKeeping } from './keeping.js';
+import { addPlugin, type PluginEdit, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
+import {
+  type FolderFacts,
+  type InitPlan,
+  type Keeping,
+  LOCK_FILES,
+  MANIFEST,
+  MODULES,
+  type PlanPart,
+  type Project,
+  type SettledInit,
+} from '../model.js';
+import { completeUrl, findScript, findUrl, folderOf, readHostCommand, textOf } from '../project.js';
+import { chooseKeeping, formatCommand, quoteArgument, setScripts, writeKeeping } from './keeping.js';
 
 /** The input of a plan, with the chosen history. */
 interface PlanInput extends SettledInit {
@@ -14,9 +25,8 @@ interface PlanInput extends SettledInit {
 }
 
 const CONFIG = 'resync-static.config.json';
-const MANIFEST = 'package.json';
 const COMMAND = 'resync-static';
-const LOCKED = 'it is a symbolic link, read-only, or no text in UTF-8';
+const LOCKED = 'it is a symbolic link, read-only, or not UTF-8 text';
 
 export function makePlan(settled: SettledInit): InitPlan {
   const { facts, project, settings } = settled;
@@ -24,28 +34,28 @@ export function makePlan(settled: SettledInit): InitPlan {
   const known: PlanInput = { ...settled, keeping };
   const script = findScript(project.generator, project.manifest?.scripts);
   const build = script === undefined ? adaptCommand(project, facts) : [facts.packageManager, 'run', script];
-  const setUp = findSetUp(facts, project);
-  const plugin = setUp === undefined && keeping.kind !== 'action' ? planPlugin(known) : {};
-  const isPlugin = plugin.edits !== undefined || (setUp !== undefined && setUp === project.config);
+  const { setUp } = project;
+  const plugin = setUp === undefined ? planPlugin(known) : {};
+  const isPlugin = plugin.edits !== undefined || (setUp !== undefined && setUp.file === project.config);
   // With history published, the command fails offline, and builds must not.
   const isScript = script !== undefined && keeping.kind !== 'published';
-  const way = keeping.kind === 'action' ? 'action' : isPlugin ? 'plugin' : isScript ? 'script' : 'command';
+  const way = isPlugin ? 'plugin' : isScript ? 'script' : 'command';
   const parts: readonly PlanPart[] = [
-    planPackage(known, way),
+    planPackage(known),
     plugin,
     way === 'plugin' || setUp !== undefined ? {} : planConfigFile(known),
-    settings.site === '.' && setUp !== undefined ? refuseCode(setUp) : {},
+    settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
     way === 'script' ? endScript(known, script ?? '') : {},
+    reportDifferences(known),
     planGhPages(project),
     planNeeds(known),
-    way === 'action' ? planWorkflow(known) : {},
+    keeping.kind === 'workflow' ? planWorkflow(known, way) : {},
     keeping.kind === 'published' && way !== 'plugin' ? planHost(known, build) : {},
     planIgnored(known),
   ];
   return {
     way,
     keeping,
-    setUp,
     makesRepository: keeping.kind === 'record' && settled.git === undefined,
     edits: parts.flatMap(({ edits = [] }) => edits),
     scripts: Object.assign({}, ...parts.map(({ scripts = {} }) => scripts)),
@@ -54,11 +64,25 @@ export function makePlan(settled: SettledInit): InitPlan {
   };
 }
 
-/** Finds the file that already has a configuration of ours; it is not changed. */
-function findSetUp({ files, names }: FolderFacts, { config = '' }: Project): string | undefined {
-  const own = names.find((name) => /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/.test(name));
-  const isPlugin = /['"`]resync-static['"`/]/.test(textOf(files, config));
-  return own ?? (isPlugin ? config : undefined);
+/** Reports what is configured differently from what was asked, and from what the generator has. */
+function reportDifferences({ project, settings, asked, keeping }: PlanInput): PlanPart {
+  const { setUp } = project;
+  const history = asked.host && (writeKeeping(keeping, project)['history'] ?? 'auto');
+  const rows = [
+    ['site', asked.site, settings.site],
+    ['url', asked.url && completeUrl(project, asked.url), settings.url],
+    ['urls', asked.urls, settings.urls],
+    ['history', history, String(setUp?.options('history').value ?? 'auto')],
+  ] as const;
+  const differences = rows.flatMap(([name, wanted, own]) =>
+    setUp === undefined || wanted === undefined || wanted === own
+      ? []
+      : [say`In ${setUp.file}, ${name} is ${own}, not ${wanted}. Change it there.`],
+  );
+  const found = findUrl(project);
+  if (found?.certain !== true || found.url === settings.url) return { steps: differences };
+  const contradiction = say`${found.from} has the address ${found.url}, but the lists will name ${settings.url}. Use the same address in both.`;
+  return { steps: [...differences, contradiction] };
 }
 
 /** Reports a configuration in code inside of the site, which a run would not execute. */
@@ -77,42 +101,75 @@ function adaptCommand({ generator, config = '', site }: Project, { names }: Fold
   return name === 'VitePress' && folder !== '' ? [...build, folder] : build;
 }
 
-function planPackage(
-  { facts: { installed, packageManager }, project: { manifest } }: PlanInput,
-  way: string,
-): PlanPart {
-  if (installed || manifest === undefined || way === 'action') return {};
-  return { steps: [say`Install the package in this project: ${packageManager} add -D ${COMMAND}`] };
+/** Whether the package has to be installed before anything can run. */
+function lacksPackage({ facts: { installed }, project, settings }: SettledInit): boolean {
+  return !installed && (project.manifest !== undefined || settings.package !== COMMAND);
+}
+
+function planPackage(known: PlanInput): PlanPart {
+  const { facts, project, settings, keeping } = known;
+  const add = (file: string) => `${facts.packageManager} add -D ${file}`;
+  const isReleased = settings.package === COMMAND;
+  if (lacksPackage(known)) {
+    const where = isReleased ? 'Install the package in' : `Copy ${basename(settings.package)} into`;
+    return {
+      steps: [say`${where} this project${isReleased ? '' : ', and install it'}: ${add(settings.package)}`],
+    };
+  }
+  const { dependencies, devDependencies } = project.manifest ?? {};
+  const from = String({ ...dependencies, ...devDependencies }[COMMAND] ?? '');
+  const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
+  if (!isHostBuilding || !/^file:(?:\.\.|\/|[a-z]:).*\.tgz$/i.test(from)) return {};
+  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add(`./${basename(from)}`)}`;
+  return { steps: [step] };
 }
 
 /** Plans the edit that adds our plugin, if there is one for the generator and its place is certain. */
-function planPlugin({ facts, project, settings, keeping }: PlanInput): PlanPart {
+function planPlugin(known: PlanInput): PlanPart {
+  const { facts, project, settings, keeping } = known;
   const { config, manifest, generator, ownUrls } = project;
   const plugin = generator?.plugin;
-  if (plugin === undefined || (config === undefined && plugin.place.kind === 'option')) return {};
+  if (plugin === undefined) return {};
   const options = {
     ...(!settings.isUrlKnown && { url: settings.url }),
     ...(settings.urls !== ownUrls && { urls: settings.urls }),
+    ...writeExtras(known),
     ...writeKeeping(keeping, project),
   };
   // Without "type": "module", only .mjs is a module.
   const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
   const file = config ?? fresh;
   const { text, isLocked = false } = facts.files[file] ?? {};
-  const after = isLocked ? undefined : addPlugin(text ?? seedOf(plugin.place), { ...plugin, options });
+  const edit: PluginEdit = { ...plugin, options };
+  const after = isLocked ? undefined : addPlugin(text ?? seedOf(plugin.place), edit);
   if (after !== undefined) return { edits: [{ file, before: text, after }] };
-  const reason = isLocked ? LOCKED : 'there is no place for the plugin that is beyond doubt';
-  return { steps: [say`${file} is left as it is: ${reason}. The command runs after the build instead.`] };
+  const reason = isLocked ? LOCKED : 'the place for the plugin is not certain';
+  const step = say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
+${joinWords(writeLines(edit).map((line) => say`    ${line}`))}`;
+  return { steps: [step] };
 }
 
-/** Plans the configuration file for the command and the action. */
-function planConfigFile({ project, settings: { site, url, urls }, keeping }: PlanInput): PlanPart {
+/** Writes the options for the sitemap, the feed and the page. */
+function writeExtras({ settings: { hasExtras } }: PlanInput): PluginOptions {
+  return hasExtras ? { sitemap: true, feed: true, page: true } : {};
+}
+
+/** Plans the configuration file for the command. */
+function planConfigFile(known: PlanInput): PlanPart {
+  const { facts, project, settings, keeping } = known;
+  const { generator } = project;
+  const { site, url, urls } = settings;
+  // Jekyll copies what it does not know into the site.
+  const isPublished = site === '.' || generator?.name === 'Jekyll';
+  const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => facts.names.includes(name));
+  const installed = lacksPackage(known) && files.length === 0 ? [MANIFEST, 'package-lock.json'] : files;
+  const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...installed] : [])];
   const config = {
     site,
     url,
     ...(urls !== 'directory' && { urls }),
-    // If the project is the site, or Jekyll copies it, the file would be published.
-    ...((site === '.' || project.generator?.name === 'Jekyll') && { exclude: [CONFIG] }),
+    ...(exclude.length > 0 && { exclude }),
+    ...writeExtras(known),
     ...writeKeeping(keeping, project),
   };
   return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
@@ -135,7 +192,7 @@ function endScript(
     return { steps: [say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`] };
   const set = { [name]: before === '' ? COMMAND : `${before} && ${COMMAND}` };
   if (files[MANIFEST]?.isLocked !== true) return { scripts: set };
-  return { steps: [say`${MANIFEST} is left as it is: ${LOCKED}. Run: ${formatCommand(setScripts(set))}`] };
+  return { steps: [say`${MANIFEST} stays as it is: ${LOCKED}. Run: ${formatCommand(setScripts(set))}`] };
 }
 
 /** Reports a call of `gh-pages` that leaves out `.well-known`. */
@@ -151,34 +208,36 @@ const wordDotFiles = (name: string) =>
   say`Add --dotfiles to gh-pages in the script ${name} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`;
 
 /** Reports missing settings of generators that would write a server instead of pages. */
-function planNeeds({ facts, project: { generator, options }, settings: { site } }: PlanInput): PlanPart {
+function planNeeds({
+  facts,
+  project: { generator, options, manifest = {} },
+  settings: { site },
+}: PlanInput): PlanPart {
   const lacking = facts.sites.includes(site)
     ? undefined
-    : generator?.needs?.((option) => options(option).value);
+    : generator?.needs?.((option) => options(option).value, manifest);
   if (generator === undefined || lacking === undefined) return {};
   return { steps: [say`${generator.name} writes pages, and no program for a server, with ${lacking}.`] };
 }
 
 /** Shows what to add to a workflow, which is not edited. */
-function planWorkflow({ facts, project, settings: { action } }: PlanInput): PlanPart {
-  const name = /[^/]+(?=@)/.exec(action)?.[0] ?? COMMAND;
+function planWorkflow({ facts, project, settings: { site } }: PlanInput, way: InitPlan['way']): PlanPart {
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
-  const uses = new RegExp(`^[\\s-]*uses:.*/${name}@`, 'm');
-  if (workflows.some((file) => uses.test(textOf(facts.files, file)))) return {};
-  const step = say`Add to the job in ${project.hostFile ?? 'the workflow'} that deploys the site (a whole workflow is in docs/github-pages.md):
-    permissions:
-      contents: write
-Give actions/upload-pages-artifact:
-          include-hidden-files: true
-After the build, add this step:
-      - uses: ${action}
-        with:
-          record: true
-At the end of the job, add this one:
-      - uses: ${action}
-        with:
-          command: push`;
-  return { steps: [step] };
+  if (workflows.some((file) => /refs\/resync-static|uses:.*resync-static/.test(textOf(facts.files, file))))
+    return {};
+  const lines = [
+    `Add to the job in ${project.hostFile ?? 'the workflow'} that builds and deploys the site (docs/github-pages.md shows a whole one):`,
+    '    permissions:',
+    '      contents: write',
+    'Before the build, add this step:',
+    "      - run: git fetch origin '+refs/resync-static/*:refs/resync-static/*'",
+    ...(way === 'command' ? ['After the build, add this step:', `      - run: npx ${COMMAND}`] : []),
+    'Give actions/upload-pages-artifact:',
+    '          include-hidden-files: true',
+    'After the deploy, add this step:',
+    `      - run: npx ${COMMAND} record ${quoteArgument(site)} && git push origin 'refs/resync-static/*:refs/resync-static/*'`,
+  ];
+  return { steps: [joinWords(lines)] };
 }
 
 /** Shows how the build on a host runs the command. */
@@ -191,15 +250,20 @@ function planHost({ facts, project }: PlanInput, build: readonly string[] | unde
   return { steps: [say`In ${where}, make this the build command: ${command}`] };
 }
 
-/** Plans to ignore the output in git: if it were committed later, its commits would become the history. */
+/** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
 function planIgnored({ facts, git, project, settings, keeping }: PlanInput): PlanPart {
   const file = '.gitignore';
   const { text, isLocked = false } = facts.files[file] ?? {};
   const before = textOf(facts.files, file);
-  if (keeping.kind !== 'record' || project.generator === undefined || git?.ignored === true) return {};
-  const { site } = settings;
-  const isThere = before.split(/\r?\n/).some((line) => line.replace(/^\/|\/$/g, '') === site);
-  if (isThere) return {};
-  if (isLocked) return { steps: [say`${file} is left as it is: ${LOCKED}. Add at its end:\n${site}/`] };
-  return { edits: [{ file, before: text, after: appendLines(before, [`${site}/`]) }] };
+  const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
+  const isOutput = isKept && project.generator !== undefined;
+  const wanted = [...(isOutput ? [settings.site] : []), ...(facts.names.includes(MODULES) ? [MODULES] : [])];
+  const there = before.split(/\r?\n/).map((line) => line.replace(/^\/|\/$/g, ''));
+  const lines = wanted
+    .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
+    .map((name) => `${name}/`);
+  if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return {};
+  if (isLocked)
+    return { steps: [say`${file} stays as it is: ${LOCKED}. Add at its end:\n${joinWords(lines)}`] };
+  return { edits: [{ file, before: text, after: appendLines(before, lines) }] };
 }

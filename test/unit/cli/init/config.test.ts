@@ -1,7 +1,7 @@
 /** Edits to configurations of frameworks: each result is a script that Babel parses, or nothing is changed. */
 
 import { describe, expect, test } from 'vitest';
-import { addPlugin, type PluginEdit } from '../../../../src/cli/init/edit/config.js';
+import { addPlugin, type PluginEdit, writeLines } from '../../../../src/cli/init/edit/config.js';
 
 const ELEVENTY: PluginEdit = {
   module: 'resync-static/eleventy',
@@ -112,7 +112,83 @@ test('a function that is an option', () => {
   );
 });
 
+const DOCUSAURUS: PluginEdit = {
+  module: 'resync-static/docusaurus',
+  place: { kind: 'name', option: 'plugins' },
+  options: { page: true },
+};
+const SVELTEKIT: PluginEdit = {
+  module: 'resync-static/sveltekit',
+  place: { kind: 'wrap', option: 'adapter', paths: ['kit.adapter', 'plugins.sveltekit().adapter'] },
+  options: { url: 'https://a.example/' },
+};
+
+describe('a name in a list', () => {
+  test.each([
+    ['no list', 'module.exports = {};', `module.exports = { plugins: [NAME] };`],
+    ['a list', `export default { plugins: ['a'] };`, `export default { plugins: ['a', NAME] };`],
+    [
+      'a named configuration',
+      'const config = {\n  title: "A",\n};\nexport default config;\n',
+      'const config = {\n  title: "A",\n  plugins: [NAME],\n};\nexport default config;\n',
+    ],
+  ])('%s', (_, before, after) => {
+    const mark = before.includes('"') ? '"' : "'";
+    const name = `[${mark}resync-static/docusaurus${mark}, { page: true }]`;
+    expectText(before, DOCUSAURUS, after.replace('NAME', name));
+    expect(addPlugin(after.replace('NAME', name), DOCUSAURUS)).toBeUndefined();
+  });
+
+  test('without options, it is the name alone', () => {
+    const plugin = { ...DOCUSAURUS, options: {} };
+    expectText('export default {};', plugin, `export default { plugins: ['resync-static/docusaurus'] };`);
+  });
+});
+
+describe('a call around a value', () => {
+  test.each([
+    [
+      'in a configuration of its own',
+      `import adapter from '@sveltejs/adapter-static';\nIMPORT\n/** @type {any} */\nconst config = {\n\tkit: {\n\t\tadapter: <adapter()>\n\t}\n};\n\nexport default config;\n`,
+    ],
+    [
+      'in that of Vite',
+      `import adapter from '@sveltejs/adapter-static';\nIMPORT\nexport default defineConfig({ plugins: [tailwind(), sveltekit({ adapter: <adapter({ fallback: 'a.html' })> })] });\n`,
+    ],
+  ])('%s', (_, text) => {
+    const line = `import resyncStatic from 'resync-static/sveltekit';\n`;
+    expectText(
+      text.replace('IMPORT\n', '').replace(/[<>]/g, ''),
+      SVELTEKIT,
+      text
+        .replace('IMPORT\n', line)
+        .replace('<', 'resyncStatic(')
+        .replace('>', `, { url: 'https://a.example/' })`),
+    );
+  });
+});
+
+test.each([
+  [ELEVENTY, `config.addPlugin(resyncStatic, { url: 'https://a.example/' });`],
+  [VITE, `plugins: [resyncStatic({ urls: 'clean' })],`],
+  [VITEPRESS, 'buildEnd: resyncStatic(),'],
+  [SVELTEKIT, `adapter: resyncStatic(adapter(), { url: 'https://a.example/' }),`],
+])('the lines to paste, %#', (plugin, line) => {
+  expect(writeLines(plugin)).toEqual([`import resyncStatic from '${plugin.module}';`, line]);
+});
+
+test('a line to paste that needs no import', () => {
+  expect(writeLines(DOCUSAURUS)).toEqual([`plugins: [['resync-static/docusaurus', { page: true }]],`]);
+});
+
 test.each<[what: string, text: string, plugin: PluginEdit]>([
+  [
+    'an adapter from elsewhere',
+    `import { adapter } from './a.js';\nexport default { kit: { adapter } };`,
+    SVELTEKIT,
+  ],
+  ['an adapter that depends', 'export default { kit: { adapter: a ? b() : c() } };', SVELTEKIT],
+  ['no adapter', 'export default { kit: {} };', SVELTEKIT],
   ['a line of a block comment', 'export default function (c) {\n  c.on(); /* a\n  b */\n}\n', ELEVENTY],
   ['a script with a mistake', 'export default {', VITE],
   ['a name that is taken', 'const resyncStatic = 1;\nexport default {};', VITE],

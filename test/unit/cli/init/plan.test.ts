@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { InitOptions } from '../../../../src/cli/init/model.js';
 import { makePlan } from '../../../../src/cli/init/plan/plan.js';
+import { findProject, readConfigured } from '../../../../src/cli/init/project.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -83,7 +85,7 @@ const CASES: Case[] = [
       BUILD,
     ),
     'SvelteKit out',
-    `script ${CONFIG}`,
+    'plugin svelte.config.js',
     'npm run build',
     'clean',
   ],
@@ -97,7 +99,7 @@ const CASES: Case[] = [
       BUILD,
     ),
     'SvelteKit www',
-    `script ${CONFIG}`,
+    'plugin vite.config.ts',
     'npm run build',
   ],
   ...Object.entries({
@@ -108,7 +110,7 @@ const CASES: Case[] = [
     ([urls, config]): Case => [
       npm(['@docusaurus/core'], { 'docusaurus.config.js': `module.exports = ${config}` }, BUILD),
       'Docusaurus build',
-      `script ${CONFIG}`,
+      'plugin docusaurus.config.js',
       'npm run build',
       urls,
     ],
@@ -123,15 +125,41 @@ const CASES: Case[] = [
   [
     npm(['nuxt'], {}, { ...BUILD, generate: 'nuxt generate' }),
     'Nuxt .output/public',
+    'plugin nuxt.config.mjs',
+    'npm run generate',
+  ],
+  [
+    npm(['nuxt'], { 'nuxt.config.ts': 'export default make()' }, { generate: 'nuxt generate' }),
+    'Nuxt .output/public',
     `script ${CONFIG}`,
     'npm run generate',
+  ],
+  [
+    npm(['@react-router/dev', 'vite'], {
+      'react-router.config.ts': 'export default { ssr: false, prerender: true } satisfies Config;',
+    }),
+    'React Router build/client',
+    'plugin react-router.config.ts',
+    'npx react-router build',
+  ],
+  [
+    npm(['@tanstack/react-start', 'vite'], { 'vite.config.ts': 'export default {}' }, BUILD),
+    'TanStack Start dist/client',
+    `script ${CONFIG}`,
+    'npm run build',
+  ],
+  [
+    npm(['@awesome.me/buildawesome'], { 'buildawesome.config.js': 'export default function ($c) {}' }),
+    'Build Awesome _site',
+    'plugin buildawesome.config.js',
+    'npx @awesome.me/buildawesome',
   ],
   [npm(['gatsby'], { 'gatsby-config.js': '' }, BUILD), 'Gatsby public', `script ${CONFIG}`, 'npm run build'],
   [
     { 'hugo.toml': 'baseURL = "https://example.org/"\n# publishDir = "no"\npublishDir = "www"\n' },
     'Hugo www',
     `command ${CONFIG}`,
-    'hugo',
+    'hugo --cleanDestinationDir',
   ],
   [
     { '_config.yml': 'title: A\ndestination: ./out # here\n', Gemfile: '' },
@@ -140,6 +168,14 @@ const CASES: Case[] = [
     'bundle exec jekyll build',
   ],
   [{ 'mkdocs.yml': 'site_name: A\n' }, 'MkDocs site', `command ${CONFIG}`, 'mkdocs build'],
+  [{ 'properdocs.yml': 'site_dir: www\n' }, 'ProperDocs www', `command ${CONFIG}`, 'properdocs build'],
+  [
+    { 'zensical.toml': '[project]\nsite_dir = "www"\nuse_directory_urls = false\n' },
+    'Zensical www',
+    `command ${CONFIG}`,
+    'zensical build',
+    'file',
+  ],
   [
     { 'mkdocs.yml': 'use_directory_urls: false\n' },
     'MkDocs site',
@@ -156,6 +192,14 @@ const CASES: Case[] = [
   ],
 ];
 
+/** Left out of the lists: pages without content, and our own file, which Jekyll copies into the site. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  'Next.js': '_not-found*',
+  Gatsby: '_gatsby',
+  Nuxt: '200.html',
+  Jekyll: CONFIG,
+};
+
 test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'directory') => {
   const { project, edits, scripts, ...planned } = plan(makeFacts(files));
   expect(`${project.generator?.name} ${project.site}`).toBe(expected);
@@ -166,8 +210,8 @@ test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'direc
   const config = edits.find(({ file }) => file === CONFIG)?.after;
   if (config !== undefined) {
     const style = urls === 'directory' ? {} : { urls };
-    // Jekyll copies what it does not know into the site.
-    const exclude = expected.startsWith('Jekyll') ? { exclude: [CONFIG] } : {};
+    const [name = ''] = expected.split(' ');
+    const exclude = EXCLUDED[name] === undefined ? {} : { exclude: [EXCLUDED[name]] };
     expect(JSON.parse(config)).toEqual({ site: project.site, url: ADDRESS, ...style, ...exclude });
   }
   // With what the plan wrote, nothing is left to write.
@@ -183,7 +227,7 @@ describe('how changes are known', () => {
     /resyncStatic\((.*)\)\]/.exec(planned.edits[0]?.after ?? '')?.[1];
 
   test.each([
-    ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: false }), ''],
+    ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: [] }), ''],
     ['git', {}, makeGitFacts(), ''],
     ['a deploy branch', {}, makeGitFacts({ deployed: 'origin/gh-pages' }), `, history: 'origin/gh-pages'`],
     ['Netlify', { 'netlify.toml': '' }, makeGitFacts(), `, headers: 'netlify', history: 'published'`],
@@ -203,13 +247,13 @@ describe('how changes are known', () => {
   test('a new repository ignores the site', () => {
     const facts = makeFacts({ ...files, '.gitignore': '.env' });
     const { project, settings } = plan(facts);
-    const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings });
+    const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings, asked: {} });
     expect(makesRepository).toBe(true);
     expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\ndist/\n' });
   });
 
   test('a folder that may be written by hand is not ignored, and may be committed later', () => {
-    const { edits } = plan(makeFacts({}, { sites: ['public'] }), makeGitFacts({ ignored: false }));
+    const { edits } = plan(makeFacts({}, { sites: ['public'] }), makeGitFacts({ ignored: [] }));
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
     expect(JSON.parse(edits[0]?.after ?? '')).toEqual({ site: 'public', url: ADDRESS, history: 'snapshots' });
   });
@@ -217,21 +261,22 @@ describe('how changes are known', () => {
   test('GitHub Pages: a workflow is the user’s, and what it lacks is shown', () => {
     const workflow = '.github/workflows/deploy.yml';
     const { way, edits, told } = plan(makeFacts({ ...files, [workflow]: '- uses: actions/deploy-pages@v3' }));
-    expect(way).toBe('action');
-    expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
+    expect(way).toBe('plugin');
+    expect(edits.map(({ file }) => file)).toEqual(['vite.config.js']);
     expect(told).toEqual([expect.stringContaining(`Add to the job in ${workflow}`)]);
-    const steps = parse(told[0]?.match(/^ {6}- uses.*\n(?: {8}.*\n?)*/gm)?.join('') ?? '');
-    const uses = 'somebody/resync-static@v1.2.3';
-    expect(steps).toEqual([
-      { uses, with: { record: true } },
-      { uses, with: { command: 'push' } },
+    const steps: readonly { run: string }[] = parse(told[0]?.match(/^ {6}- run.*\n?/gm)?.join('') ?? '');
+    expect(steps.map(({ run }) => run.replace(/ .*&& /, ' … '))).toEqual([
+      "git fetch origin '+refs/resync-static/*:refs/resync-static/*'",
+      "npx … git push origin 'refs/resync-static/*:refs/resync-static/*'",
     ]);
     const using = `- uses: actions/deploy-pages@v3\n- uses: somebody/resync-static@v0.9.0`;
-    expect(plan(makeFacts({ ...files, [CONFIG]: '{}', [workflow]: using }))).toMatchObject({
+    expect(plan(makeFacts({ ...files, [CONFIG]: '{ "site": "dist" }', [workflow]: using }))).toMatchObject({
       edits: [],
       steps: [],
-      setUp: CONFIG,
+      project: { setUp: { file: CONFIG } },
     });
+    const plain = plan(makeFacts({ 'hugo.toml': '', [workflow]: '- uses: actions/deploy-pages@v3' }));
+    expect(plain.told.join()).toContain('\n      - run: npx resync-static\n');
     const commented = plan(makeFacts({ ...files, [workflow]: '# uses: actions/deploy-pages@v3' }));
     expect(commented.project.host).toBeUndefined();
   });
@@ -251,7 +296,7 @@ describe('what is left to the user', () => {
     const packages = [file.startsWith('astro') ? 'astro' : 'vite'];
     const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'npx resync-static' }) };
     const planned = plan(makeFacts({ ...files, [file]: text }));
-    expect(planned).toMatchObject({ setUp: file, way, edits: [], scripts: {}, told: [] });
+    expect(planned).toMatchObject({ project: { setUp: { file } }, way, edits: [], scripts: {}, told: [] });
   });
 
   const LOCKED = { text: 'export default {}', isLocked: true };
@@ -263,14 +308,14 @@ describe('what is left to the user', () => {
       'vite.config.js': LOCKED,
       '.gitignore': { text: '', isLocked: true },
     });
-    const { way, told, edits, scripts } = plan(facts, makeGitFacts({ ignored: false }));
+    const { way, told, edits, scripts } = plan(facts, makeGitFacts({ ignored: [] }));
     expect({ way, scripts }).toEqual({ way: 'script', scripts: {} });
     expect(told).toEqual([
       expect.stringMatching(
-        /^vite\.config\.js is left as it is: .* The command runs after the build instead\.$/,
+        /^vite\.config\.js stays as it is: .* The command runs after the build instead\. If you prefer the plugin, add these lines:\n {4}import resyncStatic from 'resync-static\/vite';\n {4}plugins: /,
       ),
-      expect.stringMatching(/^package\.json is left .* Run: npm pkg set scripts\.postbuild=resync-static$/),
-      expect.stringMatching(/^\.gitignore is left .* Add at its end:\ndist\/$/),
+      expect.stringMatching(/^package\.json stays .* Run: npm pkg set scripts\.postbuild=resync-static$/),
+      expect.stringMatching(/^\.gitignore stays .* Add at its end:\ndist\/$/),
     ]);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
   });
@@ -304,18 +349,78 @@ describe('what is left to the user', () => {
     const files = { 'hugo.toml': 'baseURL = "/"', [file]: text };
     const where = own === undefined ? 'the settings of your host' : file;
     expect(plan(makeFacts(files)).told).toEqual([
-      `In ${where}, make this the build command: ${own ?? 'hugo'} && npx resync-static`,
+      `In ${where}, make this the build command: ${own ?? 'hugo --cleanDestinationDir'} && npx resync-static`,
     ]);
     const done = text.replace(own ?? '!', `${own} && npx resync-static`);
     if (own !== undefined) expect(plan(makeFacts({ ...files, [file]: done })).told).toEqual([]);
   });
 
   test('the package, where it is not installed', () => {
-    const facts = makeFacts(
-      { 'package.json': makeManifest(['vite']) },
-      { installed: false, packageManager: 'pnpm' },
+    const files = { 'package.json': makeManifest(['vite']) };
+    const facts = makeFacts(files, { installed: false, packageManager: 'pnpm' });
+    const { project, settings, told } = plan(facts);
+    expect(told).toEqual(['Install the package in this project: pnpm add -D resync-static']);
+    const unreleased = { ...settings, package: './resync-static-1.2.3.tgz' };
+    const { steps } = makePlan({ facts, git: undefined, project, settings: unreleased, asked: {} });
+    expect(String(steps[0])).toBe(
+      'Copy resync-static-1.2.3.tgz into this project, and install it: pnpm add -D ./resync-static-1.2.3.tgz',
     );
-    expect(plan(facts).told).toEqual(['Install the package in this project: pnpm add -D resync-static']);
+  });
+
+  test.each([
+    ['file:../resync-static-1.2.3.tgz', true],
+    ['file:resync-static-1.2.3.tgz', false],
+    ['^1.2.3', false],
+  ])('a host that builds, and the package from %s', (from, isElsewhere) => {
+    const manifest = JSON.stringify({ devDependencies: { vite: '8', 'resync-static': from } });
+    const { told } = plan(makeFacts({ 'package.json': manifest, 'netlify.toml': '' }));
+    expect(told.join().includes('npm add -D ./resync-static-1.2.3.tgz')).toBe(isElsewhere);
+  });
+
+  test('an address that contradicts the one of the generator', () => {
+    const config = `export default { site: 'https://other.example', base: '/a' };`;
+    const files = { 'package.json': makeManifest(['astro']), 'astro.config.mjs': config };
+    expect(plan(makeFacts(files)).told).toEqual([
+      `astro.config.mjs has the address https://other.example/a/, but the lists will name ${ADDRESS}. Use the same address in both.`,
+    ]);
+  });
+
+  test('what was asked, but is configured differently', () => {
+    const config = `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [resyncStatic({ url: '${ADDRESS}', urls: 'clean' })] };`;
+    const facts = makeFacts({ 'package.json': makeManifest(['vite']), 'vite.config.js': config });
+    const project = findProject(facts, {});
+    expect(readConfigured(project)).toEqual({ url: ADDRESS, urls: 'clean' });
+    const settings = { ...plan(facts).settings, urls: 'clean' } as const;
+    const stepsFor = (asked: InitOptions) =>
+      makePlan({ facts, git: makeGitFacts(), project, settings, asked }).steps.map(String);
+    expect(stepsFor({ url: ADDRESS, urls: 'clean', site: 'dist' })).toEqual([]);
+    expect(stepsFor({ url: 'https://b.example/', urls: 'bare' })).toEqual([
+      `In vite.config.js, url is ${ADDRESS}, not https://b.example/. Change it there.`,
+      'In vite.config.js, urls is clean, not bare. Change it there.',
+    ]);
+  });
+
+  test('the sitemap, the feed and the page are one choice', () => {
+    const facts = makeFacts({ 'hugo.toml': '' });
+    const { project, settings } = plan(facts);
+    const { edits } = makePlan({
+      ...{ facts, git: makeGitFacts(), project, asked: {} },
+      settings: { ...settings, hasExtras: true },
+    });
+    expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({ sitemap: true, feed: true, page: true });
+  });
+
+  test('a project that is the site leaves its own files out', () => {
+    const files = { 'package.json': '{}', 'package-lock.json': '{}' };
+    const facts = makeFacts(files, { sites: [''], names: [...Object.keys(files), 'node_modules'] });
+    const { project, edits } = plan(facts, makeGitFacts({ ignored: [] }), { site: '.' });
+    expect(findProject(facts, {}).site).toBe('.');
+    expect(project.generator).toBeUndefined();
+    expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({
+      site: '.',
+      exclude: [CONFIG, 'package.json', 'package-lock.json'],
+    });
+    expect(edits[1]).toMatchObject({ file: '.gitignore', after: 'node_modules/\n' });
   });
 });
 
