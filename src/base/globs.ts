@@ -1,14 +1,10 @@
 /** Matches paths with globs, and ends a match that would take for ever. */
 
-import { createContext, Script } from 'node:vm';
 import picomatch from 'picomatch';
 import { ResyncError } from './errors.js';
 import { matchAll } from './text/match.js';
 import { say } from './text/say.js';
-
-/** Milliseconds for one match, and for all matches of one glob together. */
-const MATCH_TIME = 2_000;
-const GLOB_TIME = 10_000;
+import { limitTime } from './timed.js';
 
 /** A match of so many steps ends within milliseconds, and need not be stopped. */
 const HARMLESS_STEPS = 2e6;
@@ -26,23 +22,22 @@ const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{
  * @throws ResyncError from the test, `config-invalid`, when the glob takes too long
  */
 export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: string) => boolean {
-  const matches = picomatch([glob, `${glob}/**`], { nonegate: true, windows: false, dot });
+  const matches: (path: string) => boolean = picomatch([glob, `${glob}/**`], {
+    nonegate: true,
+    windows: false,
+    dot,
+  });
   const harmless = EXPONENTIAL.test(glob) ? 0 : findHarmlessLength(glob);
-  let timed: TimedMatch | undefined;
-  let spent = 0;
-  return (path) => {
-    if (path.length <= harmless) return matches(path);
-    timed ??= makeTimed(matches);
-    const begin = performance.now();
-    const result = timed(path);
-    const took = performance.now() - begin;
-    // To time a match takes less than that by itself.
-    if (took > 1) spent += took;
-    if (result !== undefined && spent <= GLOB_TIME) return result;
-    throw new ResyncError(
+  let timed: typeof matches | undefined;
+  const refuse = (path: string) =>
+    new ResyncError(
       'config-invalid',
       say`The glob ${glob} takes too long to match; it was stopped at ${path}.\nWrite it with fewer wildcards, and with no repetition inside of a repetition; several simple globs do the same.`,
     );
+  return (path) => {
+    if (path.length <= harmless) return matches(path);
+    timed ??= limitTime(matches, refuse);
+    return timed(path);
   };
 }
 
@@ -58,27 +53,4 @@ function findHarmlessLength(glob: string): number {
   let product = HARMLESS_STEPS;
   for (let part = 2; part <= parts; part++) product *= part;
   return product ** (1 / parts);
-}
-
-/** A match that is given up, as undefined, when it takes too long. */
-type TimedMatch = (path: string) => boolean | undefined;
-
-/** Only code that runs in a context of its own can be stopped. */
-function makeTimed(matches: (path: string) => boolean): TimedMatch {
-  const script = new Script('matches(path)');
-  const context = createContext({ matches, path: '' });
-  return (path) => {
-    context['path'] = path;
-    try {
-      return script.runInContext(context, { timeout: MATCH_TIME }) === true;
-    } catch (error) {
-      // An error of the other context is no `Error` of this one.
-      if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
-      throw error;
-    }
-  };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,0 +1,49 @@
+/** Ends work that would take for ever, such as matches of regular expressions that others wrote. */
+
+import { createContext, Script } from 'node:vm';
+import type { ResyncError } from './errors.js';
+
+/** Milliseconds for one call, and for all calls together. */
+const CALL_TIME = 2_000;
+const TOTAL_TIME = 10_000;
+
+/**
+ * Returns a function that does the same, and gives up when one call, or all of them, take too long. Only code that runs in a
+ * context of its own can be stopped.
+ *
+ * @param refuse makes the error that is then thrown
+ */
+export function limitTime<Input, Result>(
+  work: (input: Input) => Result,
+  refuse: (input: Input) => ResyncError,
+): (input: Input) => Result {
+  let input: Input;
+  let result: Result;
+  let spent = 0;
+  const script = new Script('work()');
+  const context = createContext({
+    work: () => {
+      result = work(input);
+    },
+  });
+  return (given) => {
+    input = given;
+    const begin = performance.now();
+    try {
+      script.runInContext(context, { timeout: CALL_TIME });
+    } catch (error) {
+      // An error of the other context is no `Error` of this one.
+      if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw refuse(given);
+      throw error;
+    }
+    const took = performance.now() - begin;
+    // To time a call takes less than that by itself.
+    if (took > 1) spent += took;
+    if (spent > TOTAL_TIME) throw refuse(given);
+    return result;
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
