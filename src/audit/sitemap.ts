@@ -132,6 +132,6 @@ function createPageJudge({ origin }: Run, sitemap: string): (uri: string) => Pro
     const { noindex, canonical, leads } = readPageFacts(uri, page.bytes);
     if (noindex || hasTag?.(uri) === true || (page.robots !== undefined && tagSaysNoindex(page.robots)))
       return 'noindex';
-    return canonical === undefined && leads !== true ? 'shown' : 'elsewhere';
+    return canonical === undefined && leads === undefined ? 'shown' : 'elsewhere';
   };
 }

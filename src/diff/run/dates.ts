@@ -27,7 +27,7 @@ export function listShownPages(
     if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) continue;
     if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
-    if (leads === true) continue;
+    if (leads !== undefined) continue;
     if (canonical === undefined) pages.push(file.uri);
     else noteOther(file.uri, canonical);
   }

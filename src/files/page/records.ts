@@ -17,7 +17,7 @@ const USUAL_LENGTH = 16 * 1024 ** 2;
 /** A larger file is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
 /** The first line of the file. */
-const FORMAT = `resync-static pages 1, rule ${RULE}`;
+const FORMAT = `resync-static pages 2, rule ${RULE}`;
 
 /** The place of a page, and its content. */
 export interface PageVersion {

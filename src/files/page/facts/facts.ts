@@ -1,11 +1,21 @@
 /** Facts that a page states about itself: whether it wants to be indexed, its links, and its canonical page. */
 
 import { hash } from 'node:crypto';
+import { matchGroups } from '../../../base/text/match.js';
 import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
 import { makeUri } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
-import { type FoundLink, findCanonical, findFeedLinks, findListLinks, listLinks } from '../elements.js';
+import {
+  type FoundLink,
+  findCanonical,
+  findFeedLinks,
+  findListLinks,
+  findRoot,
+  listLinks,
+  resolve,
+} from '../elements.js';
+import type { PageHead } from '../head.js';
 import { PAGE_LIMIT, type PagePlace, readWholePage } from '../page.js';
 import { BEGINNING_BYTES, canEdit, readPageHead } from '../page-head.js';
 import { makeKey, recordPage } from '../record.js';
@@ -74,7 +84,7 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
   const links = wishes.canonical || wishes.links || wishes.lists ? listLinks(head, uri) : [];
   const facts = {
     noindex: wishes.noindex && saysNoindex(head.elements),
-    leads: wishes.canonical && head.elements.some(saysRefresh) ? true : undefined,
+    leads: wishes.canonical ? findLead(head, uri) : undefined,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
     lists: isEditable ? (wishes.lists ? findListLinks(links).map(({ href }) => href) : []) : undefined,
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
@@ -86,10 +96,21 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
   };
 }
 
-/** Returns whether an element makes a browser load another page, or this one again, after a while. */
-function saysRefresh(element: Tag): boolean {
-  return element.name === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh';
+/** The URL that a page makes browsers load after a while: its own if it only reloads itself. */
+function findLead(head: PageHead, uri: string): string | undefined {
+  const refresh = head.elements.find(
+    (element) =>
+      element.name === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh',
+  );
+  if (refresh === undefined) return undefined;
+  const [, quote = '', target = ''] = matchGroups(REFRESH, attributeOf(refresh, 'content') ?? '');
+  const end = quote === '' ? -1 : target.indexOf(quote);
+  const address = resolve(end < 0 ? target : target.slice(0, end), findRoot(head, uri));
+  return address === '' || target === '' || address.length >= URI_LENGTH ? uri : address;
 }
+
+/** Seconds, then the address, as browsers read them. */
+const REFRESH = /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(['"]?)(.*?)\s*$/is;
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
   const said = findCanonical(links);

@@ -129,8 +129,8 @@ export interface PageFacts {
   readonly noindex: boolean;
   /** URL of another page that this one names as canonical. */
   readonly canonical?: string | undefined;
-  /** True if the page redirects, or reloads itself (`<meta http-equiv="refresh">`). */
-  readonly leads?: boolean | undefined;
+  /** URL that the page makes browsers load, its own if it reloads itself (`<meta http-equiv="refresh">`). */
+  readonly leads?: string | undefined;
   /** The Capability Lists that the page links to; absent where it cannot be read. */
   readonly lists?: readonly string[] | undefined;
   /** True if it links to the feed of the site. */
