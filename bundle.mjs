@@ -18,7 +18,14 @@ const MODULES = join(ROOT, '.tmp/modules');
 export const ACTION = join(ROOT, 'action/dist');
 
 /** What may be handed on with nothing but a copy of its licence. */
-const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', '(MIT OR GPL-3.0-or-later)', '(MIT AND Zlib)']);
+const LICENSES = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '(MIT OR GPL-3.0-or-later)',
+  '(MIT AND Zlib)',
+]);
 
 /** What users import. These stand in the folder itself; all else in its `lib/`. */
 const DOORS = {

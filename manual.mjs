@@ -19,7 +19,7 @@ const MODULES = join(ROOT, '.tmp/modules/src');
 /** Headings of the options, with those that stand below each; all others stand below the last. */
 const GROUPS = Object.entries({
   'The site': 'site url urls include exclude noindex type hash',
-  'Changes and their history': 'history record changes',
+  'Changes and their history': 'history record changes gone',
   'Sitemap, page, feed and discovery': 'sitemap page feed robots htmlLinks headers',
   'What lists say': 'describedby sets source changefreq links pageLinks notices',
   'Packages, the past, signatures': 'dumps archives versions withdraw sign sums',
@@ -37,6 +37,7 @@ const PAGES = {
   feed: 'people.md',
   robots: 'discovery.md',
   htmlLinks: 'discovery.md',
+  gone: 'gone.md',
   headers: 'discovery.md',
   pageLinks: 'people.md#what-pages-say-of-themselves',
   source: 'scale.md',

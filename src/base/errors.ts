@@ -40,6 +40,8 @@ export type ErrorCode =
   | 'record-refused'
   /** git refuses, or the repository is damaged. */
   | 'git-failed'
+  /** A file with redirects cannot be read, or its rules take too long. */
+  | 'redirects-unreadable'
   /** `robots.txt` or `_headers` cannot take what belongs there. */
   | 'discovery-failed'
   /** A file that is not ours stands where a document belongs. */

@@ -1,5 +1,6 @@
 /** The command `diff`: shows what the next publication would change. */
 
+import { dirname } from 'node:path';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
@@ -8,17 +9,22 @@ import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.j
 import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
-/** Compares the site with its newest publication. Differences are an error only with `--exit-code`. */
+/** Compares the site with its newest publication. Differences are an error only with `--exit-code`, addresses without an answer with `--gone`. */
 export async function runDiff(asked: Arguments, written: WrittenConfig): Promise<void> {
   const given = completeSite(asked, written);
   const { values } = given;
   const { config } = settleRun(given, written);
   const style = styleOf(values);
   const { observe, clear } = createProgressLine(values, formatDiffProgress);
-  const report = await diffSite(config, fixNow(process.env), { observe }).finally(clear);
+  const report = await diffSite(config, fixNow(process.env), {
+    observe,
+    gone: values.gone === true,
+    project: written.file === undefined ? process.cwd() : dirname(written.file),
+  }).finally(clear);
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
   // Without a publication, everything counts as new.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
-  if (values['exit-code'] === true && !isSame) process.exitCode = 1;
+  const isMissing = report.gone !== undefined && report.gone.nowhere.length + report.gone.gone.length > 0;
+  if ((values['exit-code'] === true && !isSame) || isMissing) process.exitCode = 1;
 }

@@ -47,6 +47,15 @@ export interface Withdrawal {
   readonly matches: (uri: string) => boolean;
 }
 
+export interface GoneConfig {
+  /** Addresses that were given up. */
+  readonly addresses: readonly Withdrawal[];
+  /** Whether files count that are no pages. */
+  readonly files: boolean;
+  /** The host that reads `_redirects`; undefined to find it out. */
+  readonly host: HeadersHost | undefined;
+}
+
 /** The page for people. */
 interface PageConfig {
   /** The name of the site; undefined if its start page gives it. */
@@ -134,6 +143,10 @@ export interface Config extends Parts {
   readonly sign: SignConfig | undefined;
   /** Whether checksums of all documents are written. */
   readonly writesSums: boolean;
+  /** Addresses that need no answer, for `diff --gone`. */
+  readonly gone: GoneConfig;
+  /** Whether pages are searched for redirects, as `diff --gone` does. */
+  readonly readsLeads: boolean;
   /** Whether the text of pages is read, for the sitemap, the page or the feed. */
   readonly readsPages: boolean;
   /** Whether `pages.json` is written; only beside a Source Description, which names it. */

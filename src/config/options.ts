@@ -163,6 +163,20 @@ export interface UserConfig {
    */
   readonly withdraw?: readonly string[];
   /**
+   * Addresses that you published once and gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
+   * `['/old/**']`. Or an object with the next three options. @default none
+   */
+  readonly gone?:
+    | readonly string[]
+    | {
+        /** The same globs and URLs. @default none */
+        readonly addresses?: readonly string[];
+        /** Whether addresses of files that are no pages count, too. @default false */
+        readonly files?: boolean;
+        /** The host whose rules for `_redirects` count: `netlify` or `cloudflare`. @default found out */
+        readonly host?: HeadersHost;
+      };
+  /**
    * Writes a page for people, `resourcesync/index.html`. It is the document about the site, unless `describedby` names
    * another. `true`, or an object with the next four options. @default false
    */

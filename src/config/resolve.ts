@@ -68,6 +68,8 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     versions: resolveVersions(output.versions),
     withdrawals,
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
+    gone: resolveGone(output, url),
+    readsLeads: false,
     page,
     feed,
     writesSums: output.sums || output.sign !== undefined,
@@ -190,6 +192,14 @@ function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdraw
   if (isWebUrl(name)) return { name, matches: (uri) => sameAddress(uri, name) };
   const matches = compileGlobs([name], { dot: true });
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
+}
+
+function resolveGone({ gone, urls }: Options, url: string): Config['gone'] {
+  const addresses = gone.addresses.map((name) => ({
+    ...resolveWithdrawal(name.replace(/^\//, ''), url, urls),
+    name,
+  }));
+  return { addresses, files: gone.files, host: gone.host };
 }
 
 function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page' | 'feed' | 'lang'> {

@@ -1,5 +1,6 @@
 /** The report of `diff`, and of the changes of a publication. */
 
+import type { GoneReport } from './gone/model.js';
 import type { Comparison, Difference } from './model.js';
 import type { Unreproducible } from './reproducible.js';
 import type { CommonPassage } from './text/passages.js';
@@ -19,6 +20,8 @@ export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   readonly passage?: CommonPassage;
   /** Present with the option `sitemap`, if there is a publication to compare with. */
   readonly sitemap?: MovedDates;
+  /** Present with `gone`, if there is a publication to compare with. */
+  readonly gone?: GoneReport;
 }
 
 /** Dates of the sitemap that the next publication would change. */

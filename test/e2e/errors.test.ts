@@ -9,6 +9,7 @@ import { runBuild } from '../../src/cli/init/run.js';
 import { loadConfigFile } from '../../src/config/file.js';
 import {
   describe as describeSite,
+  diff,
   type ErrorCode,
   ResyncError,
   record,
@@ -123,6 +124,12 @@ const FAILURES = {
     return record({ site });
   },
   'git-failed': () => describeOf(makeDamagedRepository(), { history: 'HEAD:site' }),
+  'redirects-unreadable': () => {
+    const folder = makeRepository();
+    commitFiles(folder, 0, { 'site/index.html': 'home' });
+    const site = makeSite({ 'site/index.html': 'home', 'site/vercel.json': '{' }, folder);
+    return diff({ site: join(site, 'site'), url: URL_OF_SITE }, { gone: true });
+  },
   'discovery-failed': () =>
     describeOf(makeSite({ 'index.html': 'home', 'robots.txt/index.html': '' }), { robots: true }),
   'not-ours': () => describeOf(makeSite({ 'index.html': 'home', 'resourcesync/resourcelist.xml': 'mine' })),

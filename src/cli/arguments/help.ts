@@ -30,7 +30,7 @@ const STATUSES: Readonly<Record<Command, string>> = {
   describe: '0 done; 1 the work failed, and the lists are as they were',
   watch: '0 ended with Ctrl-C; 1 the work failed',
   record: '0 it is recorded; 1 it is not, and nothing has changed',
-  diff: '0 done; 1 the work failed; with --exit-code, see above',
+  diff: '0 done; 1 the work failed; with --exit-code and --gone, see above',
   audit: '0 no error was found; 1 there are errors, or the work failed',
   mirror: '0 in sync; 1 not in sync, or the work failed; 3 stopped by --max-delete',
   channel: '0 ended with Ctrl-C; 1 the work failed',

@@ -120,6 +120,10 @@ const SECTIONS = [
     commands: ['diff'],
     defaults: {},
     flags: {
+      '--gone': [
+        'finds out what answers every address that was published once, and exits with status 1 if nothing answers one; see [Addresses that are gone](gone.md)',
+        { key: false },
+      ],
       '--exit-code': [
         'exits with status 0 if nothing differs, 1 if something does, and 2 on errors',
         { key: false },

@@ -199,6 +199,24 @@ export function parseHistory(text: string): HistoryChoice | undefined {
   return { kind: 'ref', ref, folder: folder.replace(/^\.?\/+|\/+$/g, '') };
 }
 
+const Addresses = v.array(
+  textThat(
+    'a glob of paths, or a URL, such as "/old/**"',
+    (name) => isWebUrl(name) || v.safeParse(Glob, name.replace(/^\//, '')).success,
+  ),
+  'a list of globs or URLs, such as ["/old/**"]',
+);
+
+const GoneSchema = closedObject({
+  addresses: v.optional(Addresses, []),
+  files: v.optional(Switch, false),
+  host: v.optional(oneOf(HEADERS_HOSTS)),
+});
+const PlainGone = v.pipe(
+  Addresses,
+  v.transform((addresses) => v.parse(GoneSchema, { addresses })),
+);
+
 export const OptionsSchema = closedObject({
   site: someText('the folder that the build writes, such as "./dist"'),
   url: SiteUrl,
@@ -257,6 +275,12 @@ export const OptionsSchema = closedObject({
       'a list of globs or URLs, such as ["staff/**"]',
     ),
     [...DEFAULTS.withdraw],
+  ),
+  gone: v.optional(
+    v.lazy((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? GoneSchema : PlainGone,
+    ),
+    [],
   ),
   archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),

@@ -24,6 +24,10 @@ import { readPresentSite } from './present.js';
 export interface DiffOptions {
   /** Called with the progress. */
   readonly observe?: Observer;
+  /** Whether to find out what answers the addresses that were published once. @default false */
+  readonly gone?: boolean;
+  /** The folder in which `netlify.toml` and `vercel.json` are, unless they are in the site. @default that around the site */
+  readonly project?: string;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface DiffOptions {
 export async function diffSite(
   asked: Config,
   now: Date,
-  { observe = () => undefined }: DiffOptions = {},
+  { observe = () => undefined, gone = false, project }: DiffOptions = {},
 ): Promise<DiffReport> {
   if (asked.sets.length === 0) refuseJoining();
   const clock = new StageClock(observe);
@@ -51,6 +55,7 @@ export async function diffSite(
     dumps: { ...config.dumps, resources: false, changes: false },
     archives: undefined,
     changes: { ...config.changes, window: 0 },
+    readsLeads: gone,
   };
   const records = new PageRecords(site, config.url);
   const present = await readPresentSite(site, wanted, blobName);
@@ -61,6 +66,11 @@ export async function diffSite(
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, config.url, clock);
+  const compared = { config, site, project, scanned, readFile: present.readFile };
+  const lost =
+    gone && past.history !== undefined
+      ? await (await import('./gone.js')).findGone(compared, past, past.history, clock)
+      : undefined;
   let sitemap: MovedDates | undefined;
   if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
     const known = await readKnownHistory(wanted, scanned, history, now);
@@ -85,6 +95,7 @@ export async function diffSite(
     ...(unreproducible !== undefined && { unreproducible }),
     ...(comparison.passage !== undefined && { passage: comparison.passage }),
     ...(sitemap !== undefined && { sitemap }),
+    ...(lost !== undefined && { gone: lost }),
   };
 }
 

@@ -33,4 +33,5 @@ const NO_PAST: Past = {
   readLimit: 0,
   previousLength: () => undefined,
   openVersions: () => NO_VERSIONS,
+  history: undefined,
 };

@@ -20,7 +20,7 @@ export async function findPastInGit(
   history: GitHistory,
   now: Date,
 ): Promise<Past> {
-  const { newest, sets } = await replayCommitted(config, scanned, history, now);
+  const { newest, baseline, truncated, sets } = await replayCommitted(config, scanned, history, now);
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;
   const previous = new Map(
@@ -46,6 +46,24 @@ export async function findPastInGit(
       const blobs = uris.flatMap((uri) => previous.get(uri) ?? []);
       return blobs.length === 0 ? NO_VERSIONS : new GitVersions(history.place, blobs);
     },
+    history: newest && {
+      from: baseline,
+      truncated,
+      *events() {
+        // The last changes are those of the build.
+        for (const { past } of sets)
+          for (const { change, uri, datetime, previous } of past)
+            if (datetime <= newest)
+              yield { change, uri, datetime, path: previous?.path, digest: previous?.blob };
+      },
+      async openLost(lost) {
+        const blobs = lost.map(({ digest = '' }) => digest);
+        const here = await readBlobLengths(repository, [...new Set(blobs)]);
+        return blobs.length === 0
+          ? NO_VERSIONS
+          : new GitVersions(history.place, blobs, (blob) => here.has(blob));
+      },
+    },
   };
 
   function describeChange({ uri, previous, present: file }: UnpublishedChange): ChangedResource {
@@ -66,17 +84,20 @@ class GitVersions implements VersionReader {
   readonly #place: GitPlace;
   readonly #reader: BlobReader;
   readonly #blobs: Iterator<string>;
+  readonly #isHere: (blob: string) => boolean;
 
-  /** @param blobs their ids; all are in this clone */
-  constructor(place: GitPlace, blobs: readonly string[]) {
+  /** @param blobs their ids @param isHere whether one is in this clone */
+  constructor(place: GitPlace, blobs: readonly string[], isHere: (blob: string) => boolean = () => true) {
     this.#place = place;
-    this.#reader = BlobReader.open(place.repository, blobs);
+    this.#reader = BlobReader.open(place.repository, blobs.filter(isHere));
     this.#blobs = blobs.values();
+    this.#isHere = isHere;
   }
 
   async readNext(): Promise<Uint8Array | undefined> {
     const { done, value: blob } = this.#blobs.next();
-    return done === true ? undefined : readVersion(this.#reader, this.#place, blob, PAGE_LIMIT);
+    if (done === true || !this.#isHere(blob)) return undefined;
+    return readVersion(this.#reader, this.#place, blob, PAGE_LIMIT);
   }
 
   close(): void {

@@ -53,6 +53,19 @@ export function findPastOnline(
     readLimit: FETCH_LIMIT,
     previousLength: (uri) => versions.get(uri)?.length,
     openVersions: (uris) => new LiveVersions(url, uris, versions),
+    history:
+      live.sets.size === 0
+        ? undefined
+        : {
+            from: findEarliest(live),
+            truncated: false,
+            *events() {
+              for (const { lists } of live.sets.values()) for (const list of lists) yield* list.changes;
+            },
+            // What was deleted before is not live any more.
+            openLost: async (lost) =>
+              new LiveVersions(url, lost.map(({ uri }) => uri).slice(0, FETCH_LIMIT), versions),
+          },
   };
 
   function describeChange(one: (typeof changes)[number]): ChangedResource {
@@ -65,6 +78,12 @@ export function findPastOnline(
     const type = scanned.typeOf(path);
     return { change, uri, path, type, length: previous?.length ?? 0, digest: previous?.hash };
   }
+}
+
+/** The moment with which the oldest Change List begins, or the newest one of the Resource Lists. */
+function findEarliest({ sets }: PublishedHistory): Date {
+  const moments = [...sets.values()].map(({ at, lists }) => Number(lists[0]?.from ?? at));
+  return new Date(Math.min(...moments));
 }
 
 /** Previous versions, fetched from the live site a few at a time and returned in order. */

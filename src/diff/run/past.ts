@@ -5,6 +5,7 @@ import type { PageRecords } from '../../files/page/records.js';
 import type { History, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
+import type { LostAddress, PastEvent } from '../gone/addresses.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
@@ -31,6 +32,20 @@ export interface Past {
   /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
   readonly previousLength: (uri: string) => number | undefined;
   readonly openVersions: (uris: readonly string[]) => VersionReader;
+  /** All that is known of the publications before; undefined if there is none. */
+  readonly history: PastHistory | undefined;
+}
+
+/** The changes of all publications that are known. */
+export interface PastHistory {
+  /** Changes before this moment are not known. */
+  readonly from: Date;
+  /** True if git has an older history, which this clone lacks. */
+  readonly truncated: boolean;
+  /** Oldest first, without those of the baseline. */
+  readonly events: () => Iterable<PastEvent>;
+  /** Reads the last versions of URLs, in their order. */
+  readonly openLost: (lost: readonly LostAddress[]) => Promise<VersionReader>;
 }
 
 /** Reads previous versions in the order in which their URLs were given. */

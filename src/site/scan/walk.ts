@@ -125,10 +125,10 @@ function makeReference(path: string, { url, urls }: Config): string {
 
 /** Plans which metadata of pages to read: those that the configuration uses, or undefined if it uses none. */
 export function planPageFacts(config: Config): WantedFacts | undefined {
-  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
+  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages, readsLeads } = config;
   const wishes = {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
-    canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
+    canonical: readsPages || readsLeads || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
     texts: readsPages,

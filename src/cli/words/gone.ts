@@ -1,0 +1,104 @@
+/** Text about addresses that were published once. */
+
+import { type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatCount, formatNumber } from '../../base/text/units.js';
+import type { GoneReport, MissingAddress, MovedText } from '../../diff/gone/model.js';
+import type { DiffReport } from '../../diff/report.js';
+import type { ReportStyle } from './style.js';
+
+/** Maximum number of addresses in a list, unless verbose. */
+const LISTED = 40;
+
+/** Says how many pages of the last publication the site lacks, if there are some and nobody asked what answers them. */
+export function formatLost({ changes, gone }: DiffReport): Phrase[] {
+  const lost = changes.filter(({ change, kind }) => change === 'deleted' && kind === 'text').length;
+  if (lost === 0 || gone !== undefined) return [];
+  return [
+    `${formatCount(lost, 'page')} of the last publication ${lost === 1 ? 'is' : 'are'} gone. --gone finds out whether redirects answer.`,
+  ];
+}
+
+/** Lists what answers; redirects that work only if verbose. */
+export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
+  const { there, redirected, nowhere, gone, withdrawn, idle, unread } = report;
+  const { bold, dim, red } = style.colors;
+  const count = there + redirected.length + nowhere.length + gone.length + withdrawn.length;
+  const counts = [
+    `${formatNumber(there)} there`,
+    `${formatNumber(redirected.length)} redirected`,
+    ...(withdrawn.length === 0 ? [] : [`${formatNumber(withdrawn.length)} given up`]),
+    `${formatNumber(nowhere.length)} redirected to nothing`,
+    `${formatNumber(gone.length)} gone`,
+  ];
+  const leaving = redirected.filter(({ leaves }) => leaves);
+  return [
+    '',
+    say`${bold('Addresses')}  ${formatCount(count, 'address', 'addresses')}${report.from === undefined ? '' : ` since ${report.from}`}: ${counts.join(', ')}`,
+    ...(report.truncated ? [dim('This clone is shallow, so older addresses are not known.')] : []),
+    ...list(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
+      say`  ${uri} → ${to}  ${dim(leaves ? `(${by}; leaves the site)` : `(${by})`)}`,
+    ]),
+    ...list(nowhere, style, ({ to, by, reason, ...missing }) => [
+      say`  ${red('Redirected to nothing')}  ${missing.uri} → ${to}  ${dim(`(${by}; ${REASONS[reason]})`)}`,
+      ...formatMoved(missing),
+    ]),
+    ...list(gone, style, (missing) => [
+      say`  ${red('Gone')}  ${missing.uri}  ${dim(missing.since === undefined ? 'with this build' : `since ${missing.since}`)}`,
+      ...formatMoved(missing),
+    ]),
+    ...formatRedirects([...nowhere, ...gone], style),
+    ...idle.map((glob) => say`The option gone names ${glob}, which matches no address that is gone.`),
+    ...(unread.length === 0
+      ? []
+      : [
+          say`${formatCount(unread.length, 'redirect rule is', 'redirect rules are')} not understood: ${unread.slice(0, 5).join(', ')}`,
+        ]),
+  ];
+}
+
+const REASONS = {
+  gone: 'no page is there',
+  circle: 'it leads in a circle',
+  hops: 'more than ten redirects',
+} as const;
+
+const LIKE: Readonly<Record<MovedText['like'], string>> = {
+  bytes: 'The same file is at',
+  text: 'Its text is now at',
+  most: 'Its title and most of its text are now at',
+};
+
+function formatMoved({ moved }: MissingAddress): Words[] {
+  return moved === undefined ? [] : [say`        ${LIKE[moved.like]} ${moved.uri}`];
+}
+
+/** Lists redirects to paste, file by file; a page is named with its path. */
+function formatRedirects(missing: readonly MissingAddress[], style: ReportStyle): Phrase[] {
+  const redirects = missing.flatMap(({ redirect }) => redirect ?? []);
+  const [first] = redirects;
+  if (first === undefined) return [];
+  const isPage = redirects.some(({ file, text }) => file !== first.file || text.startsWith('<'));
+  const head = isPage
+    ? 'Pages to add to the site:'
+    : say`Redirects to paste into ${first.file}, before all others:`;
+  return [
+    '',
+    head,
+    ...list(redirects, style, ({ file, text }) =>
+      isPage ? [say`${file}`, say`  ${text}`] : text.split('\n'),
+    ),
+  ];
+}
+
+function list<T>(
+  all: readonly T[],
+  { verbose }: ReportStyle,
+  format: (one: T) => readonly Phrase[],
+): Phrase[] {
+  const shown = verbose ? all : all.slice(0, LISTED);
+  const rest = all.length - shown.length;
+  return [
+    ...shown.flatMap(format),
+    ...(rest === 0 ? [] : [`  ${formatNumber(rest)} more (--verbose lists all)`]),
+  ];
+}

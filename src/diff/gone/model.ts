@@ -1,0 +1,41 @@
+/** The report of `diff --gone`: what answers the addresses that were published once. */
+
+import type { DeadRedirect, LiveRedirect } from '../../paths/redirects/follow.js';
+import type { ProposedRedirect } from '../../paths/redirects/propose.js';
+
+/** Plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
+export interface GoneReport {
+  /** Addresses before this moment are not known; a W3C Datetime. */
+  readonly from?: string;
+  /** True if git has an older history, which this clone lacks. */
+  readonly truncated: boolean;
+  /** Number of addresses that the site still has. */
+  readonly there: number;
+  readonly redirected: readonly ({ readonly uri: string } & LiveRedirect)[];
+  /** Redirects that end at no page. */
+  readonly nowhere: readonly (MissingAddress & DeadRedirect)[];
+  readonly gone: readonly MissingAddress[];
+  /** Addresses that the option `gone` gives up, or to which the host answers 410. */
+  readonly withdrawn: readonly string[];
+  /** Globs of the option `gone` that match none of them. */
+  readonly idle: readonly string[];
+  /** Places of redirect rules that are not understood. */
+  readonly unread: readonly string[];
+}
+
+/** An address that nothing answers. */
+export interface MissingAddress {
+  readonly uri: string;
+  /** When it was deleted, a W3C Datetime; missing if this build deletes it. */
+  readonly since?: string;
+  /** The page that has its text now. */
+  readonly moved?: MovedText;
+  /** The redirect there, to be pasted. */
+  readonly redirect?: ProposedRedirect;
+}
+
+export interface MovedText {
+  readonly uri: string;
+  /** `bytes`: the same; `text`: the same main text; `most`: the same title, and most of the text. */
+  readonly like: 'bytes' | 'text' | 'most';
+}

@@ -1,0 +1,176 @@
+/** Finds out what answers the addresses that were published once, and where the texts are of those that nothing answers. */
+
+import { dirname } from 'node:path';
+import { formatDatetime } from '../../base/datetime.js';
+import { groupBy } from '../../base/group.js';
+import type { StageClock } from '../../base/progress.js';
+import type { Config, Withdrawal } from '../../config/config.js';
+import { PAGE_LIMIT } from '../../files/page/page.js';
+import { addressOf } from '../../paths/address.js';
+import { followAddress, type RedirectingSite } from '../../paths/redirects/follow.js';
+import { proposeRedirect } from '../../paths/redirects/propose.js';
+import { guessPath } from '../../paths/urls.js';
+import { readRedirects } from '../../site/redirects.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import { judgeType } from '../../standard/content.js';
+import { deriveAddresses, type LostAddress, type PastAddresses } from '../gone/addresses.js';
+import type { GoneReport, MissingAddress, MovedText } from '../gone/model.js';
+import { type Sketch, sketchPage, TextFinder } from '../gone/texts.js';
+import type { Past, PastHistory } from './past.js';
+import type { PresentSite } from './present.js';
+
+/** The site of a comparison. */
+export interface ComparedSite {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  /** The folder of the configuration. @default that of the site */
+  readonly project: string | undefined;
+  readonly scanned: ScannedSite;
+  readonly readFile: PresentSite['readFile'];
+}
+
+/** @throws ResyncError `redirects-unreadable`, `git-failed`, `file-changing` */
+export async function findGone(
+  compared: ComparedSite,
+  { changes }: Pick<Past, 'changes'>,
+  history: PastHistory,
+  clock: Pick<StageClock, 'report'>,
+): Promise<GoneReport> {
+  const { config, site, project = dirname(site), scanned } = compared;
+  const { url, urls, gone: rules } = config;
+  const uris = new Map(scanned.files.map(({ uri }) => [addressOf(uri), uri]));
+  const has = (uri: string) => uris.has(addressOf(uri));
+  const past = deriveAddresses(history.events(), changes, has, (uri) => guessPath(uri, url, urls));
+  const isWanted = (path: string) => rules.files || judgeType(scanned.typeOf(path)) === 'page';
+  const redirects = await readRedirects({ site, project, origin: new URL(url).origin, host: rules.host });
+  const leads = listLeads(scanned);
+  const place = {
+    url,
+    urls,
+    has,
+    leadOf: (uri: string) => leads.get(addressOf(uri)),
+    table: redirects.table,
+  };
+  const lost = past.lost.filter(({ path }) => isWanted(path));
+  const present = scanned.files.filter(({ uri, path }) => isWanted(path) && !past.fresh.has(uri));
+  const sorted = sortAnswers([...present, ...lost], place, rules.addresses);
+  const missing = new Set([...sorted.nowhere, ...sorted.gone].map(({ uri }) => uri));
+  const wanted = lost.filter(({ uri }) => missing.has(uri));
+  const moved = await findTexts(compared, history, { ...past, lost: wanted }, leads, clock.report);
+  const from = new Map(lost.map((one) => [one.uri, one]));
+  const describe = ({ uri }: { readonly uri: string }): MissingAddress => {
+    const { since, path = '' } = from.get(uri) ?? {};
+    const page = moved.get(uri);
+    return {
+      uri,
+      ...(since !== undefined && { since: formatDatetime(since) }),
+      ...(page !== undefined && {
+        moved: page,
+        redirect: proposeRedirect(redirects.form, uri, page.uri, path),
+      }),
+    };
+  };
+  return {
+    from: formatDatetime(history.from),
+    truncated: history.truncated,
+    ...sorted,
+    nowhere: sorted.nowhere.map((one) => ({ ...one, ...describe(one) })),
+    gone: sorted.gone.map(describe),
+    unread: redirects.unread,
+  };
+}
+
+/** The URLs that pages make browsers load, by `addressOf` of the pages. */
+function listLeads({ files, facts }: ScannedSite): ReadonlyMap<string, string> {
+  const leads = new Map<string, string>();
+  for (const file of facts === undefined ? [] : files) {
+    const lead = facts?.of(file).leads;
+    if (lead !== undefined) leads.set(addressOf(file.uri), lead);
+  }
+  return leads;
+}
+
+type Sorted = Pick<GoneReport, 'there' | 'redirected' | 'nowhere' | 'gone' | 'withdrawn' | 'idle'>;
+
+/** Follows addresses, and sorts them by what answers; those that the user gave up are no mistake. */
+function sortAnswers(
+  addresses: readonly { readonly uri: string }[],
+  site: RedirectingSite,
+  given: readonly Withdrawal[],
+): Sorted {
+  const idle = new Set(given);
+  const isGiven = (uri: string) => {
+    const names = given.filter(({ matches }) => matches(uri));
+    for (const name of names) idle.delete(name);
+    return names.length > 0;
+  };
+  let there = 0;
+  const redirected: GoneReport['redirected'][number][] = [];
+  const nowhere: GoneReport['nowhere'][number][] = [];
+  const gone: MissingAddress[] = [];
+  const withdrawn: string[] = [];
+  for (const { uri } of [...addresses].sort((a, b) => (a.uri < b.uri ? -1 : 1))) {
+    const answer = followAddress(uri, site);
+    if (answer.kind === 'there') there++;
+    else if (answer.kind === 'redirected') redirected.push({ uri, ...answer.redirect });
+    else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);
+    else if (answer.kind === 'nowhere') nowhere.push({ uri, ...answer.redirect });
+    else gone.push({ uri });
+  }
+  return { there, redirected, nowhere, gone, withdrawn, idle: Array.from(idle, ({ name }) => name) };
+}
+
+/** Compares pages of the site with those that are missing, if they came later. */
+async function findTexts(
+  { scanned, readFile }: ComparedSite,
+  { openLost }: PastHistory,
+  { lost, changedAt }: PastAddresses,
+  leads: ReadonlyMap<string, string>,
+  report: StageClock['report'],
+): Promise<ReadonlyMap<string, MovedText>> {
+  const found = new Map<string, MovedText>();
+  if (lost.length === 0) return found;
+  const born = new Map(lost.map((one) => [one.uri, one.born?.getTime() ?? Number.NEGATIVE_INFINITY]));
+  const finder = new TextFinder(await sketchLost(lost, openLost));
+  const stays = ({ uri }: { readonly uri: string }) => !leads.has(addressOf(uri));
+  const same = groupBy(
+    scanned.sets.flatMap(({ files }) => [...files].filter(stays)),
+    ({ blob }) => blob,
+  );
+  const pages = scanned.resources.filter(
+    (page) =>
+      judgeType(page.type) === 'page' && page.length <= PAGE_LIMIT && changedAt.has(page.uri) && stays(page),
+  );
+  for (const [index, page] of pages.entries()) {
+    const at = changedAt.get(page.uri) ?? 0;
+    const sketch = sketchPage(page.uri, readFile(page));
+    if (sketch !== undefined) finder.add(sketch, (uri) => at > (born.get(uri) ?? 0));
+    if (index % 256 === 255) report(index + 1, pages.length);
+  }
+  for (const { uri, digest } of lost) {
+    const [copy] = same.get(digest ?? '') ?? [];
+    const text = finder.find(uri);
+    if (copy !== undefined) found.set(uri, { uri: copy.uri, like: 'bytes' });
+    else if (text !== undefined) found.set(uri, text);
+  }
+  return found;
+}
+
+async function sketchLost(
+  lost: readonly LostAddress[],
+  openLost: PastHistory['openLost'],
+): Promise<Sketch[]> {
+  const sketches: Sketch[] = [];
+  const reader = await openLost(lost);
+  try {
+    for (const { uri } of lost) {
+      const bytes = await reader.readNext();
+      const sketch = bytes && sketchPage(uri, bytes);
+      if (sketch !== undefined) sketches.push(sketch);
+    }
+  } finally {
+    reader.close();
+  }
+  return sketches;
+}

@@ -1,0 +1,60 @@
+/** Writes a redirect in the form of a host's file, to be pasted there. Pure. */
+
+/** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
+export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
+
+/** A redirect to add. */
+export interface ProposedRedirect {
+  /** Where it belongs: the name of a file, or the path of a new page in the site. */
+  readonly file: string;
+  /** One line or several, or a whole page. It has addresses of the site, which are percent-encoded. */
+  readonly text: string;
+}
+
+/**
+ * @param from the old address @param to the new one, on the same host
+ * @param path of the old page, relative to the site
+ */
+export function proposeRedirect(
+  form: RedirectForm,
+  from: string,
+  to: string,
+  path: string,
+): ProposedRedirect {
+  const source = pathOf(from);
+  const target = pathOf(to);
+  switch (form) {
+    case '_redirects':
+      return { file: form, text: `${escapeLine(source)} ${escapeLine(target)} 301` };
+    case 'netlify.toml':
+      return {
+        file: form,
+        text: `[[redirects]]\nfrom = ${JSON.stringify(escapeLine(source))}\nto = ${JSON.stringify(escapeLine(target))}\nstatus = 301`,
+      };
+    case 'vercel.json':
+      return {
+        file: form,
+        text: `{ "source": ${JSON.stringify(escapePattern(source))}, "destination": ${JSON.stringify(escapeLine(target))}, "permanent": true }`,
+      };
+    case 'page':
+      return {
+        file: path,
+        text: `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${escapeAttribute(target)}"><link rel="canonical" href="${escapeAttribute(to)}">`,
+      };
+  }
+}
+
+const pathOf = (uri: string) => new URL(uri).pathname;
+
+/** Escapes what stands for a wildcard in a line. */
+function escapeLine(path: string): string {
+  return path.replace(/[:*$]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function escapePattern(path: string): string {
+  return path.replace(/[:*+?(){}]/g, '\\$&');
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+}

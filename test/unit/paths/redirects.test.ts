@@ -1,0 +1,249 @@
+/** Redirect rules mean what the hosts that read them document. */
+
+import { expect, test } from 'vitest';
+import { type AddressAnswer, followAddress } from '../../../src/paths/redirects/follow.js';
+import { proposeRedirect, type RedirectForm } from '../../../src/paths/redirects/propose.js';
+import {
+  type ReadRules,
+  readNetlifyTables,
+  readRedirectLines,
+  readVercelEntries,
+} from '../../../src/paths/redirects/read.js';
+import { RedirectTable } from '../../../src/paths/redirects/rule.js';
+import type { UrlStyle } from '../../../src/paths/urls.js';
+
+const ORIGIN = 'https://example.org';
+const URL_OF_SITE = `${ORIGIN}/`;
+type LineHost = 'netlify' | 'cloudflare';
+
+const find = ({ rules }: ReadRules, path: string, exists = false) =>
+  new RedirectTable(rules).find(path, exists)?.target ?? '-';
+
+/** Host, lines, path, target of the rule that answers. A `+` before the path: a page exists there. */
+const LINES: readonly (readonly [LineHost, string, string, string])[] = [
+  // Netlify: Redirects and rewrites; Redirect options.
+  ['netlify', '/home /', '/home', '/'],
+  ['netlify', '# /home /x\n/home /  # a comment', '/home', '/'],
+  ['netlify', '/blog/my-post.php /blog/my-post', '/blog/my-post.php', '/blog/my-post'],
+  ['netlify', '/cuties https://www.petsofnetlify.com', '/cuties', 'https://www.petsofnetlify.com'],
+  ['netlify', '/authors/c%c3%a9line /authors/about', '/authors/c%C3%A9line', '/authors/about'],
+  ['netlify', '/Home /', '/home', '-'],
+  ['netlify', '/news/* /blog/:splat', '/news/2004/01/10/my-story', '/blog/2004/01/10/my-story'],
+  ['netlify', '/news/* /blog/:splat', '/news', '/blog/'],
+  ['netlify', '/news/* /blog/:splat', '/newsroom', '-'],
+  [
+    'netlify',
+    '/news/:month/:date/:year/:slug /blog/:year/:month/:date/:slug',
+    '/news/02/12/2004/my-story',
+    '/blog/2004/02/12/my-story',
+  ],
+  ['netlify', '/news/:slug /blog/:slug', '/news/a/b', '-'],
+  [
+    'netlify',
+    '/jobs/customer-ninja /careers/support\n/jobs/* /careers/:splat',
+    '/jobs/customer-ninja',
+    '/careers/support',
+  ],
+  [
+    'netlify',
+    '/jobs/* /careers/:splat\n/jobs/outdated /careers/filled',
+    '/jobs/outdated',
+    '/careers/outdated',
+  ],
+  ['netlify', '/jobs/*.html /careers', '/jobs/a.html', '-'],
+  [
+    'netlify',
+    '/blog/title-with-a-typo /blog/typo-free-title',
+    '/blog/title-with-a-typo/',
+    '/blog/typo-free-title',
+  ],
+  [
+    'netlify',
+    '/blog/title-with-a-typo/ /blog/typo-free-title',
+    '/blog/title-with-a-typo',
+    '/blog/typo-free-title',
+  ],
+  ['netlify', '/best-pets/dogs /best-pets/cats.html 200', '+/best-pets/dogs', '-'],
+  ['netlify', '/best-pets/dogs /best-pets/cats.html 200!', '+/best-pets/dogs', '/best-pets/cats.html'],
+  ['netlify', '/store id=:id /blog/:id 301', '/store', '-'],
+  ['netlify', '/ /anz 302 Country=au,nz', '/', '-'],
+  ['netlify', '/israel/* /israel/he/:splat 302 Language=he', '/israel/a', '-'],
+  ['netlify', '/admin/* 200! Role=admin', '/admin/a', '-'],
+  ['netlify', `${ORIGIN}/a/* /b/:splat 301!`, '/a/x', '/b/x'],
+  ['netlify', 'http://blog.example.com/* https://www.example.com/blog/:splat 301!', '/a', '-'],
+  ['netlify', '/* /index.html 200', '/anything', '-'],
+  // Cloudflare Pages: Redirects.
+  ['cloudflare', '/home301 / 301', '/home301', '/'],
+  ['cloudflare', '/querystrings /?query=string 301', '/querystrings', '/?query=string'],
+  ['cloudflare', '/twitch https://twitch.tv', '/twitch', 'https://twitch.tv'],
+  ['cloudflare', '/trailing /trailing/ 301', '/trailing', '/trailing/'],
+  ['cloudflare', '/trailing /trailing/ 301', '/trailing/', '-'],
+  ['cloudflare', '/notrailing/ /nottrailing 301', '/notrailing/', '/nottrailing'],
+  ['cloudflare', '/page/ /page2/#fragment 301', '/page/', '/page2/#fragment'],
+  ['cloudflare', '/blog/* https://blog.my.domain/:splat', '/blog/a/b', 'https://blog.my.domain/a/b'],
+  ['cloudflare', '/blog/* https://blog.my.domain/:splat', '/blog', '-'],
+  [
+    'cloudflare',
+    '/products/:code/:name /products?code=:code&name=:name',
+    '/products/1/hat',
+    '/products?code=1&name=hat',
+  ],
+  ['cloudflare', '/movies/:title /media/:title', '/movies/a/b', '-'],
+  ['cloudflare', '/a/*/end /b/:splat', '/a/x/y/end', '/b/x/y'],
+  ['cloudflare', '/taken /other', '+/taken', '/other'],
+  ['cloudflare', '/a /first\n/a /second', '/a', '/first'],
+  ['cloudflare', '/a /b 404', '/a', '-'],
+];
+
+test.each(LINES)('%s: %s answers %s with %s', (host, lines, path, target) => {
+  const exists = path.startsWith('+');
+  expect(find(readRedirectLines(lines, host, ORIGIN), path.replace('+', ''), exists)).toBe(target);
+});
+
+/** Vercel: project configuration, `redirects`. */
+const ENTRIES: readonly (readonly [object, string, string])[] = [
+  [{ source: '/me', destination: '/profile.html' }, '/me', '/profile.html'],
+  [{ source: '/me', destination: '/profile.html' }, '/me/', '-'],
+  [{ source: '/blog/:path*', destination: '/news/:path*' }, '/blog/a/b', '/news/a/b'],
+  [{ source: '/blog/:path*', destination: '/news/:path*' }, '/blog', '/news/'],
+  [{ source: '/post/:id(\\d{1,})', destination: '/news/:id' }, '/post/12', '/news/12'],
+  [{ source: '/post/:id(\\d{1,})', destination: '/news/:id' }, '/post/a', '-'],
+  [{ source: '/docs(/|)', destination: '/docs/welcome' }, '/docs/', '/docs/welcome'],
+  [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/a/b', '/enums/_x_a/b'],
+  [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/_x_a', '-'],
+  [{ source: '/keto/(|v0.5/)engines', destination: '/k/$1x' }, '/keto/v0.5/engines', '/k/v0.5/x'],
+  [{ source: '/a', destination: '/b', has: [{ type: 'host', value: 'x' }] }, '/a', '-'],
+];
+
+test.each(ENTRIES)('vercel: %j answers %s with %s', (entry, path, target) => {
+  expect(find(readVercelEntries([entry], 'vercel.json', ORIGIN), path)).toBe(target);
+});
+
+test('tables of netlify.toml are read like lines', () => {
+  const tables = [
+    { from: '/only', to: '/x', conditions: { Country: ['au'] } },
+    { from: '/only', to: '/y', status: 302 },
+    { from: '/taken', to: '/z', force: true },
+    { from: 1, to: '/z' },
+  ];
+  const read = readNetlifyTables(tables, 'netlify.toml', ORIGIN);
+  expect(find(read, '/only')).toBe('/y');
+  expect(find(read, '/taken', true)).toBe('/z');
+  expect(read.unread).toEqual(['netlify.toml:4']);
+});
+
+test('lines that no host understands are named', () => {
+  const read = readRedirectLines('/a\n/a /b nonsense\nx /b\n/good /b\n', 'netlify', ORIGIN);
+  expect(read.unread).toEqual(['_redirects:1', '_redirects:2', '_redirects:3']);
+  expect(find(read, '/good')).toBe('/b');
+});
+
+/** Follows an address of a site with some pages. */
+function follow(
+  lines: string,
+  path: string,
+  pages: readonly string[],
+  urls: UrlStyle = 'directory',
+): AddressAnswer {
+  const { rules } = readRedirectLines(lines, 'netlify', ORIGIN);
+  const has = (uri: string) => pages.includes(uri.slice(ORIGIN.length));
+  const leads = new Map([
+    ['/lead/', '/new/'],
+    ['/reload/', '/reload/#part'],
+    ['/lost/', '/nowhere/'],
+  ]);
+  return followAddress(ORIGIN + path, {
+    url: URL_OF_SITE,
+    urls,
+    has,
+    leadOf: (uri) => leads.get(uri.slice(ORIGIN.length)),
+    table: new RedirectTable(rules),
+  });
+}
+
+const to = (path: string, by = '_redirects:1', leaves = false) => ({
+  kind: 'redirected',
+  redirect: { to: path.startsWith('/') ? ORIGIN + path : path, by, leaves },
+});
+const dead = (path: string, reason: string, by = '_redirects:1') => ({
+  kind: 'nowhere',
+  redirect: { to: ORIGIN + path, by, reason },
+});
+const chain = (count: number) =>
+  Array.from({ length: count }, (_, index) => `/h${index}/ /h${index + 1}/`).join('\n');
+
+const WAYS: readonly (readonly [string, string, string, readonly string[], object])[] = [
+  ['one hop', '/old/ /new/', '/old/', ['/new/'], to('/new/')],
+  ['a chain', '/a/ /b/\n/b/ /c/\n/c/ /new/', '/a/', ['/new/'], to('/new/')],
+  ['ten hops', chain(10), '/h0/', ['/h10/'], to('/h10/')],
+  ['eleven hops', chain(11), '/h0/', ['/h11/'], dead('/h11/', 'hops')],
+  ['a circle', '/a/ /b/\n/b/ /a/', '/a/', [], dead('/a/', 'circle')],
+  ['itself', '/a/* /a/:splat 301!', '/a/x/', [], dead('/a/x/', 'circle')],
+  ['a slash alone', '/a/ /a 301!', '/a/', [], dead('/a', 'circle')],
+  ['nothing', '/old/ /new/', '/old/', [], dead('/new/', 'gone')],
+  [
+    'another site',
+    '/old/* https://other.example/:splat',
+    '/old/x',
+    [],
+    to('https://other.example/x', '_redirects:1', true),
+  ],
+  ['a fragment', '/old/ /new/#part', '/old/', ['/new/'], to('/new/')],
+  ['no slash', '/old/ /new', '/old/', ['/new/'], to('/new/')],
+  ['a rewrite', '/old/ /new/ 200\n/new/ /elsewhere/ 301!', '/old/', ['/new/'], to('/new/')],
+  ['a page that redirects', '', '/lead/', ['/lead/', '/new/'], to('/new/', `${ORIGIN}/lead/`)],
+  [
+    'a page that redirects to nothing',
+    '',
+    '/lost/',
+    ['/lost/'],
+    dead('/nowhere/', 'gone', `${ORIGIN}/lost/`),
+  ],
+  ['a page that loads itself again', '', '/reload/', ['/reload/'], { kind: 'there' }],
+  ['a rule, then a page', '/old/ /lead/', '/old/', ['/lead/', '/new/'], to('/new/')],
+  ['a page that exists', '/new/ /x/', '/new/', ['/new/'], { kind: 'there' }],
+  ['the error page', '/* /404.html 404', '/old/', ['/404.html'], { kind: 'gone' }],
+  ['given up by the host', '/old/ /410.html 410', '/old/', [], { kind: 'withdrawn' }],
+];
+
+test.each(WAYS)('%s', (_, lines, path, pages, answer) => {
+  expect(follow(lines, path, pages)).toEqual(answer);
+});
+
+/** Style, address, page that the host serves for it. */
+const STYLES: readonly (readonly [UrlStyle, string, string, boolean])[] = [
+  ['directory', '/a', '/a/', true],
+  ['directory', '/a/index.html', '/a/', true],
+  ['directory', '/a/', '/a.html', false],
+  ['directory', '/A/', '/a/', false],
+  ['clean', '/a.html', '/a', true],
+  ['clean', '/a', '/a/', true],
+  ['clean', '/a/', '/a', false],
+  ['bare', '/a/', '/a', true],
+  ['bare', '/a/index.html', '/a', true],
+  ['file', '/a/', '/a/index.html', true],
+  ['file', '/a', '/a/index.html', true],
+  ['file', '/a', '/a.html', false],
+];
+
+test.each(STYLES)('with %s, %s is %s: %s', (urls, address, page, isSame) => {
+  expect(follow('', address, [page], urls).kind).toBe(isSame ? 'there' : 'gone');
+  expect(follow(`/old ${address}`, '/old', [page], urls).kind).toBe(isSame ? 'redirected' : 'nowhere');
+});
+
+const READERS = {
+  _redirects: (text: string) => readRedirectLines(text, 'cloudflare', ORIGIN),
+  'vercel.json': (text: string) => readVercelEntries([JSON.parse(text)], 'vercel.json', ORIGIN),
+};
+
+test.each(['/old/', '/a%20b', '/a:b/', '/x*y', '/(1)/?', '/caf%C3%A9', '/$1/'])(
+  'a redirect from %s that is proposed works when it is pasted',
+  (path) => {
+    const from = new URL(path, URL_OF_SITE).href;
+    for (const form of ['_redirects', 'vercel.json'] as const satisfies readonly RedirectForm[]) {
+      const { text } = proposeRedirect(form, from, `${ORIGIN}/new/`, 'old.html');
+      const { pathname } = new URL(from);
+      expect(find(READERS[form](text), pathname), text).toBe('/new/');
+    }
+  },
+);
