@@ -17,11 +17,11 @@ import { runChannel } from '../../src/tell/channel/run.js';
 import { type Log, startLog } from './log.js';
 import { makeMessage } from './messages.js';
 
-/** A hundredth of what users get: two seconds become twenty milliseconds. */
+/** Pauses are a hundredth of what users get: two seconds become twenty milliseconds. Bounds of peers are as long as theirs. */
 const QUICK: ChannelTiming = {
   gap: 20,
   again: [20, 50, 100, 200, 400],
-  handshake: 400,
+  handshake: 10_000,
   heartbeat: 30_000,
   closing: 500,
 };

@@ -16,7 +16,7 @@ import { type Log, startLog } from '../../support/log.js';
 import { startSource, type TestSource } from '../../support/mirror.js';
 import type { Answer } from '../../support/server.js';
 
-/** A hundredth of what users get. */
+/** Pauses are a hundredth of what users get. */
 export const QUICK = {
   gap: 5,
   again: [20, 50, 100, 200, 600],
@@ -24,7 +24,7 @@ export const QUICK = {
   longestPause: 100,
   steady: 100,
   heartbeat: 30_000,
-  handshake: 400,
+  handshake: 10_000,
 };
 
 export interface Follower extends Log<FollowEvent> {

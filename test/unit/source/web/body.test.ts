@@ -4,16 +4,17 @@ import { once } from 'node:events';
 import { createServer, get, IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Bounds, FetchError } from '../../../../src/source/web/bounds.js';
 import { readBody } from '../../../../src/source/web/request.js';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
+/** The bound between two pieces, in milliseconds. */
+const TIMEOUT = 5000;
 
 async function ask(
   answer: (response: ServerResponse) => void,
   read: (body: AsyncIterable<Buffer>) => Promise<void>,
-  timeout = 5000,
 ): Promise<number> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +24,7 @@ async function ask(
     const request = get({ port: (server.address() as AddressInfo).port });
     const [response] = await once(request, 'response');
     request.on('error', () => undefined);
-    await read(readBody({ response }, { most: ENDLESS, timeout, bounds }, () => failures++));
+    await read(readBody({ response }, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => failures++));
   } finally {
     bounds.stop();
     server.closeAllConnections();
@@ -79,19 +80,20 @@ test('an answer that has broken off before anybody reads it', async () => {
   response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   await new Promise((resolve) => response.once('close', resolve));
   const bounds = new Bounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
-  const body = readBody({ response }, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
+  const body = readBody({ response }, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => undefined);
   await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
   bounds.stop();
 });
 
 test('an answer of which nothing more comes is given up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const failures = await ask(
     (response) => response.write('x'),
     async (body) => {
-      await expect(readAll(body)).rejects.toThrow('nothing more for 0.1 s after 1 bytes');
+      const reading = readAll(body, () => vi.advanceTimersByTime(TIMEOUT));
+      await expect(reading).rejects.toThrow('nothing more for 5 s after 1 bytes');
     },
-    // The socket has the clock of the machine.
-    100,
   );
   expect(failures).toBe(1);
 });
