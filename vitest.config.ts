@@ -28,6 +28,7 @@ const project = (
     env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
     testTimeout: TIMEOUT,
     hookTimeout: TIMEOUT,
+    expect: { poll: { timeout: TIMEOUT } },
   },
 });
 

@@ -19,6 +19,9 @@ import {
 } from '../../support/frameworks.js';
 import { makeSite, readTree } from '../../support/site.js';
 
+/** Longer than the clock of a file system may differ from ours, in milliseconds. */
+const LATER = 1200;
+
 test.each([
   ['the configuration', configure('', `{ url: '${SITE_URL}' }`, `{ pathPrefix: '/docs/' }`), []],
   ['the command line', configure(''), ['--pathprefix=docs']],
@@ -77,8 +80,7 @@ test('an incremental build describes all of the site, and what it lists is serve
 test('pages that are left from an earlier build are told, and can be left out', async () => {
   const project = makeSource();
   makeSite({ '_site/drafts/index.html': 'a draft', '_site/old.txt': 'no page' }, project);
-  // The clocks of some file systems are not ours.
-  await wait(1200);
+  await wait(LATER);
   const output = await build('eleventy', project);
   expect(output).toMatch(
     /^\[resync-static\] 1 page was in the output folder before .* drafts\/index\.html\./m,
@@ -94,7 +96,7 @@ test('what a build copies is of that build, however old it is', async () => {
   const project = makeSource({ 'public/copied.html': 'copied' });
   utimesSync(join(project, 'public/copied.html'), 1_000_000_000, 1_000_000_000);
   expect(await build('eleventy', project)).not.toContain('before this build');
-  await wait(1200);
+  await wait(LATER);
   expect(await build('eleventy', project)).not.toContain('before this build');
 });
 
