@@ -82,9 +82,7 @@ describe('a file that is being written', () => {
       for (let run = 0; run < 4; run++) {
         const first = written;
         const before = readDocuments(site);
-        const { status, stderr } = await runCli([site, '--url', SITE_URL, '--exclude', '*.part'], {
-          killAfter: 60_000,
-        });
+        const { status, stderr } = await runCli([site, '--url', SITE_URL, '--exclude', '*.part']);
         if (status === 0) {
           const resources = readSource(site, SITE_URL).sets.flatMap((set) => set.resources);
           const { md } = resources.find(({ uri }) => uri.endsWith('changing.txt')) ?? {};

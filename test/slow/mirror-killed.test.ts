@@ -53,7 +53,7 @@ test.each([
     if (run === 'cloned') cpSync(origin, folder, { recursive: true });
     const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
     const args = ['mirror', source.url, folder, '--changes', `${changes}-${step}`, ...flags];
-    const killed = await runCli(args, { env, killAfter: 60_000 });
+    const killed = await runCli(args, { env });
     if (killed.status === 0) finished = true;
     else {
       expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' });

@@ -7,9 +7,6 @@ export const SITE_URL = 'https://example.org/';
 
 export const POSIX = process.platform !== 'win32';
 
-/** Nothing here takes long; what does, waits for a dead run. Shorter than the minute after which a lock expires. */
-export const HANGS = { killAfter: 45_000 };
-
 export const CONFIGS = {
   'three sets': {
     describedby: 'about.html',

@@ -101,12 +101,13 @@ export interface RunResult {
   readonly stderr: string;
 }
 
+/** Kills a program that does not end, in milliseconds. No program takes so long on a busy machine. */
+const HANGING = 600_000;
+
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
-  /** Kills the run after so many milliseconds. */
-  readonly killAfter?: number;
 }
 
 /** Another user where the tests run as root, to whom every file is open. */
@@ -224,7 +225,7 @@ export function runProgram(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const { cwd, env, uid, killAfter } = options;
+  const { cwd, env, uid } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       ...(cwd !== undefined && { cwd }),
@@ -232,7 +233,7 @@ export function runProgram(
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+    const timer = setTimeout(() => child.kill('SIGKILL'), HANGING);
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

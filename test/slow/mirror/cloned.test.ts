@@ -148,9 +148,7 @@ describe('nothing outside is written', () => {
       for (const folder of ${JSON.stringify(places.map(({ folder }) => folder))})
         await mirror({ source: '${url}', folder }).then(() => console.log('""'), ({ message }) => console.log(JSON.stringify(message)));`;
       // In a process of its own, which a pipe or an endless file might stop.
-      const { stdout, signal } = await runProgram(process.execPath, ['--input-type=module', '-e', program], {
-        killAfter: 60_000,
-      });
+      const { stdout, signal } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
       const said = stdout
         .trim()
         .split('\n')
