@@ -48,6 +48,8 @@ export type ErrorCode =
   | 'not-ours'
   /** The documents cannot be signed. */
   | 'signing-failed'
+  /** Rows that describe a bucket cannot be read, are not sorted, or do not continue what was published. */
+  | 'rows-invalid'
   /** Documents cannot be written. */
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */

@@ -8,6 +8,12 @@ import type { UnlinkedReason } from './reasons.js';
  */
 export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live' | 'withdrawn';
 
+/**
+ * Why a row is not listed: its key is empty, is no UTF-8, has a segment `.` or `..`, makes a URL that is too long, or is that
+ * of the row before. With `no-media-type`, only its type is left out.
+ */
+export type RowOddity = 'no-key' | 'not-utf8' | 'dot-segment' | 'too-long' | 'repeated' | 'no-media-type';
+
 /** A glob, and the option that holds it. */
 export interface NamedGlob {
   readonly option: string;
@@ -208,6 +214,17 @@ export type Notice =
       /** The name of that set. */
       readonly other: string;
     })
+  /** Rows are not listed, or in part, for a reason; so many, and the first of them. */
+  | {
+      readonly code: 'rows-odd';
+      readonly what: RowOddity;
+      readonly file: string;
+      readonly count: number;
+      readonly line: number;
+      readonly example: string;
+    }
+  /** Columns of rows that nothing reads. */
+  | { readonly code: 'columns-unread'; readonly file: string; readonly columns: readonly string[] }
   /** A set of resources has no resource. */
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */
@@ -269,6 +286,8 @@ const SEVERITIES = {
   'build-not-reproducible': 'warning',
   'set-unread': 'warning',
   'set-wrong': 'warning',
+  'rows-odd': 'warning',
+  'columns-unread': 'note',
   'set-empty': 'warning',
   'in-no-set': 'warning',
 } as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;

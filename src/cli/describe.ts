@@ -34,9 +34,13 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
     progress.clear,
   );
   if (saved !== undefined) renewOptions(report.site, saved);
+  printReport(report, values);
+}
 
+export function printReport(report: Report, values: Values): void {
+  const style = styleOf(values);
   if (values.json === true) return printJson(wordNotices(report), 2);
-  if (details) {
+  if (report.details !== undefined) {
     const words = formatDetails(report, style);
     if (words !== undefined) print(say`${words}\n\n`);
   }

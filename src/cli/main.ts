@@ -35,6 +35,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (note !== undefined) printNote(note);
   switch (command) {
     case 'describe':
+      if (values.rows !== undefined) return (await import('./rows.js')).runRows(given, written);
       return (await import('./describe.js')).runDescribe(given, written);
     case 'watch':
       return (await import('./describe.js')).runWatch(given, written);

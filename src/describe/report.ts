@@ -44,8 +44,8 @@ export interface Report {
     readonly from: string;
     /** Moment of the newest publication before this run, a W3C Datetime; absent if there is none. */
     readonly newest?: string;
-    /** The place that keeps publications: the live site, snapshots, or commits of somebody else. */
-    readonly place: 'live' | 'snapshots' | 'commits';
+    /** The place that keeps publications: the live site, snapshots, commits of somebody else, or files of rows. */
+    readonly place: 'live' | 'snapshots' | 'commits' | 'rows';
     /** True if the site held something that was not in the history before this run. */
     readonly pending: boolean;
     /** True if this run recorded it. */

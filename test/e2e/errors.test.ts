@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBuild } from '../../src/cli/init/run.js';
 import { loadConfigFile } from '../../src/config/file.js';
+import { resolveConfig } from '../../src/config/resolve.js';
+import { describeRows } from '../../src/describe/rows/run.js';
 import {
   describe as describeSite,
   diff,
@@ -26,6 +28,18 @@ import { makeFolder, makeSite } from '../support/site.js';
 const URL_OF_SITE = 'https://example.org/';
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0IQ==\n-----END OPENSSH PRIVATE KEY-----\n';
+
+const readRowsOf = (rows: string) =>
+  describeRows(
+    {
+      config: resolveConfig({ site: makeFolder(), url: URL_OF_SITE }),
+      rows,
+      before: undefined,
+      state: undefined,
+      at: undefined,
+    },
+    () => undefined,
+  );
 
 const describeOf = (site: string, more: Partial<UserConfig> = {}) =>
   describeSite({ site, url: URL_OF_SITE, history: 'none', ...more });
@@ -134,6 +148,7 @@ const FAILURES = {
     describeOf(makeSite({ 'index.html': 'home', 'robots.txt/index.html': '' }), { robots: true }),
   'not-ours': () => describeOf(makeSite({ 'index.html': 'home', 'resourcesync/resourcelist.xml': 'mine' })),
   'write-failed': () => describeOf(makeSite({ 'index.html': 'home' }), { sets: [{ name: 'x'.repeat(300) }] }),
+  'rows-invalid': () => readRowsOf('missing.csv'),
   'not-live': async () => {
     const host = await startHost(makeFolder());
     const folder = makeSite({ 'index.html': 'home' });

@@ -184,6 +184,9 @@ function isSwitch(name: string, word: string | undefined): boolean {
   return meant !== undefined && meant.value === undefined && findConfigured(name) === undefined;
 }
 
+/** Flags that mean nothing without rows. */
+const OF_ROWS = ['before', 'into', 'state', 'at'];
+
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
   const own = new Set(flagsOf(command).map(({ name }) => name));
   const foreign = new Set(FLAGS.map(({ name }) => name).filter((name) => name in values && !own.has(name)));
@@ -193,6 +196,9 @@ function findCommandMistakes(command: Command, values: Readonly<Record<string, u
       ? `--${name} is not an option of ${command}`
       : `--${name} is gone from ${command}. ${removed.sentence}`;
   });
+  if (command === 'describe' && values['rows'] === undefined)
+    for (const name of OF_ROWS)
+      if (name in values) mistakes.push(`--${name} goes with --rows. Name the rows, too`);
   if (command === 'watch' && values['record'] === true) {
     mistakes.push('--record does not work with watch. Record what you deploy, in a run of its own');
   }

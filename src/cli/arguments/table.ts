@@ -117,6 +117,32 @@ const SECTIONS = [
     },
   },
   {
+    commands: ['describe'],
+    defaults: {},
+    flags: {
+      '--rows <file | ->': [
+        'describes a bucket by this sorted CSV file in place of a site; `-` reads standard input; see [Buckets](buckets.md)',
+        { key: false, without: 'a site is described' },
+      ],
+      '--before <file>': [
+        'the rows of the publication before, so that changes are listed',
+        { key: false, without: 'no changes' },
+      ],
+      '--into <folder>': [
+        'where the documents are written',
+        { key: false, without: 'none; `--rows` needs it' },
+      ],
+      '--state <file>': [
+        'keeps the changes of former runs in this file, as long as they are listed',
+        { key: false, without: 'only the changes of this run' },
+      ],
+      '--at <datetime>': [
+        'the moment of the publication, such as `2026-11-20T10:15:00Z`',
+        { key: false, without: 'the newest `modified`' },
+      ],
+    },
+  },
+  {
     commands: ['diff'],
     defaults: {},
     flags: {

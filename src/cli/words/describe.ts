@@ -133,7 +133,7 @@ function countChanged({ created, updated, deleted }: RecordReport['changes']): s
   return `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
 }
 
-const PUBLISHED = { live: 'deployed', snapshots: 'recorded', commits: 'committed' } as const;
+const PUBLISHED = { live: 'deployed', snapshots: 'recorded', commits: 'committed', rows: 'listed' } as const;
 
 function formatChanges({ at, publication, changes }: Report): string | undefined {
   if (publication === undefined || changes === undefined) return undefined;
@@ -143,6 +143,7 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   const numbers = countChanged(changes);
   if (recorded) return `${newest === undefined ? 'first publication' : numbers} (${at}, recorded)`;
   if (newest === undefined) return 'first publication (pending)';
+  if (place === 'rows') return `${numbers} since ${newest}`;
   const differ = formatCount(created + updated + deleted, 'resource differs', 'resources differ');
   return `${differ} from what was ${PUBLISHED[place]} on ${newest}: ${numbers} (pending)`;
 }

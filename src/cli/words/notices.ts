@@ -1,7 +1,13 @@
 /** Texts of notices: each says what was found, and what to do about it. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import { HOST_LIMITS, type NamedGlob, type Notice, type ShortenedReason } from '../../base/notices.js';
+import {
+  HOST_LIMITS,
+  type NamedGlob,
+  type Notice,
+  type RowOddity,
+  type ShortenedReason,
+} from '../../base/notices.js';
 import type { UnlinkedReason } from '../../base/reasons.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
@@ -17,7 +23,23 @@ export function formatNotice(notice: Notice): Words {
 
 type NoticeWords = { readonly [Code in Notice['code']]: (notice: Extract<Notice, { code: Code }>) => string };
 
+const ODDITIES: Readonly<Record<RowOddity, string>> = {
+  'no-key': 'without a key, not listed.',
+  'not-utf8':
+    'with a key that is not UTF-8, not listed, because there is no URL for it. Write the file in UTF-8.',
+  'dot-segment':
+    'with . or .. as a segment of the key, not listed, because clients would ask for another URL. Rename such objects.',
+  'too-long': 'with a key that makes a URL of 2,048 characters or more, not listed. Rename such objects.',
+  repeated:
+    'with the key of the row before, not listed. Write one row for each object, that of its newest version.',
+  'no-media-type': 'with a type that is no media type, listed without it.',
+};
+
 const WORDS: NoticeWords = {
+  'rows-odd': ({ what, file, count, line, example }) =>
+    `${file} has ${formatCount(count, 'row', 'rows')} ${ODDITIES[what]} The first is ${example === '' ? '' : `${example}, `}line ${line}.`,
+  'columns-unread': ({ file, columns }) =>
+    `${file} has columns that nothing reads: ${columns.join(', ')}. Read are key, length, md5, sha256, type and modified.`,
   'well-known-under-path': (notice) =>
     `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`,
   'github-pages-dot-folders': (notice) => {

@@ -1,0 +1,62 @@
+/** The report of a run over rows. */
+
+import { judgeNotices } from '../../base/notices.js';
+import type { Durations } from '../../base/progress.js';
+import type { Config } from '../../config/config.js';
+import type { Report } from '../report.js';
+import type { PublishOutcome } from '../run/staging.js';
+import type { StagedDocument } from './documents.js';
+import type { Moments } from './moments.js';
+import type { ReadRows } from './read.js';
+
+interface RowsOutcome extends ReadRows, Moments {
+  readonly staged: readonly StagedDocument[];
+  readonly published: readonly PublishOutcome[];
+  readonly removed: readonly string[];
+}
+
+export function reportRows(
+  { site, url, description, notices }: Config,
+  { rows, comparison, at, previous, staged, published, removed }: RowsOutcome,
+  durations: Durations,
+): Report {
+  const outcomes = new Map(published.map(({ path, bytes, changed }) => [path, { bytes, changed }]));
+  const isUnderPath = new URL(url).pathname !== '/';
+  return {
+    site,
+    url,
+    description,
+    at,
+    resources: rows.count,
+    bytes: rows.size,
+    skipped: rows.own === 0 ? {} : { 'own-document': rows.own },
+    ...(comparison !== undefined &&
+      previous !== undefined && {
+        publication: {
+          from: previous,
+          newest: previous,
+          place: 'rows',
+          pending: at > previous,
+          recorded: false,
+        },
+        changes: comparison.changes.counts,
+      }),
+    packages: [],
+    documents: staged.map(({ path, kind, entries }) => ({
+      path,
+      url: url + path,
+      kind,
+      entries,
+      ...(outcomes.get(path) ?? { bytes: 0, changed: false }),
+    })),
+    removed,
+    notices: judgeNotices(
+      [
+        ...(isUnderPath ? [{ code: 'well-known-under-path', description } as const] : []),
+        ...rows.listNotices(),
+      ],
+      notices,
+    ),
+    durations,
+  };
+}
