@@ -71,8 +71,8 @@ async function auditWithin(
   const { flag } = findings;
   const trusted = await readTrust(config, bounds);
   const opened = await openSource(config, bounds, flag);
-  const { origin, source } = opened;
-  const run: Run = { origin, config, now, bounds, flag, observe, counts: createCounts() };
+  const { origin, compare, source } = opened;
+  const run: Run = { origin, compare, config, now, bounds, flag, observe, counts: createCounts() };
   const reading = new Reading(run);
   const phases: Phases = { readAt: undefined };
   try {

@@ -8,13 +8,14 @@ import { resolveSite } from '../files/folder.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { rootOfSource } from '../paths/urls.js';
 import { type Beginning, findBeginning, refusePreview } from '../source/find.js';
-import { openFolder } from '../source/origin/folder.js';
+import { SiteFolder } from '../source/origin/folder.js';
 import type { Origin } from '../source/origin/origin.js';
 import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { Flag } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
+import { type Comparison, compareFolder, compareOnline } from './bytes/compare.js';
 import type { ResolvedAudit } from './config.js';
 
 const AGENT = 'resync-static audit';
@@ -22,6 +23,7 @@ const AGENT = 'resync-static audit';
 /** A Source before it is read. */
 export interface OpenedSource {
   readonly origin: Origin;
+  readonly compare: (comparison: Comparison) => Promise<void>;
   /** Absolute path or URL. */
   readonly source: string;
   /** Finds the document to begin with; flags that there is none. */
@@ -45,9 +47,10 @@ async function openSite(
   const site = resolveSite(named);
   const base = url ?? (await requireSiteUrl(site));
   const description = `${base}${SOURCE_DESCRIPTION}`;
-  const origin = openFolder(site, base, urls, bounds);
+  const origin = new SiteFolder(site, base, urls, bounds);
   return {
     origin,
+    compare: (comparison) => compareFolder(origin, bounds, comparison),
     source: site,
     async findBeginning() {
       if (origin.pathOf(description) !== undefined) return { uri: description };
@@ -69,6 +72,7 @@ function openNamed(
   const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   return {
     origin,
+    compare: (comparison) => compareOnline(origin, http.connections, comparison),
     source: named,
     async findBeginning() {
       const beginning = await findBeginning(origin, named, flag);

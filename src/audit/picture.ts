@@ -5,6 +5,7 @@ import type { Bounds } from '../source/web/bounds.js';
 import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
+import type { Comparison } from './bytes/compare.js';
 import { Listing } from './bytes/sample.js';
 import type { ResolvedAudit } from './config.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
@@ -12,6 +13,7 @@ import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 /** The state of an audit. */
 export interface Run {
   readonly origin: Origin;
+  readonly compare: (comparison: Comparison) => Promise<void>;
   readonly config: ResolvedAudit;
   readonly now: Date;
   readonly bounds: Bounds;

@@ -18,13 +18,7 @@ import {
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection, type Selection } from '../../paths/selection.js';
 import { algorithmsOf, type ListedResource, readLastmod, toWanted } from '../../source/listed.js';
-import {
-  type Absent,
-  type Digested,
-  isAbsent,
-  type Origin,
-  type OriginFile,
-} from '../../source/origin/origin.js';
+import { type Absent, type Digested, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
@@ -34,6 +28,7 @@ import { flagAbsent } from '../read.js';
 import { checkSitemapPages } from '../sitemap.js';
 import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
 import { choose, compareBytes } from './bytes.js';
+import type { SiteFile } from './compare.js';
 import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
@@ -43,7 +38,7 @@ import { joinPlaces, listPlaces } from './sample.js';
  * @param sums URLs of the signed sums that were read
  */
 export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
-  const { origin, counts } = run;
+  const { compare, counts } = run;
   const [listed, chosen] = [picture.listed.kept(), picture.listed.chosen()];
   counts.asked.resources = chosen.values.length;
   counts.resources.listed = picture.listed.count();
@@ -55,7 +50,7 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
   const comparison = new ByteComparison(run, pages);
   const texts = new PageTexts(run, picture);
   const unlisted = new UnlistedFiles(run, picture, sums);
-  await origin.compare({
+  await compare({
     uris: all.uris,
     find: all.find,
     isWanted: makeIsWanted(all.values, joinRows([chosen.values, linked])),
@@ -63,8 +58,9 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
     digests,
     take: (place) => texts.take(place, at(place).uri),
     each: (place, outcome) => {
-      comparison.check(at(place), outcome);
-      texts.check(place, at(place).uri, outcome);
+      const one = at(place);
+      comparison.check(one, outcome);
+      texts.check(place, one.uri, outcome);
     },
     other: (file) => unlisted.add(file),
   });
@@ -113,7 +109,7 @@ class UnlistedFiles {
   /** URLs of all that documents lead to besides other documents. */
   readonly #linked: ReadonlySet<string>;
   readonly #selection: Selection;
-  readonly #files: OriginFile[] = [];
+  readonly #files: SiteFile[] = [];
 
   constructor({ config, flag }: Run, picture: Picture, sums: readonly string[]) {
     this.#flag = flag;
@@ -122,11 +118,11 @@ class UnlistedFiles {
     this.#selection = makeSelection(config.include, config.exclude);
   }
 
-  list(): readonly OriginFile[] {
+  list(): readonly SiteFile[] {
     return this.#files;
   }
 
-  add({ uri, path }: OriginFile): void {
+  add({ uri, path }: SiteFile): void {
     const { documents, packageUris, listed } = this.#picture;
     // They may be anywhere, such as in the folder of a set that another build describes.
     if (documents.has(uri) || packageUris.has(uri)) return;
@@ -179,7 +175,7 @@ function listLinked({ versions, links }: Picture, sums: readonly string[]): Read
 async function flagUnlisted(
   { origin, flag }: Run,
   { deleted, hasList }: Picture,
-  files: readonly OriginFile[],
+  files: readonly SiteFile[],
 ): Promise<void> {
   if (!hasList && deleted.length === 0) return;
   const missed = await withoutHidden(origin, files);
@@ -191,11 +187,11 @@ async function flagUnlisted(
 }
 
 /** Leaves out files with `noindex`, and sitemaps, which `noindex: 'skip'` and `--sitemap` leave out of lists. */
-async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
+async function withoutHidden(origin: Origin, files: readonly SiteFile[]): Promise<SiteFile[]> {
   const [first] = files;
   if (first === undefined) return [];
   const hasTag = readTagsOf(origin, first.uri);
-  const others: OriginFile[] = [];
+  const others: SiteFile[] = [];
   for (const file of files) {
     const place = origin.pathOf(file.uri);
     if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;

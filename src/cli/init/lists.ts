@@ -9,7 +9,7 @@ import { readCanonical } from '../../files/page/canonical.js';
 import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { chooseSaidPages } from '../../paths/said-urls.js';
-import { openFolder } from '../../source/origin/folder.js';
+import { SiteFolder } from '../../source/origin/folder.js';
 import { Bounds } from '../../source/web/bounds.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { Settings } from './model.js';
@@ -28,7 +28,7 @@ export async function checkLists(site: string, { url, urls }: Settings): Promise
     );
   }
   const bounds = new Bounds({});
-  const folder = openFolder(site, url, urls, bounds);
+  const folder = new SiteFolder(site, url, urls, bounds);
   const canonicals = chooseSaidPages(pages, (_, uri) => uri).flatMap((uri) => {
     const file = folder.pathOf(uri);
     const bytes = file && unlessRefused(() => readFirstBytes(file, BEGINNING_BYTES));

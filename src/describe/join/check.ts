@@ -6,7 +6,7 @@ import { isUrl } from '../../base/url.js';
 import type { Config, JoinedSet } from '../../config/config.js';
 import { pathOfSignature } from '../../paths/ours.js';
 import { collectBytes, parseBody } from '../../source/document.js';
-import { openFolder } from '../../source/origin/folder.js';
+import { SiteFolder } from '../../source/origin/folder.js';
 import { type Absent, isAbsent } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { listOffered } from '../../source/sets/sets.js';
@@ -121,7 +121,7 @@ const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
 /** @param site absolute path */
 function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string) {
   const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
-  const folder = openFolder(site, url, 'file', bounds);
+  const folder = new SiteFolder(site, url, 'file', bounds);
   const web = openWeb(url, LIMITS, {
     agent: 'resync-static',
     bounds,

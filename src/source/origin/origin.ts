@@ -1,6 +1,5 @@
 /** The origin of published bytes, a folder or the web, with one interface for both; and the digests of what it opens. */
 
-import type { Rows } from '../../base/columns/rows.js';
 import { Digests, digestWhole } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
@@ -98,29 +97,6 @@ export interface Bytes {
 
 export type Digested = Answer & Bytes;
 
-/** A comparison of many listed bytes, by their places in a table. */
-export interface ByteComparison {
-  readonly uris: Rows<string>;
-  /** Finds the first place of a URL, as it is spelled. */
-  readonly find: (uri: string) => number | undefined;
-  readonly isWanted: (place: number) => boolean;
-  readonly want: (place: number) => WantedBytes;
-  /** All digests that are wanted of any. */
-  readonly digests: ReadonlySet<HashAlgorithm>;
-  /** Returns a receiver for the bytes of one as they arrive; not called for a folder. */
-  readonly take?: (place: number) => Take | undefined;
-  /** Called with the outcome of each that is wanted. */
-  readonly each: (place: number, outcome: Digested | Absent) => void;
-  /** Called with each file that is not listed; never on the web. */
-  readonly other: (file: OriginFile) => void;
-}
-
-/** A file of a folder. */
-export interface OriginFile {
-  readonly uri: string;
-  readonly path: string;
-}
-
 export interface OpenOptions {
   /** A content coding that is not to be decoded. */
   readonly encoding?: string | undefined;
@@ -136,7 +112,6 @@ export interface OpenOptions {
 
 export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
-  compare(comparison: ByteComparison): Promise<void>;
   /** Present for a Source with trusted sums: throws if they do not name a document, or name it with another SHA-256. */
   readonly judge?: ((uri: string, sha256: string) => void) | undefined;
   /** Returns whether a URL is outside of the folder, or in a missing subfolder, such as that of a set of another build. */

@@ -4,13 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpLimits } from '../../base/http.js';
 import type { Body } from '../web/bounds.js';
 import { HttpClient, type HttpManners } from '../web/client.js';
-import { workSideBySide } from '../web/side-by-side.js';
 import { makeSteps, readCodings } from './codings.js';
 import {
   type Absent,
-  digestOpened,
-  MOST_BYTES,
-  MOST_LONGER,
   type Opened,
   type OpenOptions,
   type Origin,
@@ -66,24 +62,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     }
   }
 
-  return askOneByOne(open, limits.connections, () => client.close());
-}
-
-/** Makes an origin that can only open single URLs. */
-export function askOneByOne(open: Origin['open'], connections: number, close: Origin['close']): Origin {
-  return {
-    open,
-    compare: ({ uris, isWanted, want, take, each }) =>
-      workSideBySide(uris.entries(), connections, async ([place]) => {
-        if (!isWanted(place)) return;
-        const wanted = want(place);
-        const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
-        each(place, await digestOpened(await open(wanted.uri, options), wanted, take?.(place)));
-      }),
-    isApart: () => false,
-    pathOf: () => undefined,
-    close,
-  };
+  return { open, isApart: () => false, pathOf: () => undefined, close: () => client.close() };
 }
 
 function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> | undefined {

@@ -7,7 +7,7 @@ import { FEED, PAGES, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { readStart } from '../../source/document.js';
 import { type FeedHead, readFeedHead } from '../../source/feed.js';
-import { openFolder } from '../../source/origin/folder.js';
+import { SiteFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { type ChangePart, type Event, newest, newestOf, oldestOf } from '../../source/sets/entry.js';
@@ -156,7 +156,7 @@ export async function readExpected(
   if (named === undefined) return { url: url as string, moments: new Map(), feed: undefined, at };
   const site = resolveSite(named);
   const root = url ?? (await requireUrl(site));
-  const place = openFolder(site, root, undefined, bounds);
+  const place = new SiteFolder(site, root, undefined, bounds);
   const { moments, feed } = await readPublished(place, root, NOTHING_ELSE, root + SOURCE_DESCRIPTION);
   return { url: root, moments, feed: feed?.updated, at };
 }

@@ -13,7 +13,7 @@ import { lookAtLists } from '../../../src/mirror/run/resource-lists.js';
 import type { Session } from '../../../src/mirror/run/session.js';
 import { holdFolder } from '../../../src/paths/held/folder.js';
 import { strongestDigest } from '../../../src/source/listed.js';
-import { askOneByOne } from '../../../src/source/origin/web.js';
+import type { Origin } from '../../../src/source/origin/origin.js';
 import { Bounds } from '../../../src/source/web/bounds.js';
 import { startLists } from '../../support/lists.js';
 import { checkLaw, fewer } from '../../support/seed.js';
@@ -167,17 +167,18 @@ const scratch = makeForFile(async () => {
 
 /** Reads what is published, as a run does that has a copy; its files are never asked for. */
 async function read(published: Published, { files, head }: Copied, source: string) {
-  const origin = askOneByOne(
-    async (uri) => {
+  const origin: Origin = {
+    async open(uri) {
       const path = uri.slice(URL_OF_SITE.length);
       const text = published[path];
       if (text === undefined) return { failure: 'missing', found: '404' };
       const nothing = { redirects: [], type: undefined, encoding: undefined, link: undefined };
       return { ...nothing, uri, body: one(Buffer.from(text)) };
     },
-    1,
-    NOTHING,
-  );
+    isApart: () => false,
+    pathOf: NOTHING,
+    close: NOTHING,
+  };
   const config = resolveMirror({ source, folder: '/nowhere' });
   const session = {
     ...{ config, now: Date.UTC(2026, 0, 10), observe: NOTHING, past: makePast(head, head, true) },
