@@ -1,6 +1,7 @@
 /** Audits a Source: checks its documents against the standard, against each other, and against the published bytes (§5.2). */
 
 import { fixNow } from '../base/time.js';
+import { readTrusted } from '../source/trusted.js';
 import { BoundReached, Bounds } from '../source/web/bounds.js';
 import type { Finding } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
@@ -9,11 +10,12 @@ import { type ResolvedAudit, resolveAudit } from './config.js';
 import { checkDiscovery } from './discovery.js';
 import { Findings, flagAll } from './findings.js';
 import { checkLinks } from './links.js';
-import { type OpenedSource, openSource, readTrust } from './open.js';
+import { AGENT, type OpenedSource, openSource } from './open.js';
 import type { AuditConfig } from './options.js';
 import { checkPages } from './pages.js';
 import { type Picture, type Problem, Reading, type Run } from './picture.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
+import { checkSignatures } from './signature.js';
 import { checkSitemap } from './sitemap.js';
 import { readSource } from './source.js';
 
@@ -69,7 +71,7 @@ async function auditWithin(
   const begin = performance.now();
   const findings = new Findings(bounds);
   const { flag } = findings;
-  const trusted = await readTrust(config, bounds);
+  const trusted = await readTrusted(config.trust, config.http, { agent: AGENT, bounds });
   const opened = await openSource(config, bounds, flag);
   const { origin, compare, source } = opened;
   const run: Run = { origin, compare, config, now, bounds, flag, observe, counts: createCounts() };
@@ -130,28 +132,11 @@ async function auditAll(
   }
   const picture = await readSource(reading, beginning);
   for (const check of CHECKS) flagAll(run.flag, check(picture));
-  const sums = await checkSigned(run, picture, trusted);
+  const sums = await checkSignatures(run, picture, trusted);
   await checkLinks(run, picture);
   phases.readAt = performance.now();
   run.bounds.check();
   await checkBytes(run, picture, sums);
-}
-
-/**
- * Checks the signatures of a Source that is signed, or must be.
- *
- * @param trusted the signers that the user trusts; undefined if no signature is required
- * @returns URLs of the sums that are signed
- */
-async function checkSigned(
-  run: Run,
-  picture: Picture,
-  trusted: readonly SshKey[] | undefined,
-): Promise<readonly string[]> {
-  const isSigned = [...picture.sums.values()].some((place) => place !== undefined);
-  if (trusted === undefined && !isSigned) return [];
-  const { checkSignatures } = await import('./signature.js');
-  return checkSignatures(run, picture, trusted);
 }
 
 /** An audit that checked nothing must not pass, unless the user asked for that. */

@@ -14,11 +14,10 @@ import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { Flag } from '../standard/rules/checks.js';
-import type { SshKey } from '../standard/signature.js';
 import { type Comparison, compareFolder, compareOnline } from './bytes/compare.js';
 import type { ResolvedAudit } from './config.js';
 
-const AGENT = 'resync-static audit';
+export const AGENT = 'resync-static audit';
 
 /** A Source before it is read. */
 export interface OpenedSource {
@@ -85,20 +84,6 @@ function openNamed(
       return beginning;
     },
   };
-}
-
-/**
- * Reads the keys that the user trusts; undefined without the option.
- *
- * @throws ResyncError `config-invalid`
- */
-export async function readTrust(
-  { trust, http }: ResolvedAudit,
-  bounds: Bounds,
-): Promise<readonly SshKey[] | undefined> {
-  if (trust.length === 0) return undefined;
-  const { readTrusted } = await import('../source/trusted.js');
-  return readTrusted(trust, http, { agent: AGENT, bounds });
 }
 
 async function requireSiteUrl(site: string): Promise<string> {

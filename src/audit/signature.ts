@@ -13,11 +13,11 @@ import { parseSums, SUMS_BYTES, type Sums } from '../standard/sums.js';
 import type { Picture, Run } from './picture.js';
 
 /**
- * Checks all sums that Capability Lists lead to, and those of the whole.
+ * Checks all sums that Capability Lists lead to, and those of the whole, if the Source is signed or has to be.
  *
- * @param trusted the required signers of the whole; undefined for any. Sets of other builds must be signed by the signers that
- *   the sums of the whole name
- * @returns URLs of all sums
+ * @param trusted the required signers of the whole; undefined for any, or none. Sets of other builds must be signed by the
+ *   signers that the sums of the whole name
+ * @returns URLs of all sums; none of an unsigned Source
  */
 export async function checkSignatures(
   run: Run,
@@ -26,6 +26,7 @@ export async function checkSignatures(
 ): Promise<readonly string[]> {
   const { sums, description } = picture;
   const { flag } = run;
+  if (trusted === undefined && [...sums.values()].every((place) => place === undefined)) return [];
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
   const whole = top === undefined ? undefined : await auditPlace(run, picture, top, trusted);
