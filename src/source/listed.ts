@@ -35,8 +35,7 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
 
 /** Returns the listed digests that we can compute. */
 export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
-  const digests = digestsByName(hash);
-  return HASH_ALGORITHMS.filter((name) => digests.has(name));
+  return HASH_ALGORITHMS.filter((name) => digestIn(hash, name) !== undefined);
 }
 
 /** Makes a listed resource of an entry; undefined if the entry has no URI. */
@@ -116,10 +115,9 @@ export function compareDigests(
   { length, more, hex, also }: Bytes,
   tell: TellDifference,
 ): boolean {
-  const digests = digestsByName(listed.hash);
   const asCame = also === undefined ? '' : `; ${also}`;
   for (const name of more ? [] : HASH_ALGORITHMS) {
-    const expected = digests.get(name);
+    const expected = digestIn(listed.hash, name);
     const found = expected === undefined ? undefined : hex(name);
     if (found === expected) continue;
     tell('hash-differs', {
@@ -143,6 +141,17 @@ type TellDifference = (
   code: 'hash-differs' | 'length-differs',
   difference: { readonly found: string; readonly expected: string },
 ) => void;
+
+const DIGESTS = {
+  md5: /(?:^|\s)md5:(\S+)/,
+  'sha-256': /(?:^|\s)sha-256:(\S+)/,
+  'sha-512': /(?:^|\s)sha-512:(\S+)/,
+} as const satisfies Record<HashAlgorithm, RegExp>;
+
+/** Returns one digest of a `hash` attribute, in lower case (§7). */
+function digestIn(hash: string | undefined, name: HashAlgorithm): string | undefined {
+  return hash === undefined ? undefined : DIGESTS[name].exec(hash)?.[1]?.toLowerCase();
+}
 
 /** Splits a `hash` attribute into digests by algorithm, in lower case (§7). */
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
@@ -170,8 +179,6 @@ const STRENGTH = HASH_ALGORITHMS.toReversed();
 
 /** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */
 export function strongestDigest(hash: string | undefined): string | undefined {
-  if (hash === undefined) return undefined;
-  const digests = digestsByName(hash);
-  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
-  return name === undefined ? undefined : `${name}:${digests.get(name)}`;
+  const name = STRENGTH.find((algorithm) => digestIn(hash, algorithm) !== undefined);
+  return name && `${name}:${digestIn(hash, name)}`;
 }

@@ -158,12 +158,9 @@ function listWanted(
   { uris, isWanted }: Pick<Comparison, 'uris' | 'isWanted'>,
   findFirst: (place: number) => number,
 ): Int32Array {
-  const numbers = new Int32Array(uris.length).fill(UNWANTED);
-  for (const place of numbers.keys()) {
-    if (!isWanted(place)) continue;
-    numbers[place] = UNSEEN;
-    numbers[findFirst(place)] = UNSEEN;
-  }
+  const numbers = new Int32Array(uris.length).map((_, place) => (isWanted(place) ? UNSEEN : UNWANTED));
+  if (numbers.includes(UNWANTED))
+    for (const place of numbers.keys()) if (isWanted(place)) numbers[findFirst(place)] = UNSEEN;
   return numbers;
 }
 
