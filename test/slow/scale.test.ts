@@ -27,7 +27,7 @@ const [example = '', _projectConfig = '', userPage = '', partConfig = '', joinCo
   PAGE,
   'json',
 );
-const [_projectStep = '', github = '', gitlab = '', buildkite = ''] = readBlocks(PAGE, 'yaml');
+const [_projectStep = '', github = '', gitlab = ''] = readBlocks(PAGE, 'yaml');
 
 test('the page has these recipes', () => {
   expect(Object.keys(scripts)).toEqual(['part.sh', 'join.sh', 'upload.sh']);
@@ -81,13 +81,6 @@ describe.runIf(process.platform !== 'win32')('a site in parts', () => {
       for (const [name, values] of Object.entries<string[]>(pipeline.part.parallel.matrix[0]))
         for (const value of values) await runJob([...before, ...pipeline.part.script], { [name]: value });
       await runJob([...before, ...pipeline.join.script]);
-    },
-    Buildkite: async (runJob) => {
-      const [part, wait, last] = parse(buildkite).steps;
-      expect(wait).toBe('wait');
-      for (const value of part.matrix)
-        await runJob(part.commands.map((command: string) => command.replaceAll('{{matrix}}', value)));
-      await runJob(last.commands);
     },
     'any queue': async (runJob) => runJob(['npm ci', line]),
   };
