@@ -278,7 +278,7 @@ export function readExplanations() {
  */
 export function readCheckWords() {
   const [, list = ''] = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8').split('\n## Checks\n');
-  const items = list.matchAll(/^- `([a-z\d-]+)` \(.*?\): (.*)$/gm);
+  const items = list.matchAll(/^- `([a-z\d-]+)`: (.*)$/gm);
   return Object.fromEntries(Array.from(items, ([, code, words = '']) => [code, words.replaceAll('`', '')]));
 }
 

@@ -101,11 +101,11 @@ function makeCommands({ COMMANDS, findCommand }) {
     const { operands, text } = findCommand(command);
     return linkRow(code(`${command} ${operands}`), text);
   });
-  return makeTable(['command', 'what it does'], rows);
+  return makeList(rows);
 }
 
 /** @param {Tables['table']} table */
-function makeFlags({ COMMANDS, FLAGS, flagsOf }) {
+function makeFlags({ COMMANDS, FLAGS }) {
   const sections = [...new Set(FLAGS.map(({ owners }) => owners))];
   return sections
     .map((owners) => {
@@ -117,21 +117,24 @@ function makeFlags({ COMMANDS, FLAGS, flagsOf }) {
           `${flag.isRepeatable ? '; repeatable' : ''}${tellDefault(flag.preset)}`,
         ),
       );
-      const others = flagsOf(owners[0] ?? 'describe').filter(
-        (flag) => flag.owners !== owners && flag.owners.length < COMMANDS.length,
+      const others = FLAGS.filter(
+        (flag) =>
+          flag.owners !== owners &&
+          flag.owners.length < COMMANDS.length &&
+          owners.every((owner) => flag.commands.includes(owner)),
       );
       const also =
         isShared || others.length === 0
           ? ''
-          : `It also takes ${others.map(({ name }) => code(`--${name}`)).join(', ')}.\n\n`;
+          : `${owners.length === 1 ? 'It also takes' : 'All take'} ${others.map(({ name }) => code(`--${name}`)).join(', ')}.\n\n`;
       const title = isShared ? 'Flags of all commands' : `Flags of ${joinNames(owners)}`;
-      return `### ${title}\n\n${also}${makeTable(['flag', 'what it does'], rows)}`;
+      return `### ${title}\n\n${also}${makeList(rows)}`;
     })
     .join('\n');
 }
 
 /**
- * Makes a row of a table. The page that its text ends with is linked from its name.
+ * Makes an item of a list. The page that its text ends with is linked from its name.
  *
  * @param {string} name
  * @param {string} text
@@ -171,7 +174,7 @@ function makeOptions() {
       linkOption(name),
       `${text}${preset === 'required' ? '; required' : tellDefault(preset)}`,
     ]);
-    return [`### ${title}\n\n${makeTable(['option', 'what it does'], rows)}`];
+    return [`### ${title}\n\n${makeList(rows)}`];
   }).join('\n');
 }
 
@@ -236,7 +239,7 @@ function makeChecks(checks) {
     .map((severity) => {
       const lines = Object.entries(checks)
         .filter(([, check]) => check.severity === severity)
-        .map(([name, { section }]) => `- ${code(name)} (${section}): ${escapeTags(words[name] ?? '')}\n`);
+        .map(([name]) => `- ${code(name)}: ${escapeTags(words[name] ?? '')}\n`);
       return `### ${severity[0]?.toUpperCase()}${severity.slice(1)}s\n\n${lines.join('')}`;
     })
     .join('\n');
@@ -252,13 +255,9 @@ function code(text) {
   return `\`${text.replaceAll(' | ', ' or ')}\``;
 }
 
-/**
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows without upright strokes, which not every reader of Markdown takes in code
- */
-function makeTable(head, rows) {
-  const [first = '', ...lines] = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
-  return `${first}|${'---|'.repeat(head.length)}\n${lines.join('')}`;
+/** @param {readonly (readonly string[])[]} rows names with texts. A list stays whole where a table would be cut. */
+function makeList(rows) {
+  return rows.map(([name = '', text = '']) => `- ${name}: ${text}\n`).join('');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

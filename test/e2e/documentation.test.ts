@@ -44,8 +44,8 @@ test('the reference shows an entry that is written', async () => {
 test('the reference names the files that are written', async () => {
   const cwd = makePublished();
   await callCli([...DESCRIBE, '--dumps', '--sitemap', '--page', '--feed'], { cwd });
-  const cells = readRows('docs/reference.md', '## Files').map(([cell = '']) => cell);
-  const named = cells.flatMap((cell) => cell.match(/(?<=`)[^`]+(?=`)/g) ?? []);
+  const [, section = ''] = readPage('docs/reference.md').split('\n## Files\n');
+  const named = section.match(/(?<=`)[\w./-]+(?=`)/g) ?? [];
   const added = Object.keys(readTree(join(cwd, 'dist'))).filter((path) => /resourcesync|^sitemap/.test(path));
   const packages = added.filter((path) => /dump-[\da-zA-Z]+\.(?:zip|xml)$/.test(path));
   expect(packages.length).toBeGreaterThanOrEqual(4);
