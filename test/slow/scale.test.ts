@@ -27,7 +27,7 @@ const [example = '', _projectConfig = '', userPage = '', partConfig = '', joinCo
   PAGE,
   'json',
 );
-const [_projectStep = '', github = '', gitlab = ''] = readBlocks(PAGE, 'yaml');
+const [_projectStep = '', github = ''] = readBlocks(PAGE, 'yaml');
 
 test('the page has these recipes', () => {
   expect(Object.keys(scripts)).toEqual(['part.sh', 'join.sh', 'upload.sh']);
@@ -73,14 +73,6 @@ describe.runIf(process.platform !== 'win32')('a site in parts', () => {
       };
       for (const part of jobs.part.strategy.matrix.part) await run(jobs.part, part);
       await run(jobs.join, '');
-    },
-    GitLab: async (runJob) => {
-      const pipeline = parse(gitlab);
-      expect(pipeline.stages).toEqual([pipeline.part.stage, pipeline.join.stage]);
-      const before = pipeline.default.before_script;
-      for (const [name, values] of Object.entries<string[]>(pipeline.part.parallel.matrix[0]))
-        for (const value of values) await runJob([...before, ...pipeline.part.script], { [name]: value });
-      await runJob([...before, ...pipeline.join.script]);
     },
     'any queue': async (runJob) => runJob(['npm ci', line]),
   };
