@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
+import { selectNotices } from '../src/base/notices.js';
 import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
@@ -17,13 +18,13 @@ export function reportRun(report: PrintedReport): void {
   append('GITHUB_OUTPUT', makeOutputs(report));
   append('GITHUB_STEP_SUMMARY', makeSummary(report));
 
-  const { resources, at, description, changes, publication, notices } = report;
+  const { resources, at, description, changes, publication } = report;
   print(`${resources} resources listed, at ${at}. Clients start here: ${description}`);
   if (changes !== undefined) {
     const { created, updated, deleted } = changes;
     print(`${created} created, ${updated} updated, ${deleted} deleted; ${wordState(publication)}`);
   }
-  for (const { severity, text } of notices) {
+  for (const { severity, text } of selectNotices(report, false)) {
     if (severity === 'warning') annotate('warning', text);
     else print(`Note ${text}`);
   }
@@ -82,16 +83,8 @@ function formatOutput(count: number | undefined): string {
   return count === undefined ? '' : String(count);
 }
 
-function makeSummary({
-  url,
-  resources,
-  at,
-  changes,
-  publication,
-  description,
-  details,
-  notices,
-}: PrintedReport): string {
+function makeSummary(report: PrintedReport): string {
+  const { url, resources, at, changes, publication, description, details } = report;
   const { created = '', updated = '', deleted = '' } = changes ?? {};
   const lines = [
     `### ResourceSync documents of ${linkMarkdown(url)}`,
@@ -103,7 +96,7 @@ function makeSummary({
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
     `Clients start here: ${linkMarkdown(description)}`,
     '',
-    ...notices.map(({ severity, text }) => {
+    ...selectNotices(report, false).map(({ severity, text }) => {
       const label = severity === 'warning' ? '**Warning**' : 'Note';
       return `- ${label} ${escapeMarkdown(text)}`;
     }),

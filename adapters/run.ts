@@ -1,7 +1,7 @@
 /** Common code of the adapters: joins the settings of a framework with the options of the user, and describes the site. */
 
 import { ResyncError } from '../src/base/errors.js';
-import { judgeNotices, type Notice, type ReportedNotice } from '../src/base/notices.js';
+import { judgeNotices, type Notice, type ReportedNotice, selectNotices } from '../src/base/notices.js';
 import type { Observer } from '../src/base/progress.js';
 import { Words } from '../src/base/text/say.js';
 import { fixNow } from '../src/base/time.js';
@@ -152,7 +152,7 @@ async function describeHere(
   const report = await describeSite(config, now, observe, { read: reached?.history });
   saveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
-  logNotices(report.notices, logger);
+  logNotices(selectNotices(report, false), logger);
   reportNotices(all, config, logger);
 }
 

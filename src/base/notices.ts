@@ -86,6 +86,8 @@ export type Notice =
   | { readonly code: 'no-history'; readonly wanted: boolean }
   /** There is no publication yet, and this run keeps none. */
   | { readonly code: 'no-publication'; readonly ref: string }
+  /** The first run of a site with pages, with what it could also write. */
+  | { readonly code: 'sitemap-feed-page'; readonly missing: readonly ('sitemap' | 'feed' | 'page')[] }
   /** History does not reach back as far as changes are listed. */
   | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
   /** Commits are dated later than those after them, or than now: so many, and one of them, with its seconds since 1970. */
@@ -232,14 +234,17 @@ export type Notice =
 
 export type NoticeCode = Notice['code'];
 
-/** Severity of a notice: a warning asks for action, a note does not. */
-export type NoticeSeverity = 'note' | 'warning';
+/**
+ * Severity of a notice: a warning asks for action, a note does not. A detail describes a state that may last for months; it
+ * is printed in the first run and with `--verbose`.
+ */
+export type NoticeSeverity = 'detail' | 'note' | 'warning';
 
 /** A notice as a report has it. */
 export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
 
 const SEVERITIES = {
-  'well-known-under-path': 'note',
+  'well-known-under-path': 'detail',
   'github-pages-dot-folders': 'warning',
   'noindex-listed': 'warning',
   'canonical-elsewhere': 'warning',
@@ -252,9 +257,10 @@ const SEVERITIES = {
   'no-site-url': 'warning',
   'pages-not-built': 'warning',
   'urls-contradicted': 'warning',
-  'no-history': 'warning',
-  'no-publication': 'warning',
-  'changes-known-from': 'note',
+  'no-history': 'note',
+  'no-publication': 'note',
+  'sitemap-feed-page': 'note',
+  'changes-known-from': 'detail',
   'commit-dates-ahead': 'warning',
   'kept-on-branch': 'warning',
   'line-ends-differ': 'warning',
@@ -264,8 +270,8 @@ const SEVERITIES = {
   'first-published': 'note',
   'set-first-published': 'note',
   'preview-deploy': 'warning',
-  'change-dump-shortened': 'note',
-  withdrawn: 'note',
+  'change-dump-shortened': 'detail',
+  withdrawn: 'detail',
   'withdrawn-but-present': 'warning',
   'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
@@ -311,16 +317,30 @@ export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): 
     .map((notice) => ({ ...notice, severity: severityOf(notice) }));
 }
 
+/** Returns the notices to print: details only if this run found no earlier publication, or if all are wanted. */
+export function selectNotices<T extends { readonly severity: NoticeSeverity }>(
+  {
+    notices,
+    publication,
+  }: {
+    readonly notices: readonly T[];
+    readonly publication?: { readonly newest?: string | undefined } | undefined;
+  },
+  isVerbose: boolean,
+): readonly T[] {
+  const isFirst = publication !== undefined && publication.newest === undefined;
+  return isVerbose || isFirst ? notices : notices.filter(({ severity }) => severity !== 'detail');
+}
+
 function severityOf(notice: Notice): NoticeSeverity {
   switch (notice.code) {
-    // These are as the user wants them, or cannot be changed: no action is needed.
     case 'no-history':
-      return notice.wanted ? 'note' : 'warning';
+      return notice.wanted ? 'detail' : 'note';
     case 'changes-known-from':
-      return notice.truncated ? 'warning' : 'note';
+      return notice.truncated ? 'warning' : 'detail';
     // A piece of a page that a script fetches is no page.
     case 'pages-not-linked':
-      return notice.reason === 'fragment' ? 'note' : 'warning';
+      return notice.reason === 'fragment' ? 'detail' : 'warning';
     default:
       return SEVERITIES[notice.code];
   }

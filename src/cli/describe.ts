@@ -1,5 +1,6 @@
 /** The commands `describe` and `watch`: one run with its report, or runs until interrupted. */
 
+import { selectNotices } from '../base/notices.js';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { renewOptions } from '../config/saved.js';
@@ -45,7 +46,7 @@ export function printReport(report: Report, values: Values): void {
     if (words !== undefined) print(say`${words}\n\n`);
   }
   if (values.quiet !== true) print(say`${formatReport(report, style)}\n`);
-  for (const notice of report.notices) printNotice(notice);
+  for (const notice of selectNotices(report, style.verbose)) printNotice(notice);
 }
 
 export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -82,7 +83,7 @@ function makeReporter(values: Values): (report: Report) => void {
     else if (!isSilent(values)) {
       print(say`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
     }
-    for (const notice of report.notices) {
+    for (const notice of selectNotices(report, verbose)) {
       const text = formatNotice(notice).toString();
       if (!printed.has(text)) printNotice(notice);
       printed.add(text);

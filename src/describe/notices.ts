@@ -20,6 +20,7 @@ import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/joined.js';
 import type { DescribedSet } from './plan/documents.js';
 import { dumpOf, listListed, type PublishedState } from './report.js';
+import type { SiteState } from './state.js';
 
 /** Findings besides the publication itself. */
 interface Found {
@@ -49,6 +50,7 @@ export function gatherNotices(
     ...notices,
     ...noticePreview(config, process.env),
     ...joined.notices,
+    ...noticeUnused(config, state.publication, scanned),
     ...seen,
     ...noticeSizes(packages, bytes),
   ];
@@ -118,11 +120,26 @@ function noticePreview(
 /** None where `include` or another build's set shows that the lack is meant. */
 function noticeLackOfPages(
   { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
-  { files, typeAt }: ScannedSite,
+  scanned: ScannedSite,
 ): Notice[] {
-  if (isJoined || include.length > 0 || files.length === 0) return [];
-  for (let place = 0; place < files.length; place++) if (PAGE_TYPE.test(typeAt(place) ?? '')) return [];
+  if (isJoined || include.length > 0 || scanned.files.length === 0 || hasPages(scanned)) return [];
   return [{ code: 'no-pages' }];
+}
+
+/** Names what a first run could also write for search engines and readers. */
+function noticeUnused(
+  config: Pick<Config, 'sitemap' | 'feed' | 'page' | 'isJoined'>,
+  publication: SiteState['publication'],
+  scanned: ScannedSite,
+): Notice[] {
+  if (config.isJoined || publication === undefined || publication.newest !== undefined) return [];
+  const missing = (['sitemap', 'feed', 'page'] as const).filter((name) => config[name] === undefined);
+  return missing.length === 0 || !hasPages(scanned) ? [] : [{ code: 'sitemap-feed-page', missing }];
+}
+
+function hasPages({ files, typeAt }: ScannedSite): boolean {
+  for (let place = 0; place < files.length; place++) if (PAGE_TYPE.test(typeAt(place) ?? '')) return true;
+  return false;
 }
 
 const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;

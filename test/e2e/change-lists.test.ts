@@ -30,7 +30,7 @@ describe('the Change List', () => {
     const report = await describeAt(10_000, { site, history: 'none' });
 
     expect(report.removed).toEqual(['resourcesync/changelist.xml']);
-    expect(report.notices).toContainEqual({ code: 'no-history', wanted: true, severity: 'note' });
+    expect(report.notices).toContainEqual({ code: 'no-history', wanted: true, severity: 'detail' });
     expect(capabilitiesOf(site)).toEqual(['resourcelist']);
     expect(tellResources(site)).toEqual(['/a.html one -']);
   });

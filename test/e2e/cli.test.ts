@@ -121,7 +121,7 @@ describe('output', () => {
       notices: expect.arrayContaining([
         {
           code: 'well-known-under-path',
-          severity: 'note',
+          severity: 'detail',
           description: `${SITE_URL}path/.well-known/resourcesync`,
           text: expect.stringMatching(/^The site is under a path/),
           help: 'well-known-under-path',
@@ -149,7 +149,7 @@ describe('output', () => {
     expect((await describeIn({}, '--verbose')).stdout).toMatch(/scan \d+\.\d\d s/);
     const quiet = await describeIn({}, '--quiet');
     expect(quiet).toMatchObject({ status: 0, stdout: '' });
-    expect(quiet.stderr).toMatch(/^Note The site is under a path/m);
+    expect(quiet.stderr).toMatch(/^Note No Change List was written/m);
     for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^(?:Note|Warning) /);
   });
 

@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(visible).not.toMatch(PROGRESS);
     expect(visible).toContain(`${ESCAPE}[1mListed${ESCAPE}[22m`);
     expect(visible).toContain(`${ESCAPE}[32mDone${ESCAPE}[39m`);
-    expect(visible).toContain(`${ESCAPE}[36mNote${ESCAPE}[39m The site is under a path`);
+    expect(visible).toContain(`${ESCAPE}[36mNote${ESCAPE}[39m No Change List was written`);
     expect(plain).toMatch(/^Listed +40,001 resources/);
     expect(plain).not.toContain(ESCAPE);
   });

@@ -109,7 +109,7 @@ describe('without history', () => {
     const site = makeSite(STATE);
     expect(await run({ cwd: repository, site })).toMatchObject({ codes: ['no-history'] });
     expect(await run({ cwd: repository, site, history: 'snapshots:x' })).toMatchObject({
-      codes: ['no-publication'],
+      codes: ['no-publication', 'sitemap-feed-page'],
     });
     expect(await run({ cwd: repository, site, history: 'snapshots:x' }, '--record')).toMatchObject({
       status: 0,
@@ -132,7 +132,10 @@ describe('without history', () => {
     const site = makeSite(STATE, join(repository, 'dist'));
     const { status, report } = await run({ cwd: repository, site });
     expect(status).toBe(0);
-    expect(report?.notices).toMatchObject([{ code: 'no-publication', ref: 'refs/resync-static/dist' }]);
+    expect(report?.notices).toMatchObject([
+      { code: 'no-publication', ref: 'refs/resync-static/dist' },
+      { code: 'sitemap-feed-page' },
+    ]);
     expect(tellChanges(site)).toEqual([]);
   });
 
@@ -197,7 +200,7 @@ describe('without history', () => {
         signal: null,
         stdout: '',
         stderr: expect.stringMatching(
-          /^Warning No Change List was written: .*git is not installed.*\. \(no-history\)\n$/,
+          /^Note No Change List was written: .*git is not installed.*\. \(no-history\)\n$/,
         ),
       });
       expect(Object.keys(readDocuments(site))).not.toContain('resourcesync/changelist.xml');

@@ -107,7 +107,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const saved = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
   const config = file === undefined && saved !== undefined ? saved.options : written;
   const { options, labels } = takeFlags(given, config);
-  if (file === undefined && saved?.functions.length === 0) {
+  if (given.values.verbose === true && file === undefined && saved?.functions.length === 0) {
     const names = Object.keys(saved.options).filter((name) => !(name in options));
     printNote(
       say`The options are those of the last build with ${saved.integration}: ${names.join(', ')}. Flags win over them.`,

@@ -9,21 +9,23 @@ import { type Color, type ReportStyle, shortenText } from './style.js';
 /** Maximum number of findings per check, unless verbose. */
 const SHOWN_FINDINGS = 5;
 
-/** Formats the report in several lines, without a line break at the end. */
+/** Formats the report in several lines, without a line break at the end. Notes need no action, and are shown if verbose. */
 export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = style.colors;
   const { documents, resources, packages, findings, description, servedAt } = report;
   const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
   const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
+  const shown = findings.filter(({ severity }) => style.verbose || severity !== 'note');
+  const rest = shown.length === findings.length ? '' : ' (see --verbose)';
   const colorOf = { error: red, warning: yellow, note: cyan };
   const { documents: reading, resources: comparing } = report.durations;
   return joinWords([
     say`${bold('Read')}     ${formatCount(documents.length, 'document')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
     say`${bold('Checked')}  ${formatExtent(resources, 'resource')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package')}`]),
-    ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], style)]),
+    ...shown.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], style)]),
     '',
-    say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
+    say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}${rest}.`,
     ...(style.verbose
       ? [dim(`documents ${formatDuration(reading)} · resources ${formatDuration(comparing)}`)]
       : []),

@@ -79,6 +79,11 @@ const WORDS: NoticeWords = {
       ? 'No Change List was written, because of --history none.'
       : 'No Change List was written: the site is not in a git repository, or git is not installed. Without git, use --history published.',
   'no-publication': (notice) => wordUnpublished(notice.ref),
+  'sitemap-feed-page': ({ missing }) =>
+    `Add ${missing
+      .map((name) => UNUSED[name])
+      .join(', ')
+      .replace(/, (?=[^,]*$)/, ' and ')}.`,
   'changes-known-from': (notice) =>
     notice.truncated
       ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
@@ -204,6 +209,12 @@ function wordIdle(globs: readonly NamedGlob[]): string {
     ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
     : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
 }
+
+const UNUSED = {
+  sitemap: '--sitemap for a sitemap with true dates',
+  feed: '--feed for an Atom feed of changed pages',
+  page: '--page for a page of changes',
+} as const;
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'too-large': 'what was published then is too large for a ZIP package',

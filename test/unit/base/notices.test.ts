@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { judgeNotices, NOTICE_CODES, type Notice } from '../../../src/base/notices.js';
+import { judgeNotices, NOTICE_CODES, type Notice, selectNotices } from '../../../src/base/notices.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
 import { describe, type UserConfig } from '../../../src/index.js';
 import { uploadsDotFolders } from '../../../src/site/project.js';
@@ -10,7 +10,7 @@ import { readPage } from '../../support/documentation.js';
 import { makeSite } from '../../support/site.js';
 
 test('the manual says how much each matters', () => {
-  const told = Array.from(readPage('docs/notices.md').matchAll(/^### (.*)\n\n(Note|Warning)[.;]/gm));
+  const told = Array.from(readPage('docs/notices.md').matchAll(/^### (.*)\n\n(Detail|Note|Warning)[.;]/gm));
   const severities = Object.fromEntries(told.map(([, code = '', word = '']) => [code, word.toLowerCase()]));
   expect(severities).toEqual(
     Object.fromEntries(
@@ -23,15 +23,28 @@ test('the manual says how much each matters', () => {
 });
 
 test.each<[Notice, string]>([
-  [{ code: 'changes-known-from', from: '', truncated: false }, 'note'],
+  [{ code: 'changes-known-from', from: '', truncated: false }, 'detail'],
   [{ code: 'changes-known-from', from: '', truncated: true }, 'warning'],
-  [{ code: 'no-history', wanted: true }, 'note'],
-  [{ code: 'no-history', wanted: false }, 'warning'],
-  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a' }, 'note'],
+  [{ code: 'no-history', wanted: true }, 'detail'],
+  [{ code: 'no-history', wanted: false }, 'note'],
+  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a' }, 'detail'],
   [{ code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a' }, 'warning'],
-  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, 'warning'],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, 'note'],
 ])('%j is a %s', (notice, severity) => {
   expect(judgeNotices([notice], {})).toEqual([{ ...notice, severity }]);
+});
+
+const LASTING: Notice = { code: 'changes-known-from', from: '', truncated: false };
+
+test.each([
+  ['the first run', { newest: undefined }, false, ['detail', 'note']],
+  ['a later run', { newest: '2026-11-20T10:15:00Z' }, false, ['note']],
+  ['a later run with --verbose', { newest: '2026-11-20T10:15:00Z' }, true, ['detail', 'note']],
+  ['a run without a history', undefined, false, ['note']],
+])('%s prints what may be news', (_, publication, isVerbose, severities) => {
+  const notices = judgeNotices([LASTING, { code: 'not-recorded' }], {});
+  const printed = selectNotices({ notices, publication }, isVerbose);
+  expect(printed.map(({ severity }) => severity)).toEqual(severities);
 });
 
 test('what is silenced is not told, and nothing else', () => {
