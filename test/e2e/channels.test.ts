@@ -32,7 +32,7 @@ test('channels adds two entries to the Capability List, and nothing anywhere els
   expect(after.split('\n').filter((line) => !added.includes(line))).toEqual(before.split('\n'));
 });
 
-// docs/notification.md: "`audit` knows both kinds of channel. It does not connect to them."
+// docs/notification.md: "`audit` knows both kinds of channel, and connects to neither."
 test('an audit connects to no channel, of a folder or on the web', async () => {
   let connections = 0;
   const server = createServer((socket) => {

@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
     },
   );
 
-  // Holds of docs/mirror.md: "what stays free on the disk".
+  // Holds of docs/copies.md: "free room on the disk".
   test('is none yet when a mirror ends, and the next run goes on', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.bin`, randomBytes(3_000_000)]),

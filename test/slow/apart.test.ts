@@ -59,8 +59,7 @@ test('what is wrong with a set is named, and it is listed all the same', async (
   expect(report.documents).toMatchObject([{ kind: 'source-description', entries: 7 }]);
 });
 
-// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, and no
-// other server".
+// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, for at most a minute".
 test('of a set that another build describes, a megabyte is read, and no other server is asked', async () => {
   const asked: string[] = [];
   const other = await serve(makeFolder(), (path) => {

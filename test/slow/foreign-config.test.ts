@@ -1,7 +1,7 @@
 /**
  * A Source's file is never our configuration: commands that run where a mirror, or somebody else, has put files.
  *
- * Holds the paragraph "Configuration files are code, and are run" of SECURITY.md: each test begins with what it says.
+ * Holds "No code from a copy or a site" of SECURITY.md.
  */
 
 import { cpSync, existsSync, rmSync, symlinkSync } from 'node:fs';

@@ -36,7 +36,8 @@ async function startUpdate(documents = false) {
   return { source, origin, before, after, expectWhole, expectRight };
 }
 
-// docs/mirror.md: "Every file is an old or a new one, whole, whenever a run is killed." "Every change is told at least once".
+// docs/copies.md: "Every file is an old or a new one, whole, whenever a run is killed."
+// docs/mirror.md: "each change is written at least once".
 test.each([
   ['first', false],
   ['second', false],

@@ -25,8 +25,7 @@ function makeClock() {
 const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
   notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
 
-// docs/notification.md: "`notify` tells the hub of the feed if the live feed names that hub, and of a Change List if it comes
-// with these headers".
+// docs/notification.md: "`notify` tells the hub only of live documents that name it."
 test('a hub gets the feed for its subscribers, and the Change List where it comes with headers', async () => {
   const hub = await startHub();
   const named: string[] = [];
@@ -63,7 +62,7 @@ test('a hub gets the feed for its subscribers, and the Change List where it come
   expect(lists).toMatchObject([{ body: expect.stringContaining('capability="changelist"') }]);
 });
 
-// docs/notification.md: "Who cannot be told is named, the others are told all the same".
+// docs/notification.md: "If a server fails, the others still get their message".
 test('a hub that nothing names, or that refuses, is named, and the others are told', async () => {
   const hub = await startHub();
   const other = await startHub();
@@ -89,7 +88,7 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
-// docs/notification.md: "Told are pages that are new, gone, or have another main text"
+// docs/notification.md: "It sends pages that are new, gone, or have another main text"
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
   const asked: string[] = [];
@@ -162,7 +161,7 @@ test('IndexNow is told of no page whose main text is as it was', async () => {
   expect(stdout).toContain('2 kept back because their main text is as it was');
 });
 
-// docs/notification.md: "Without it, `notify --indexnow` tells nobody and names the options that write it"
+// docs/notification.md: "Without it, or without the key file on your site, `notify` sends nothing and says so."
 test('without pages.json, or with one that cannot be believed, IndexNow is told nothing', async () => {
   const engine = await startTaker();
   const answers: Record<string, string> = {};
@@ -205,7 +204,7 @@ test('without pages.json, or with one that cannot be believed, IndexNow is told 
   expect(engine.seen).toEqual([]);
 });
 
-// docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
+// docs/notification.md: "without the key file on your site, `notify` sends nothing and says so."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
   const source = await startSource({ sitemap: true });
@@ -228,8 +227,7 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
 });
 
-// docs/notification.md: "Keys, and what stands behind `?` in a URL, go to the server that they are for. They are never printed,
-// and no redirect is followed with them."
+// docs/notification.md: "no redirect is followed with them".
 test('a redirect is not followed', async () => {
   const other = await startTaker();
   const away = await serve(makeSite({}), (_, response) => {
@@ -284,7 +282,7 @@ test('it waits until what was deployed is live, in all sets and in the feed', as
   expect(report.notified).toMatchObject([{ done: true }]);
 });
 
-// docs/notification.md: "If it is not live by then, nobody is told, and the exit status is 1."
+// docs/notification.md: "If the lists are not live by then, it tells nobody, and the exit status is 1."
 test('what is not live in time is told nobody', async () => {
   const channel = await startTaker();
   const source = await startSource();

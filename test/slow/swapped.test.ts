@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('a mirror', () => {
   );
 });
 
-// SECURITY.md: "On Linux, nothing is written where such a link leads."
+// SECURITY.md: "On Linux, this holds also while somebody swaps a folder for a link."
 describe.runIf(process.platform === 'linux')('a site that is described', () => {
   const sets = ['a', 'b'].map((name) => ({ name, include: [`${name}/**`] }));
 

@@ -14,7 +14,7 @@ const FIRST = {
   'caf\u00e9.txt': 'c',
 };
 
-// docs/mirror.md: "Every later run reads what changed since, and fetches only that."
+// docs/mirror.md: "Later runs read what changed and fetch only that."
 test('the first run copies all, the next ones what changed', async () => {
   const asked: string[] = [];
   const source = await startSource({}, (path) => {
@@ -87,7 +87,7 @@ test('many runs, with every change in a file for the next program', async () => 
   });
 });
 
-// docs/mirror.md: "Your own files stay." "A file of yours in the way is reported by name."
+// docs/copies.md: "Your own files stay." "A file of yours in the way is reported by name."
 test('files that are there already are kept when they are right, and never overwritten when they are not', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -106,7 +106,7 @@ test('files that are there already are kept when they are right, and never overw
   expect(readCopy(folder)).toEqual({ ...source.listed(), 'mine.txt': 'mine' });
 });
 
-// docs/mirror.md: "If the state is lost or damaged, the next run compares every file with the lists, and deletes nothing."
+// docs/copies.md: "If the state is lost or damaged, the next run compares every file with the lists, and deletes nothing."
 test('a memory that cannot be read deletes nothing', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -133,7 +133,7 @@ test('a memory that cannot be read deletes nothing', async () => {
   }
 });
 
-// docs/mirror.md: "A shrunk site deletes little."
+// docs/copies.md: "A shrunk site deletes little."
 test('an emptied Source deletes nothing past the limit', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -170,7 +170,7 @@ test('a dry run tells what would be done, and writes nothing', async () => {
   expect(readTree(folder)).toEqual(before);
 });
 
-// docs/mirror.md: "Damage done to the copy later is found only with `--verify`".
+// docs/copies.md: "Damage done to the copy later is found only with `--verify`".
 test('damaged files are found and mended', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -196,8 +196,7 @@ test('a folder is the copy of one Source', async () => {
   await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
 });
 
-// docs/mirror.md: "a file that changed several times since the last run has one line, with its last change, and one that came
-// and went in between has none".
+// docs/mirror.md: "A file that changed several times since the last run has one line, with its last change.".
 test('of several publications at once, each file has one line for the next program', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);

@@ -69,7 +69,7 @@ describe('a server that fails a fifth of all requests', () => {
   });
 });
 
-// docs/mirror.md: "everything that the site listed at one moment is in the folder".
+// docs/copies.md: "everything that the site listed at one moment is in the folder".
 test('a Source that is deployed anew while it is copied is never a mixture that is called in sync', async () => {
   let count = Number.POSITIVE_INFINITY;
   const [first, next] = [makeFolder(), makeFolder()];
@@ -103,7 +103,7 @@ const XML =
 const listOf = (uris: readonly string[]) =>
   `${XML}${uris.map((uri) => `<url><loc>${uri.replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`;
 
-// docs/mirror.md and SECURITY.md: "No URL leads out of" the folder, "into `.git`, or into what `mirror` remembers, whatever its
+// docs/mirror.md and SECURITY.md: "No URL leads out of" the folder, "into `.git`, or into the memory of the copy, whatever its
 // encoding."
 test('no URL leads out of the folder, or into its memory', async () => {
   const site = makeSite({});
@@ -162,7 +162,7 @@ test('no URL leads out of the folder, or into its memory', async () => {
   expect(memory.filter((path) => !IN_MEMORY.test(path))).toEqual([]);
 });
 
-// docs/mirror.md: "Links in the folder are never followed." SECURITY.md: "files that an earlier run did not put there are
+// docs/copies.md: "Links in the folder are never followed." SECURITY.md: "files that an earlier run did not put there are
 // neither replaced nor deleted".
 test('links and folders in the way are never followed or removed', async () => {
   const source = await startSource();
@@ -210,7 +210,7 @@ test('a file of the user that comes while a run is under way is not replaced', a
   expect(readCopy(folder)).toEqual(source.listed());
 });
 
-// docs/mirror.md: "Only the server that you named is asked." SECURITY.md: "headers go to the first one only".
+// docs/copies.md: "Only the server that you named is asked." SECURITY.md: "headers go to the first one only".
 describe('other servers', () => {
   const startTwo = async () => {
     const asked: { path: string; token: string | undefined }[] = [];

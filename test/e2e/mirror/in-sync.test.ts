@@ -36,7 +36,7 @@ async function startCopied(more: Parameters<typeof startHandMade>[0] = {}) {
   return { ...source, files, folder, run };
 }
 
-// docs/mirror.md: "A change of the future hides none."
+// docs/copies.md: "A change dated in the future hides none"
 describe('a change of the future', () => {
   test.each([
     ['with checksums', undefined],
@@ -59,7 +59,7 @@ describe('a change of the future', () => {
   });
 });
 
-// docs/mirror.md: "A change that is told late counts".
+// docs/copies.md: "a change that appears late counts".
 describe('a change that is told late', () => {
   test('counts, before the last one that was seen', async () => {
     const { lists, put, run, folder } = await startCopied();
@@ -81,7 +81,7 @@ describe('a change that is told late', () => {
   });
 });
 
-// docs/mirror.md: "Every run asks whether the Resource List is still the same."
+// docs/copies.md: "Every run asks whether the Resource List is still the same."
 describe('a Resource List that has moved on while no change tells of it', () => {
   const next = { 'a.txt': 'a2', 'c.txt': 'c1', 'd.txt': 'd1' };
   /** A Source that was copied, and what publishes its Resource List in a part. */
@@ -127,7 +127,7 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 });
 
-// docs/mirror.md: "A server that answers 304 to everything is noticed."
+// docs/copies.md: "A server that answers 304 to everything is noticed."
 describe('a server that answers 304 to every condition', () => {
   test('is not believed, with lists of ours', async () => {
     let isBlind = false;
@@ -171,8 +171,7 @@ describe('a server that answers 304 to every condition', () => {
   });
 });
 
-// docs/mirror.md, "What is believed": a test for each of its points, and "Once a week, a run asks for the documents without
-// conditions".
+// docs/copies.md: "A run assumes", a test for each of its points, and "Once a week, a run asks for all documents anew."
 describe('what a run cannot know', () => {
   /** A Source whose changes leave one out, while another one is told. */
   async function startLying() {
@@ -274,7 +273,7 @@ describe('what a run cannot know', () => {
     expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a2' });
   });
 
-  // docs/mirror.md: "that a Resource List stays the same where it cannot be had".
+  // docs/copies.md: "A run assumes that a new Resource List and packages agree with the changes beside them".
   test('--verify finds what a Resource List says that could not be had for a time', async () => {
     let isAway = false;
     const { lists, put, run, folder } = await startCopied({

@@ -71,7 +71,7 @@ test('each change is told with its kind, and pages with title and language', asy
   expect(second.get('noise.html')).toMatchObject({ title: 'On noise', lang: 'en' });
 });
 
-// docs/mirror.md: "Where the former file is not the one that was put there, all of a page counts as changed."
+// docs/mirror.md: "If the file was edited in the copy, all of a page counts as changed."
 test('a file that somebody edited in the copy tells nothing of what changed', async () => {
   const { source, folder, run } = await startTold();
   await source.publish(0, { 'a.html': page('a'), 'b.html': page('b') });

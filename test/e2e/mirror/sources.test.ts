@@ -247,7 +247,7 @@ describe('a Source that is not what it was', () => {
     expect(readCopy(folder)).toEqual(source.listed());
   });
 
-  // docs/mirror.md: "A failure deletes nothing", and the row "is listed, but not there".
+  // docs/copies.md: "A failure deletes nothing", docs/mirror.md: the row "is listed, but not there".
   test('what is listed and not there holds all up once, and is outstanding from then on', async () => {
     const source = await startSource();
     const folder = makeFolder();

@@ -8,7 +8,6 @@ import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { callCli, makeFolder } from '../../support/site.js';
 
-// docs/mirror.md: "A copy can be published and mirrored again".
 test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
   const source = await startSource({ dumps: true });
   await source.publish(0, { 'index.html': '<h1>Home</h1>', 'a/index.html': 'a', 'data/x.csv': '1,2\n' });

@@ -10,7 +10,7 @@ import { makeFolder } from '../../support/site.js';
 const FILES = { 'a.html': '<p>one</p>', 'b.html': '<p>one</p>', 'docs/c.html': '<p>one</p>' };
 const CHANGED = { 'a.html': '<p>one</p>', 'b.html': '<p>two</p>', 'docs/c.html': '<p>TWO</p>' };
 
-// docs/mirror.md, "What is believed": "that an `ETag` is another one where the bytes are".
+// docs/copies.md: "that `ETag` changes with the bytes".
 test.for<[what: string, validators: Record<string, string>]>([
   ['an ETag made of the length', { etag: '"10"', 'last-modified': 'Thu, 01 Jan 1970 00:00:01 GMT' }],
   ['a weak ETag that stays', { etag: 'W/"same"' }],

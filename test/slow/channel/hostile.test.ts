@@ -181,7 +181,7 @@ describe('peers', () => {
     expect(await running.health()).toMatchObject({ connections: 0 });
   });
 
-  // docs/notification.md: "a client that begins a message and does not end it".
+  // docs/notification.md: "when it answers no ping within 30 seconds".
   test.each([
     ['a text', 0x81],
     ['a pong', 0x8a],
@@ -234,7 +234,7 @@ describe('peers', () => {
 });
 
 describe('a Source', () => {
-  // docs/notification.md: "If the site cannot be read, the process says so on `/health`".
+  // docs/notification.md: "If the site cannot be read, `/health` says so".
   test('that fails is told of on /health; what came meanwhile is told later', async () => {
     let fails = false;
     const { running, changes, deploy } = await beginWithSite((_, response) => {

@@ -30,7 +30,7 @@ async function begin(
   return { source, running, deploy };
 }
 
-// docs/notification.md: "When they have changed, it tells whoever is connected."
+// docs/notification.md: "When they have changed, it tells all connected programs."
 test('a change is told on both channels, after POST /deployed', async () => {
   const { source, running } = await begin({ 'index.html': 'one', 'a.html': 'one' }, CHANNELS);
   const changes = await listen(running, 'push/changes');
@@ -50,7 +50,6 @@ test('a change is told on both channels, after POST /deployed', async () => {
   expect(await running.health()).toMatchObject({ ok: true, connections: 2, lastError: null });
 });
 
-// docs/notification.md: "a look at a site that has not changed costs a few small answers".
 test('a look at a site that has not changed asks with conditions, and only for what tells', async () => {
   const answers: string[] = [];
   const site = (): string => source.site;
@@ -75,7 +74,7 @@ test('a look at a site that has not changed asks with conditions, and only for w
   ]);
 });
 
-// docs/notification.md: "Nothing is compressed", "listens on `127.0.0.1` unless `--host` says otherwise".
+// docs/notification.md: "listens on `127.0.0.1` unless `--host` says otherwise".
 test('nothing is compressed, and only this machine is heard', async () => {
   const { running } = await begin({ 'index.html': 'one' });
   const { socket } = await listen(running, 'changes');

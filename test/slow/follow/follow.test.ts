@@ -114,7 +114,7 @@ test('documents that lag are asked again, without --every', async () => {
   expect(runs.every((event) => event.kind === 'synchronized' && event.reason === 'message')).toBe(true);
 });
 
-// docs/mirror.md: "A message is a hint." docs/notification.md: "A channel that lies can do no more than have it look again".
+// docs/mirror.md: "A message is a hint."
 test('a channel that forges, floods and babbles changes nothing but the time of a look', async () => {
   const headers: (string | undefined)[] = [];
   const source = await startNamingSource((_, __, request) => {
@@ -208,7 +208,6 @@ test('channels that cannot be had hold up nothing: the lists are read again and 
   expect(target.connections).toEqual([]);
 });
 
-// docs/mirror.md: "one that names a channel later is listened to from then on".
 test('where the Source names no channels, or others later, that is what is followed', async () => {
   const source = await startNamingSource();
   await source.publish(0, FIRST);

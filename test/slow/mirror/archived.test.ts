@@ -59,7 +59,7 @@ function beginAgain() {
 
 const ARCHIVED_LIST = /archives\/changelist-archive-.*\.xml$/;
 
-// docs/mirror.md: "the archived lists of changes lead from that run to now".
+// docs/copies.md: "archived lists lead from that run to now".
 test('the archive leads to now, and each file that changed is told once, with its last change', async () => {
   const { source, folder, asked, catchUp, tell } = beginAgain();
   const report = await catchUp();
@@ -123,7 +123,7 @@ const SPOILS: readonly (readonly [string, (late: Late) => void])[] = [
   ],
 ];
 
-// docs/mirror.md: "Archived lists count as much as the list of changes does, and no more."
+// docs/copies.md: "If they leave a gap or contradict themselves, the copy is compared with the whole list."
 test('where an archive is broken, or lies, all is compared, and the copy is right', async () => {
   for (const [name, spoil] of SPOILS) {
     const late = beginAgain();

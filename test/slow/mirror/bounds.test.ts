@@ -32,8 +32,8 @@ async function startLarge(answer: Answer = () => false) {
   return { source, asked };
 }
 
-// Holds of docs/mirror.md: "A run that has met a bound ends", "the next run goes on from there"; of SECURITY.md: "`mirror` ends
-// within bounds".
+// Holds of docs/copies.md: "A run that has met a bound ends", "the next run goes on from there"; of SECURITY.md: "`mirror`
+// within its bounds".
 test('past --max-bytes, a run ends with words; the next ones go on, and fetch nothing twice', async () => {
   const { source, asked } = await startLarge();
   const folder = makeFolder();
@@ -117,7 +117,7 @@ async function startEndlessBody(facts: string) {
   return `${url}list.xml`;
 }
 
-// Hold of docs/mirror.md: "a file whose length is not listed", "a file whose length is listed", "the others are copied".
+// Hold of docs/copies.md: "a file without a listed length", "a file with a listed length".
 test.each([
   ['not listed', '', 'failed', 'more than 10000000 bytes, and no length is listed', 50_000_000],
   ['listed', '<rs:md length="5"/>', 'different', 'it is more than 5, but 5 is listed', 10_000_000],
@@ -153,7 +153,7 @@ async function startEndless(parts: number) {
   return { url, read: () => read };
 }
 
-// Holds of docs/mirror.md: "waiting for another run counts".
+// Holds of docs/copies.md: "waiting for another run included".
 describe('--max-time counts while a run waits for the lock', () => {
   test.each([
     ['of another run', {}],
@@ -172,7 +172,7 @@ describe('--max-time counts while a run waits for the lock', () => {
   });
 });
 
-// Holds of docs/mirror.md: "It leaves nothing behind, also when you interrupt it".
+// Holds of docs/mirror.md: "`--dry-run` changes nothing".
 describe('a run with --dry-run that is interrupted leaves nothing', () => {
   test('by SIGTERM', async () => {
     const signal = 'SIGTERM';
@@ -199,7 +199,7 @@ describe('a run with --dry-run that is interrupted leaves nothing', () => {
   });
 });
 
-// Holds of docs/mirror.md: "what lists list, as it is held in memory".
+// Holds of docs/copies.md: "lists in memory".
 test('an index of 15,000 lists ends the run, once they hold more than may be remembered', async () => {
   const { url, read } = await startEndless(15_000);
   const folder = makeFolder();

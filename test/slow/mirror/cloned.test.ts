@@ -65,7 +65,7 @@ const nameReady = (url: string, text: string) =>
     `${url}\nmd5:${digestText('md5', text)} sha-256:${digestText('sha256', text)}\n${text.length}`,
   ).slice(0, 32);
 
-// docs/mirror.md: "Nothing outside the folder is written, whatever the repository holds."
+// docs/copies.md: "Nothing outside the folder is written, whatever the repository holds."
 describe('nothing outside is written', () => {
   test('by a journal that names a file for changes, or moves and deletes files of the user', async () => {
     const { source, folder, forge, line } = await startCloned();
@@ -165,7 +165,7 @@ describe('nothing outside is written', () => {
   );
 });
 
-// docs/mirror.md: "A file of yours is neither replaced nor deleted because the repository says that it is ours."
+// docs/copies.md: "A file of yours is neither replaced nor deleted because the repository says that it is ours."
 describe('a file of the user stays', () => {
   test('that the memory claims, if it has other bytes', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -194,7 +194,7 @@ describe('a file of the user stays', () => {
   });
 });
 
-// docs/mirror.md: "In sync means as much in a clone as anywhere."
+// docs/copies.md: "The first run in a clone reads and compares every file with the whole list"
 describe('in sync is what the Source says', () => {
   test('and not a memory with the moment, the documents and the digests of today', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -223,7 +223,7 @@ describe('in sync is what the Source says', () => {
   });
 });
 
-// docs/mirror.md: "So a workflow that keeps a copy in git works from a fresh clone each time."
+// docs/copies.md: "a clone has none that counts"
 test('a copy in git is kept up to date from fresh clones, and is not committed where nothing changed', async () => {
   const { source, folder, asked } = await startCloned();
   const git = async (cwd: string, ...args: readonly string[]) => {

@@ -55,7 +55,7 @@ test('runs go on with --every, and send the header of the environment', async ()
   expect(stdout).not.toContain('secret');
 });
 
-// docs/mirror.md: "With `--every` and `--follow`, the bounds are those of each run."
+// docs/copies.md: "With `--every` and `--follow`, the bounds are those of each run."
 test('many runs may receive more than one may', async () => {
   const source = await startSource();
   const folder = makeFolder();

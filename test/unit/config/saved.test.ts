@@ -212,7 +212,7 @@ const editKept = (edit: (file: string) => void) => (project: string) => {
   return project;
 };
 
-// SECURITY.md: "it counts only where it was written"
+// SECURITY.md: "count only where they were written"
 test.each<[what: string, bring: (project: string) => string]>([
   [
     'in a copy of the project',
@@ -260,7 +260,7 @@ async function makeKept() {
 
 const made = makeForFile(makeKept);
 
-// SECURITY.md: "it is JSON, it is checked as a configuration is, it names no other folder"
+// SECURITY.md: "Options that an earlier build left in the cache are JSON"
 test.each<object>([
   { format: 'resync-static options 2' },
   { format: undefined },

@@ -125,7 +125,7 @@ describe('what has not been told yet', () => {
     expect(found?.kept?.from).toBe(second(5));
   });
 
-  // docs/notification.md: "Changes whose list says no `datetime` are told only as a change of their list."
+  // Changes without a `datetime` are told only as a change of their list.
   test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
     const found = findNews(
