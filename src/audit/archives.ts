@@ -20,7 +20,7 @@ import {
 } from './read.js';
 
 /** The past of one set, as its archives describe it. */
-interface ArchivedPast {
+export interface ArchivedPast {
   /** Archived Resource Lists, oldest first. */
   readonly states: {
     readonly document: string;
@@ -28,6 +28,7 @@ interface ArchivedPast {
     readonly facts: ReadonlyMap<string, ListedFacts>;
   }[];
   readonly changes: (ListedFacts & {
+    readonly document: string;
     readonly uri: string;
     readonly time: Date;
     readonly deleted: boolean;
@@ -98,6 +99,7 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
         if (one.loc === undefined || time === undefined) continue;
         const deleted = textOf(one, 'change') === 'deleted';
         past.changes.push({
+          document: part.uri,
           uri: copyText(addressOf(one.loc)),
           time,
           deleted,

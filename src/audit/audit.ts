@@ -9,6 +9,7 @@ import { checkBytes } from './bytes/resources.js';
 import { type ResolvedAudit, resolveAudit } from './config.js';
 import { checkDiscovery } from './discovery.js';
 import { Findings, flagAll } from './findings.js';
+import { askDeleted } from './gone.js';
 import { checkLinks } from './links.js';
 import { AGENT, type OpenedSource, openSource } from './open.js';
 import type { AuditConfig } from './options.js';
@@ -92,6 +93,7 @@ async function auditWithin(
       // Copied, because requests still under way when a limit is met go on counting.
       resources: { ...run.counts.resources },
       packages: { ...run.counts.packages },
+      ...(run.counts.addresses !== undefined && { addresses: { ...run.counts.addresses } }),
       ...countFindings(findings.list()),
       durations: {
         documents: Math.round(readAt - begin),
@@ -109,6 +111,7 @@ function createCounts(): Run['counts'] {
     resources: { listed: 0, checked: 0, bytes: 0 },
     packages: { listed: 0, checked: 0, bytes: 0 },
     asked: { resources: 0, packages: 0 },
+    addresses: undefined,
   };
 }
 
@@ -134,6 +137,7 @@ async function auditAll(
   for (const check of CHECKS) flagAll(run.flag, check(picture));
   const sums = await checkSignatures(run, picture, trusted);
   await checkLinks(run, picture);
+  await askDeleted(run, picture);
   phases.readAt = performance.now();
   run.bounds.check();
   await checkBytes(run, picture, sums);

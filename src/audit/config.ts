@@ -16,6 +16,7 @@ import {
   parseSample,
   ServedSchema,
   SiteUrl,
+  Switch,
   someText,
   Time,
   TrustSchema,
@@ -46,6 +47,7 @@ const AuditSchema = closedObject({
     ),
   ),
   since: v.optional(MomentSchema),
+  gone: v.optional(Switch, false),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   trust: TrustSchema,
@@ -69,6 +71,7 @@ export interface ResolvedAudit {
   /** Undefined for all resources. */
   readonly sample: { readonly count: number } | { readonly share: number } | undefined;
   readonly since: Date | undefined;
+  readonly gone: boolean;
   readonly maxBytes: number;
   /** Milliseconds. */
   readonly maxTime: number;
@@ -99,7 +102,7 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
 
 /** Finds options that contradict the kind of Source: `url` is for folders, `servedAt` for the web. */
 function* findConflicts(
-  { source, url, servedAt }: Partial<AuditConfig>,
+  { source, url, servedAt, gone }: Partial<AuditConfig>,
   { labels }: ConfigOrigin,
 ): Generator<string> {
   if (typeof source !== 'string') return;
@@ -107,6 +110,8 @@ function* findConflicts(
   const isWeb = /^https?:/i.test(source);
   if (isWeb && url !== undefined)
     yield `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`;
+  if (!isWeb && gone === true)
+    yield `${nameOf('gone')} needs the URL of the Source, not a folder: ${source}. For a folder, there is diff --gone`;
   if (!isWeb && servedAt !== undefined)
     yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }

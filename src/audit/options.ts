@@ -26,6 +26,8 @@ export interface AuditConfig {
   readonly sample?: number | string;
   /** W3C Datetime; bytes are compared only of what has changed since. */
   readonly since?: string;
+  /** Whether to ask the live site for every address that its Change Lists and archives report as deleted. @default false */
+  readonly gone?: boolean;
   /** Limits for requests to servers. */
   readonly http?: Partial<HttpLimits>;
   /**

@@ -8,7 +8,7 @@ import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
 import type { Comparison } from './bytes/compare.js';
 import { Listing } from './bytes/sample.js';
 import type { ResolvedAudit } from './config.js';
-import type { AuditedDocument, AuditObserver, Extent } from './report.js';
+import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
 
 /** The state of an audit. */
 export interface Run {
@@ -25,6 +25,8 @@ export interface Run {
     readonly packages: Count;
     /** Numbers of those to be checked: with `sample` or `since`, fewer than are listed, or none. */
     readonly asked: { resources: number; packages: number };
+    /** Undefined if no address was asked for. */
+    addresses: { -readonly [Name in keyof AskedAddresses]: AskedAddresses[Name] } | undefined;
   };
 }
 
@@ -51,6 +53,10 @@ export interface Picture {
   readonly listed: Listing;
   /** The resources that should not exist any more. */
   readonly deleted: readonly Finding[];
+  /** Those of which archives alone know. */
+  readonly deletedBefore: readonly Finding[];
+  /** When the oldest Change List begins; undefined without one. */
+  readonly knownFrom: Date | undefined;
   /** True if a Resource List was read, and all of it. */
   readonly hasList: boolean;
   /** The document from which `up` links led to the description. */
@@ -118,6 +124,8 @@ export class Reading implements Picture {
   readonly packageUris = new Set<string>();
   readonly listed: Listing;
   readonly deleted: Finding[] = [];
+  readonly deletedBefore: Finding[] = [];
+  knownFrom: Date | undefined;
   hasList = false;
   from: string | undefined;
   page: { readonly uri: string; isCovered: boolean } | undefined;

@@ -14,6 +14,8 @@ export interface AuditReport {
   readonly documents: readonly AuditedDocument[];
   readonly resources: Extent;
   readonly packages: Extent;
+  /** Present with `gone`, if the Source is on the web. */
+  readonly addresses?: AskedAddresses;
   readonly errors: number;
   readonly warnings: number;
   readonly notes: number;
@@ -48,6 +50,20 @@ export interface Extent {
   readonly checked: number;
   /** Bytes of the checked ones. */
   readonly bytes: number;
+}
+
+/** The numbers of addresses that were deleted, by what the live site answers. */
+export interface AskedAddresses {
+  readonly listed: number;
+  readonly there: number;
+  readonly redirected: number;
+  /** Redirected, and nothing is there. */
+  readonly nowhere: number;
+  readonly gone: number;
+  /** Answered with status 410: given up on purpose. */
+  readonly withdrawn: number;
+  /** Deletions before this moment are not known; a W3C Datetime. */
+  readonly from?: string;
 }
 
 /** Receives the progress of an audit. */

@@ -9,9 +9,10 @@ import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareListWithChanges } from './agreement/lists.js';
 import { type AuditedSet, createSet, createTable, type ListedTable, listEvents } from './agreement/set.js';
-import { auditArchive, comparePast, createPast } from './archives.js';
+import { type ArchivedPast, auditArchive, comparePast, createPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { flagAll } from './findings.js';
+import { noteDeletedBefore } from './gone.js';
 import { listPageMoments } from './page-dates.js';
 import { notePages, readPagesOf } from './pages.js';
 import type { Picture, Reading } from './picture.js';
@@ -55,7 +56,7 @@ async function readFrom(reading: Reading, uri: string): Promise<void> {
       // A list or dump without a Capability List above it is a set by itself.
       const set = createSet();
       await auditCapability(reading, set, found);
-      finishSet(reading, set);
+      finishSet(reading, set, createPast());
     }
   }
 }
@@ -145,11 +146,11 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
     run.flag('capability-undefined', { document: up, line: entry.line, entry: entry.loc, found });
   }
   if (!hasKnown) run.flag('list-missing', { document: up });
-  finishSet(reading, set);
+  finishSet(reading, set, past);
 }
 
 /** Checks a set once it is read, and keeps its resources. */
-function finishSet(reading: Reading, set: AuditedSet): void {
+function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void {
   const { run, page, listed } = reading;
   flagAll(run.flag, compareListWithChanges(set));
   const moments = listPageMoments(reading, set);
@@ -163,6 +164,7 @@ function finishSet(reading: Reading, set: AuditedSet): void {
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     reading.deleted.push({ document, line, entry, found });
   }
+  if (run.config.gone) noteDeletedBefore(reading, set.changes?.interval.from, past, present);
 }
 
 /**

@@ -19,6 +19,7 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
   const report = await diffSite(config, fixNow(process.env), {
     observe,
     gone: values.gone === true,
+    live: values.live === true,
     project: written.file === undefined ? process.cwd() : dirname(written.file),
   }).finally(clear);
   if (values.json === true) printJson(report, 2);

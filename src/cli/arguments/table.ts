@@ -150,6 +150,10 @@ const SECTIONS = [
         'finds out what answers every address that was published once, and exits with status 1 if nothing answers one; see [Addresses that are gone](gone.md)',
         { key: false },
       ],
+      '--live': [
+        'with `--gone`: asks the live site for these addresses, and reads no redirects; see [Addresses that are gone](gone.md#on-the-live-site)',
+        { key: false },
+      ],
       '--exit-code': [
         'exits with status 0 if nothing differs, 1 if something does, and 2 on errors',
         { key: false },
@@ -178,6 +182,8 @@ const SECTIONS = [
         'compares only files that changed since, such as `2026-11-20T10:15:00Z`',
         { without: 'all' },
       ],
+      '--gone':
+        'asks the live site for every address that its Change Lists and archives report as deleted; see [Addresses that are gone](gone.md#on-the-live-site)',
       '--max-bytes <size>': 'ends the audit after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends the audit after so long: seconds, or with a unit such as `10m`',
       '--served-at <URL>': [

@@ -1,6 +1,6 @@
 /** Text of an audit report. */
 
-import type { AuditReport, FindingGroup } from '../../audit/report.js';
+import type { AskedAddresses, AuditReport, FindingGroup } from '../../audit/report.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { CheckCode, Finding, Severity } from '../../standard/rules/checks.js';
@@ -12,7 +12,7 @@ const SHOWN_FINDINGS = 5;
 /** Formats the report in several lines, without a line break at the end. Notes need no action, and are shown if verbose. */
 export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = style.colors;
-  const { documents, resources, packages, findings, description, servedAt } = report;
+  const { documents, resources, packages, addresses, findings, description, servedAt } = report;
   const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
   const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
   const shown = findings.filter(({ severity }) => style.verbose || severity !== 'note');
@@ -23,6 +23,7 @@ export function formatAudit(report: AuditReport, style: ReportStyle): Words {
     say`${bold('Read')}     ${formatCount(documents.length, 'document')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
     say`${bold('Checked')}  ${formatExtent(resources, 'resource')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package')}`]),
+    ...(addresses === undefined ? [] : [say`${bold('Asked')}    ${wordAddresses(addresses)}`]),
     ...shown.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], style)]),
     '',
     say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}${rest}.`,
@@ -30,6 +31,27 @@ export function formatAudit(report: AuditReport, style: ReportStyle): Words {
       ? [dim(`documents ${formatDuration(reading)} · resources ${formatDuration(comparing)}`)]
       : []),
   ]);
+}
+
+function wordAddresses({
+  listed,
+  there,
+  redirected,
+  nowhere,
+  gone,
+  withdrawn,
+  from,
+}: AskedAddresses): string {
+  const answers = {
+    answered: there,
+    redirected,
+    'redirected to nothing': nowhere,
+    gone,
+    'given up (410)': withdrawn,
+  };
+  const counts = Object.entries(answers).map(([name, count]) => `${formatNumber(count)} ${name}`);
+  const since = from === undefined ? '' : ` since ${from}`;
+  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ')}`;
 }
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;

@@ -26,6 +26,8 @@ export interface DiffOptions {
   readonly observe?: Observer;
   /** Whether to find out what answers the addresses that were published once. @default false */
   readonly gone?: boolean;
+  /** With `gone`, whether to ask the live site for these addresses, instead of reading redirects. @default false */
+  readonly live?: boolean;
   /** The folder in which `netlify.toml` and `vercel.json` are, unless they are in the site. @default that around the site */
   readonly project?: string;
 }
@@ -39,7 +41,7 @@ export interface DiffOptions {
 export async function diffSite(
   asked: Config,
   now: Date,
-  { observe = () => undefined, gone = false, project }: DiffOptions = {},
+  { observe = () => undefined, gone = false, live = false, project }: DiffOptions = {},
 ): Promise<DiffReport> {
   if (asked.sets.length === 0) refuseJoining();
   const clock = new StageClock(observe);
@@ -66,7 +68,7 @@ export async function diffSite(
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, config.url, clock);
-  const compared = { config, site, project, scanned, readFile: present.readFile };
+  const compared = { config, site, project, live, scanned, readFile: present.readFile };
   const lost =
     gone && past.history !== undefined
       ? await (await import('./gone.js')).findGone(compared, past, past.history, clock)

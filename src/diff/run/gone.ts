@@ -7,7 +7,7 @@ import type { StageClock } from '../../base/progress.js';
 import type { Config, Withdrawal } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { addressOf } from '../../paths/address.js';
-import { followAddress, type RedirectingSite } from '../../paths/redirects/follow.js';
+import { type AddressAnswer, followAddress } from '../../paths/redirects/follow.js';
 import { proposeRedirect } from '../../paths/redirects/propose.js';
 import { guessPath } from '../../paths/urls.js';
 import { readRedirects } from '../../site/redirects.js';
@@ -26,6 +26,8 @@ export interface ComparedSite {
   readonly site: string;
   /** The folder of the configuration. @default that of the site */
   readonly project: string | undefined;
+  /** Whether the live site is asked. */
+  readonly live: boolean;
   readonly scanned: ScannedSite;
   readonly readFile: PresentSite['readFile'];
 }
@@ -54,7 +56,11 @@ export async function findGone(
   };
   const lost = past.lost.filter(({ path }) => isWanted(path));
   const present = scanned.files.filter(({ uri, path }) => isWanted(path) && !past.fresh.has(uri));
-  const sorted = sortAnswers([...present, ...lost], place, rules.addresses);
+  const asked = [...present, ...lost].map(({ uri }) => uri).sort();
+  const answers = compared.live
+    ? await (await import('./ask-live.js')).askLive(url, asked, (done) => clock.report(done, asked.length))
+    : asked.map((uri) => followAddress(uri, place));
+  const sorted = sortAnswers(asked, answers, rules.addresses);
   const missing = new Set([...sorted.nowhere, ...sorted.gone].map(({ uri }) => uri));
   const wanted = lost.filter(({ uri }) => missing.has(uri));
   const moved = await findTexts(compared, history, { ...past, lost: wanted }, leads, clock.report);
@@ -93,10 +99,10 @@ function listLeads({ files, facts }: ScannedSite): ReadonlyMap<string, string> {
 
 type Sorted = Pick<GoneReport, 'there' | 'redirected' | 'nowhere' | 'gone' | 'withdrawn' | 'idle'>;
 
-/** Follows addresses, and sorts them by what answers; those that the user gave up are no mistake. */
+/** Sorts addresses by their answers; those that the user gave up are no mistake. */
 function sortAnswers(
-  addresses: readonly { readonly uri: string }[],
-  site: RedirectingSite,
+  uris: readonly string[],
+  answers: readonly AddressAnswer[],
   given: readonly Withdrawal[],
 ): Sorted {
   const idle = new Set(given);
@@ -110,8 +116,8 @@ function sortAnswers(
   const nowhere: GoneReport['nowhere'][number][] = [];
   const gone: MissingAddress[] = [];
   const withdrawn: string[] = [];
-  for (const { uri } of [...addresses].sort((a, b) => (a.uri < b.uri ? -1 : 1))) {
-    const answer = followAddress(uri, site);
+  for (const [index, answer] of answers.entries()) {
+    const uri = uris[index] ?? '';
     if (answer.kind === 'there') there++;
     else if (answer.kind === 'redirected') redirected.push({ uri, ...answer.redirect });
     else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);

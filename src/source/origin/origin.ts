@@ -4,6 +4,7 @@ import { Digests, digestWhole } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
+import type { UrlAnswer } from '../web/client.js';
 import { isCodedFile, isGzip, type Undo } from './codings.js';
 
 /** Metadata of something before its bytes are read. */
@@ -111,6 +112,8 @@ export interface OpenOptions {
 }
 
 export interface Origin {
+  /** Asks what a URL answers, and reads nothing of it; undefined for a folder. @throws FetchError, BoundReached */
+  readonly ask?: (uri: string) => Promise<UrlAnswer>;
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Present for a Source with trusted sums: throws if they do not name a document, or name it with another SHA-256. */
   readonly judge?: ((uri: string, sha256: string) => void) | undefined;

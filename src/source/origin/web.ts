@@ -62,7 +62,16 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     }
   }
 
-  return { open, isApart: () => false, pathOf: () => undefined, close: () => client.close() };
+  return {
+    async ask(uri) {
+      const { status, redirects } = await client.ask(move(uri, url, servedAt));
+      return { status, redirects: redirects.map(publish) };
+    },
+    open,
+    isApart: () => false,
+    pathOf: () => undefined,
+    close: () => client.close(),
+  };
 }
 
 function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> | undefined {

@@ -50,6 +50,12 @@ interface Fetched {
   readonly body: Body;
 }
 
+/** The status of the last answer, and the targets of the redirects before it. */
+export interface UrlAnswer {
+  readonly status: number;
+  readonly redirects: readonly string[];
+}
+
 /** A client that keeps its connections open. */
 export class HttpClient {
   readonly #home: Home;
@@ -102,6 +108,33 @@ export class HttpClient {
       redirects.push(target.href);
       checkTarget(target, this.#home, true);
     }
+  }
+
+  /**
+   * Asks what a URL answers, and reads nothing of it: with HEAD, and with GET if that finds no page. Follows redirects to the same
+   * server.
+   *
+   * @throws FetchError if there is no answer; BoundReached
+   */
+  async ask(uri: string): Promise<UrlAnswer> {
+    const redirects: string[] = [];
+    for (let target = toUrl(uri); ; ) {
+      const first = await this.#askOnce(target, 'HEAD');
+      const isFound = first.statusCode === 200 || REDIRECTS.includes(first.statusCode ?? 0);
+      const { statusCode: status = 0, headers } = isFound ? first : await this.#askOnce(target);
+      if (!REDIRECTS.includes(status) || headers.location === undefined) return { status, redirects };
+      const next = toUrl(escapeBytes(headers.location), target);
+      const isEndless = redirects.includes(next.href) || redirects.length === MOST_REDIRECTS;
+      redirects.push(next.href);
+      if (isEndless || next.origin !== target.origin) return { status, redirects };
+      target = next;
+    }
+  }
+
+  async #askOnce(target: URL, method?: 'HEAD'): Promise<IncomingMessage> {
+    const { response } = await this.#requester.request(target, undefined, method, true);
+    response.destroy();
+    return response;
   }
 
   /**
@@ -200,7 +233,7 @@ class RetryingRequester {
   async request(
     target: URL,
     headers?: RequestHeaders,
-    content?: RequestContent,
+    content?: RequestContent | 'HEAD',
     isFile = false,
   ): Promise<HttpAnswer> {
     const { signal } = this.#bounds;

@@ -51,7 +51,11 @@ export class ConnectionPool {
   }
 
   /** @throws FetchError; errors of the system; the reason of the signal */
-  async request(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<HttpAnswer> {
+  async request(
+    target: URL,
+    headers: RequestHeaders = {},
+    content?: RequestContent | 'HEAD',
+  ): Promise<HttpAnswer> {
     const { home, limits, agent, tokens, signal } = this.#options;
     signal.throwIfAborted();
     const protocol = checkTarget(target, home);
@@ -61,7 +65,7 @@ export class ConnectionPool {
       port: target.port,
       path: target.pathname + target.search,
       auth: readAuth(target),
-      method: content === undefined ? 'GET' : 'POST',
+      method: content === undefined ? 'GET' : content === 'HEAD' ? content : 'POST',
       agent: this.#agents[protocol],
       lookup: makeLookup(target, home),
       maxHeaderSize: MOST_HEAD_BYTES,
@@ -69,7 +73,7 @@ export class ConnectionPool {
         'user-agent': agent,
         'accept-encoding': 'identity',
         accept: '*/*',
-        ...(content !== undefined && {
+        ...(typeof content === 'object' && {
           'content-type': content.type,
           'content-length': String(Buffer.byteLength(content.text)),
         }),
@@ -80,7 +84,7 @@ export class ConnectionPool {
     const free = this.#underWay.indexOf(undefined);
     const place = free === -1 ? this.#underWay.length : free;
     this.#underWay[place] = request;
-    request.end(content?.text);
+    request.end(typeof content === 'object' ? content.text : undefined);
     return waitForAnswer(request, limits.timeout, {
       // The peer of a reused connection is known.
       onHead: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),

@@ -181,6 +181,8 @@ export const CHECKS = listChecks({
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },
+  // Resources that were deleted, whose addresses are asked for.
+  'address-gone': { severity: 'error', section: '§12' },
   'nothing-checked': { severity: 'error', section: '§5.2' },
   'not-checked': { severity: 'note', section: '§5.2' },
 });

@@ -1,0 +1,81 @@
+/** Asks the live site for the addresses that its Change Lists and archives report as deleted (§12). */
+
+import { formatDatetime } from '../base/datetime.js';
+import { judgeAnswer } from '../source/answers.js';
+import type { Origin } from '../source/origin/origin.js';
+import { FetchError } from '../source/web/bounds.js';
+import { workSideBySide } from '../source/web/side-by-side.js';
+import type { Finding } from '../standard/rules/checks.js';
+import type { ListedTable } from './agreement/set.js';
+import type { ArchivedPast } from './archives.js';
+import type { Picture, Reading, Run } from './picture.js';
+
+/** Keeps the addresses that archives report as deleted last, and the moment since which changes are known. */
+export function noteDeletedBefore(
+  reading: Reading,
+  from: Date | undefined,
+  { begin, changes }: Pick<ArchivedPast, 'begin' | 'changes'>,
+  present: ListedTable,
+): void {
+  const known = new Set(reading.deleted.map(({ entry }) => entry));
+  const last = new Map(
+    changes.toSorted((a, b) => a.time.getTime() - b.time.getTime()).map((change) => [change.uri, change]),
+  );
+  for (const { document, uri: entry, time, deleted } of last.values()) {
+    if (!deleted || known.has(entry) || present.has(entry)) continue;
+    reading.deletedBefore.push({ document, entry, found: formatDatetime(time) });
+  }
+  const moments = [reading.knownFrom, begin, from].flatMap((moment) => moment?.getTime() ?? []);
+  if (moments.length > 0) reading.knownFrom = new Date(Math.min(...moments));
+}
+
+/** The URL of a page, as far as a URL tells: it ends in a folder, or in a name with no other extension. */
+const PAGE = /\/(?:[^/.?]*|[^/?]*\.html?)$/i;
+
+/** Asks for each address of a page once, and flags those that nothing answers. */
+export async function askDeleted(
+  { origin: { ask }, config, flag, counts }: Run,
+  { deleted, deletedBefore, knownFrom }: Picture,
+): Promise<void> {
+  if (!config.gone || ask === undefined) return;
+  const places = [...deletedBefore, ...deleted].filter(({ entry = '' }) => PAGE.test(entry));
+  const addresses = new Map(places.map((place) => [place.entry ?? '', place]));
+  counts.addresses = {
+    listed: addresses.size,
+    there: 0,
+    redirected: 0,
+    nowhere: 0,
+    gone: 0,
+    withdrawn: 0,
+    ...(knownFrom !== undefined && { from: formatDatetime(knownFrom) }),
+  };
+  const tally = counts.addresses;
+  await workSideBySide(addresses, config.http.connections, async ([uri, place]) => {
+    const answer = await askOne(ask, uri);
+    if (typeof answer === 'string') flag('fetch-failed', { ...place, found: answer });
+    else {
+      tally[answer.kind]++;
+      flagMissing(answer, place);
+    }
+  });
+
+  function flagMissing(answer: ReturnType<typeof judgeAnswer>, place: Finding): void {
+    const since = `deleted ${place.found}`;
+    if (answer.kind === 'gone') flag('address-gone', { ...place, found: since });
+    if (answer.kind === 'nowhere')
+      flag('address-gone', { ...place, found: `${since}, redirected to ${answer.redirect.to}` });
+  }
+}
+
+/** Returns the answer, or why there is none. */
+async function askOne(
+  ask: NonNullable<Origin['ask']>,
+  uri: string,
+): Promise<ReturnType<typeof judgeAnswer> | string> {
+  try {
+    return judgeAnswer(uri, await ask(uri));
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,51 @@
+/** Asks the live site for addresses. */
+
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import type { AddressAnswer } from '../../paths/redirects/follow.js';
+import { judgeAnswer } from '../../source/answers.js';
+import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
+import { HttpClient } from '../../source/web/client.js';
+import { workSideBySide } from '../../source/web/side-by-side.js';
+
+const CONNECTIONS = 4;
+const LIMITS = { timeout: 30_000, attempts: 3, connections: CONNECTIONS };
+/** Limits for all requests together, in bytes and milliseconds. */
+const TOTAL_BYTES = 1024 ** 3;
+const TOTAL_TIME = 2 * 60 * 60_000;
+
+/**
+ * @param url of the site
+ * @param note called with the number of addresses that were asked for
+ * @returns the answers, in the order of the addresses
+ * @throws ResyncError `live-unreadable`
+ */
+export async function askLive(
+  url: string,
+  uris: readonly string[],
+  note: (done: number) => void,
+): Promise<AddressAnswer[]> {
+  const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
+  const client = new HttpClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
+  const answers: AddressAnswer[] = [];
+  let done = 0;
+  try {
+    await workSideBySide(uris.entries(), CONNECTIONS, async ([index, uri]) => {
+      try {
+        answers[index] = judgeAnswer(uri, await client.ask(uri));
+      } catch (error) {
+        if (!(error instanceof FetchError || error instanceof BoundReached)) throw error;
+        throw new ResyncError(
+          'live-unreadable',
+          say`The live site does not say what is at ${uri}: ${error.message}.\nRun again later, or leave out --live.`,
+          { cause: error },
+        );
+      }
+      note(++done);
+    });
+  } finally {
+    bounds.stop();
+    client.close();
+  }
+  return answers;
+}

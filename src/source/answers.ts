@@ -1,0 +1,26 @@
+/** What a live site answers to addresses that it published once. */
+
+import { addressOf } from '../paths/address.js';
+import type { AddressAnswer } from '../paths/redirects/follow.js';
+import { FetchError } from './web/bounds.js';
+import type { UrlAnswer } from './web/client.js';
+
+const BY_SERVER = 'the server';
+
+/** Judges an answer; a redirect to another server was not followed. @throws FetchError if it says nothing about the address */
+export function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
+  const by = BY_SERVER;
+  const to = redirects.at(-1);
+  if (status === 200) {
+    return to === undefined ? { kind: 'there' } : { kind: 'redirected', redirect: { to, by, leaves: false } };
+  }
+  if (to !== undefined && status >= 300 && status < 400) {
+    if (new URL(to).origin !== new URL(uri).origin)
+      return { kind: 'redirected', redirect: { to, by, leaves: true } };
+    const isCircle = [uri, ...redirects.slice(0, -1)].some((one) => addressOf(one) === addressOf(to));
+    return { kind: 'nowhere', redirect: { to, by, reason: isCircle ? 'circle' : 'hops' } };
+  }
+  if (status !== 404 && status !== 410) throw new FetchError('failed', `status ${status}`);
+  if (to !== undefined) return { kind: 'nowhere', redirect: { to, by, reason: 'gone' } };
+  return { kind: status === 410 ? 'withdrawn' : 'gone' };
+}
