@@ -40,7 +40,10 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
 
 export function printReport(report: Report, values: Values): void {
   const style = styleOf(values);
-  if (values.json === true) return printJson(wordNotices(report), 2);
+  if (values.json === true) {
+    printJson(wordNotices(report), 2);
+    return;
+  }
   if (report.details !== undefined) {
     const words = formatDetails(report, style);
     if (words !== undefined) print(say`${words}\n\n`);
