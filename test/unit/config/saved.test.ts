@@ -212,7 +212,7 @@ const editKept = (edit: (file: string) => void) => (project: string) => {
   return project;
 };
 
-// SECURITY.md: "count only where they were written"
+// SECURITY.md: "counts only where it was written"
 test.each<[what: string, bring: (project: string) => string]>([
   [
     'in a copy of the project',
@@ -260,7 +260,7 @@ async function makeKept() {
 
 const made = makeForFile(makeKept);
 
-// SECURITY.md: "Options that an earlier build left in the cache are JSON"
+// SECURITY.md: "What an earlier build left in the cache is JSON"
 test.each<object>([
   { format: 'resync-static options 2' },
   { format: undefined },
