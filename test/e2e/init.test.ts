@@ -86,7 +86,7 @@ describe('with a yes', () => {
     const again = await init(folder, ...URL_FLAG, '--yes');
     expect(again.status).toBe(0);
     expect(again.stdout).toContain('Set up   in vite.config.ts, which stays as it is\n');
-    expect(again.stdout).toMatch(/\nNothing to change\.\n$/);
+    expect(again.stdout).toMatch(/\nNothing to do\.\n$/);
     expect(readTree(folder)).toEqual(before);
   });
 
@@ -137,7 +137,7 @@ describe('with a yes', () => {
       'In netlify.toml, make this the build command: npm run build && npx resync-static\n',
     );
     expect(JSON.parse(config)).toMatchObject({ site: 'public', history: 'published', headers: 'netlify' });
-    expect(stdout).toContain('Commit and push: what builds your site describes and deploys it.');
+    expect(stdout).toContain('Commit and push. The next build describes the site, and deploys it.');
   });
 
   test('a build that writes no page is not set up', async () => {

@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     });
     const again = await talk(folder, [], []);
     expect(again.status).toBe(0);
-    expect(again.text).toMatch(/\nSet up {3}in resync-static\.config\.json[\s\S]*\n\nNothing to change\.\n$/);
+    expect(again.text).toMatch(/\nSet up {3}in resync-static\.config\.json[\s\S]*\n\nNothing to write\.\n$/);
   });
 
   test('a folder elsewhere is asked for again', async () => {

@@ -71,7 +71,7 @@ async function carryOut(
   if (values.build === true && typeof build === 'string')
     throw refuseInit(say`The build cannot run: ${build}.`);
   show(say`${formatPlan(plan, settled, colors)}\n\n`);
-  if (isComplete) show(say`Nothing to change.\n`);
+  if (isComplete) show(say`${plan.steps.length > 0 ? 'Nothing to write' : 'Nothing to do'}.\n`);
   const isApplied =
     !isComplete && (values.yes === true || (await questions?.confirm(wordQuestion(build))) === true);
   const written = isApplied ? await applyPlan(process.cwd(), plan) : [];

@@ -89,30 +89,33 @@ export function formatNext(
   const { deploy, postdeploy } = manifest?.scripts ?? {};
   const own: readonly (Row | false)[] = [
     build !== undefined && [formatCommand(build), 'builds the site'],
-    way === 'command' && [COMMAND, 'describes it; run it after each build'],
+    way === 'command' && [
+      COMMAND,
+      build === undefined ? 'describes it, before each deploy' : 'describes it, after each build',
+    ],
     // A plugin saves its options for other runs on the same folder.
     [
       `${COMMAND} diff${way === 'plugin' ? ` ${quoteArgument(site)}` : ''}`,
-      'says what differs from what is deployed',
+      'shows what differs from what is deployed',
     ],
   ];
   const after: readonly (Row | false)[] = [
-    keeping.kind === 'record' && [`npx ${record}`, 'keeps in git what is online'],
+    keeping.kind === 'record' && [`npx ${record}`, 'records in git what is online'],
     keeping.kind === 'record' &&
       deploy !== undefined &&
       postdeploy === undefined && [
         formatCommand(setScripts({ postdeploy: record })),
-        'lets npm run deploy do that, too; not if it builds the site anew',
+        'lets npm run deploy record it, unless that script builds the site again',
       ],
     [`${COMMAND} audit ${url}`, 'checks what is online'],
   ];
   const show = (rows: readonly (Row | false)[]) =>
     rows.filter((row) => row !== false).map(([command, meaning]) => say`  ${cyan(command)}  ${meaning}`);
   const how = isHostBuilding
-    ? 'Commit and push: what builds your site describes and deploys it. Then:'
+    ? 'Commit and push. The next build describes the site, and deploys it. Then:'
     : 'Deploy as you always do. Then:';
   return joinWords([
-    say`${bold('Next')}${steps.length > 0 ? '  Do what is left (To do, above). Then:' : ''}`,
+    say`${bold('Next')}${steps.length > 0 ? '  Do what is left under To do, above. Then:' : ''}`,
     ...(isHostBuilding ? [] : show(own)),
     say`  ${how}`,
     ...show(after),

@@ -1,7 +1,6 @@
 /** The plan of `init`: files to write, and steps for the user. Pure. */
 
 import { basename } from 'node:path';
-import { matchGroups } from '../../../base/text/match.js';
 import { joinWords, say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin, type PluginEdit, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
@@ -44,10 +43,9 @@ export function makePlan(settled: SettledInit): InitPlan {
     planPackage(known),
     plugin,
     way === 'plugin' || setUp !== undefined ? {} : planConfigFile(known),
-    settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
     way === 'script' ? endScript(known, script ?? '') : {},
+    settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
     reportDifferences(known),
-    planGhPages(project),
     planNeeds(known),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : {},
     keeping.kind === 'published' && way !== 'plugin' ? planHost(known, build) : {},
@@ -86,9 +84,9 @@ function reportDifferences({ project, settings, asked, keeping }: PlanInput): Pl
 }
 
 /** Reports a configuration in code inside of the site, which a run would not execute. */
-function refuseCode(setUp: string): PlanPart {
-  if (setUp.endsWith('.json')) return {};
-  const step = say`${setUp} is code, and lies in the site: a run takes it only if --config names it. Say the same in ${CONFIG}, and remove ${setUp}.`;
+function refuseCode(file: string): PlanPart {
+  if (file.endsWith('.json')) return {};
+  const step = say`${file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${file}.`;
   return { steps: [step] };
 }
 
@@ -194,18 +192,6 @@ function endScript(
   if (files[MANIFEST]?.isLocked !== true) return { scripts: set };
   return { steps: [say`${MANIFEST} stays as it is: ${LOCKED}. Run: ${formatCommand(setScripts(set))}`] };
 }
-
-/** Reports a call of `gh-pages` that leaves out `.well-known`. */
-function planGhPages({ manifest }: Project): PlanPart {
-  const lacking = Object.entries(manifest?.scripts ?? {}).filter(([, script]) => {
-    const [, flags] = matchGroups(/\bgh-pages((?:\s[^;&|]*)?\s(?:-d|--dist)\b[^;&|]*)/, String(script));
-    return flags !== undefined && !/\s(?:--dotfiles|-t)(?=\s|$)/.test(flags);
-  });
-  return { steps: lacking.map(([name]) => wordDotFiles(name)) };
-}
-
-const wordDotFiles = (name: string) =>
-  say`Add --dotfiles to gh-pages in the script ${name} of ${MANIFEST}: without it, .well-known is left out, where clients begin.`;
 
 /** Reports missing settings of generators that would write a server instead of pages. */
 function planNeeds({

@@ -424,23 +424,6 @@ describe('what is left to the user', () => {
   });
 });
 
-describe('a script that publishes with gh-pages', () => {
-  test.each([
-    ['npm run build && gh-pages --dist=dist -b main', true],
-    ['npx --yes gh-pages -d dist; echo done', true],
-    ['pnpm exec gh-pages --repo a -d dist', true],
-    ['gh-pages -d dist --dotfiles', false],
-    ['gh-pages -t -d dist', false],
-    ['git push origin gh-pages -f', false],
-    ['gh-pages-clean', false],
-  ])('%s drops .well-known: %s', (publish, isTold) => {
-    const facts = makeFacts({ 'package.json': makeManifest(['vite'], { publish }) });
-    const { scripts, steps } = plan(facts);
-    expect(scripts).toEqual({});
-    expect(steps.join().includes('Add --dotfiles to gh-pages in the script publish')).toBe(isTold);
-  });
-});
-
 test('a generator that may write a program for a server says what it takes to write pages', () => {
   const files = { 'package.json': makeManifest(['next'], BUILD) };
   const told = "Next.js writes pages, and no program for a server, with output: 'export' in next.config.";
