@@ -76,8 +76,8 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
-/** The page, the feed, and `pages.json`; a run removes what earlier ones wrote behind them, such as `changes-0001.atom`. */
-const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom|pages\\.json)`;
+/** The page, the feed, and `pages.json`. */
+const PEOPLE = `${FOLDER}/(?:index\\.html|changes\\.atom|pages\\.json)`;
 
 const OWN_DOCUMENT = makeOwnDocument();
 const FOR_PEOPLE = new RegExp(`^${PEOPLE}$`);

@@ -146,14 +146,6 @@ describe('both', () => {
     expect(existsSync(join(site, 'resourcesync', 'index.html'))).toBe(false);
   });
 
-  test('remove archives of the feed and pages behind the page, which earlier runs wrote', async () => {
-    const folder = makeStory();
-    const former = ['resourcesync/changes-0001.atom', 'resourcesync/index-0001.html'];
-    for (const path of former)
-      makeSite({ [path]: '<!-- Written by resync-static -->' }, join(folder, 'site'));
-    expect((await run(folder)).removed).toEqual(former);
-  });
-
   test('do not take the place of a file that somebody else wrote', async () => {
     const folder = makeStory();
     makeSite({ 'site/resourcesync/index.html': 'mine' }, folder);
