@@ -9,7 +9,7 @@ import { commitFiles, makeRepository } from '../support/git.js';
 import { makeSite, runCli } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
 import { startWatch } from '../support/watch.js';
-import { EPOCH, QUIET, startIn, URL_OPTION } from '../support/watched.js';
+import { EPOCH, isCurrent, QUIET, startIn, URL_OPTION } from '../support/watched.js';
 
 describe('nothing happens by itself', () => {
   test('neither our own documents nor what is not listed here lead to a run', async () => {
@@ -27,11 +27,13 @@ describe('nothing happens by itself', () => {
     expect(readDocuments(site)).toEqual(documents);
     expect(statSync(join(site, 'resourcesync/resourcelist.xml')).mtimeMs).toBe(stats.mtimeMs);
 
-    // And a burst leads to one run.
+    // And a burst leads to one run, or to a few where the machine takes long to write it.
     for (let file = 0; file < 300; file++) makeSite({ [`${file}.txt`]: `${file}` }, site);
-    expect(await watching.next()).toMatchObject({ resources: 302 });
+    await watching.until(() => isCurrent(site));
+    const runs = watching.lines.length;
+    expect(runs).toBeLessThan(30);
     await sleep(QUIET);
-    expect(watching.lines).toHaveLength(2);
+    expect(watching.lines).toHaveLength(runs);
   });
 
   test('nor does the sitemap of a generator, which is dated each time', async () => {
