@@ -6,7 +6,7 @@ import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { initAndFollow, startHost } from '../support/next.js';
-import { readTree, requireProgram, runCli } from '../support/site.js';
+import { callCli, readTree, requireProgram } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
 import * as generators from './programs/generators.js';
 
@@ -104,7 +104,7 @@ test.each<
       commitFiles(project, 0, { ...generator.files, ...more });
       await generators.runLines(lines, project);
     }
-    expect(await runCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
+    expect(await callCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
 
     const listed = tellListed(join(project, site), SITE_URL);
     expect(listed).toContain(about);
@@ -161,7 +161,7 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
     lines.map((line) => line.replace('-b html', '-b dirhtml')),
     project,
   );
-  expect(await runCli([site, '--url', SITE_URL], { cwd: project })).toMatchObject({ status: 0 });
+  expect(await callCli([site, '--url', SITE_URL], { cwd: project })).toMatchObject({ status: 0 });
   const listed = tellListed(join(project, site), SITE_URL);
   const own = readOwnUrls(join(project, site), listed);
   expect(own).toEqual(expect.arrayContaining(['about/', 'guide/']));

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { DiffReport } from '../../src/index.js';
 import { git, gitText, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const URL_FLAGS = ['--url', 'https://example.org/'];
 
@@ -28,13 +28,13 @@ const FIRST: Readonly<Record<string, string>> = {
 async function makeRecorded(files = FIRST, flags: readonly string[] = []): Promise<string> {
   const cwd = makeRepository();
   makeSite(files, cwd);
-  const run = await runCli(['dist', ...URL_FLAGS, '--record', ...flags], { cwd });
+  const run = await callCli(['dist', ...URL_FLAGS, '--record', ...flags], { cwd });
   expect(run).toMatchObject({ status: 0 });
   return cwd;
 }
 
 async function readDiff(cwd: string, ...flags: string[]): Promise<DiffReport> {
-  const { stdout, stderr, status } = await runCli(['diff', 'dist', ...URL_FLAGS, '--json', ...flags], {
+  const { stdout, stderr, status } = await callCli(['diff', 'dist', ...URL_FLAGS, '--json', ...flags], {
     cwd,
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
@@ -94,7 +94,7 @@ describe('what changed', () => {
     });
     expect(report.changes[5]).toMatchObject({ length: 4 });
 
-    const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS], { cwd });
+    const { stdout } = await callCli(['diff', 'dist', ...URL_FLAGS], { cwd });
     const lines = stdout.replace(/\(\d{4}-\S+Z\)/, '(…)').split('\n');
     expect(lines).toEqual([
       'Compared with refs/resync-static/dist (…)',
@@ -110,7 +110,7 @@ describe('what changed', () => {
       '4 updated, 1 created, 2 renamed, 1 deleted',
       '',
     ]);
-    const verbose = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
+    const verbose = await callCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
     expect(verbose.stdout).toContain('\nUpdated  /             text    118 B  <p>Good morning</p>\n');
     expect(verbose.stdout).toContain('\nRenamed  /assets/style-Cd8fGh2k.css → /assets/style-Gh2kCd8f.css');
   });
@@ -119,7 +119,7 @@ describe('what changed', () => {
 describe('exit status', () => {
   test('0 where nothing differs, 1 where something does, 2 on errors; 0 and 1 unless it is asked for', async () => {
     const cwd = await makeRecorded();
-    const run = (...flags: string[]) => runCli(['diff', ...flags], { cwd });
+    const run = (...flags: string[]) => callCli(['diff', ...flags], { cwd });
     const same = await run('dist', ...URL_FLAGS, '--exit-code');
     expect(same.status).toBe(0);
     expect(same.stdout).toContain('\nNothing differs.\n');
@@ -133,7 +133,7 @@ describe('exit status', () => {
     expect(await run('nowhere', ...URL_FLAGS, '--exit-code')).toMatchObject({ status: 2 });
     expect(await run('nowhere', ...URL_FLAGS)).toMatchObject({ status: 1 });
     expect(await run('dist', ...URL_FLAGS, '--strict')).toMatchObject({ status: 2 });
-    const describing = await runCli(['dist', ...URL_FLAGS, '--exit-code'], { cwd });
+    const describing = await callCli(['dist', ...URL_FLAGS, '--exit-code'], { cwd });
     expect(describing).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--exit-code is not an option'),
@@ -149,7 +149,7 @@ describe('where there is no earlier publication', () => {
   ])('it says so: %s', async (_, makePlace, flags, words) => {
     const cwd = makePlace();
     makeSite(FIRST, cwd);
-    const run = await runCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--exit-code'], { cwd });
+    const run = await callCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--exit-code'], { cwd });
     expect(run).toMatchObject({ status: 1, stderr: '' });
     expect(run.stdout).toContain(`There is nothing to compare with: ${words}`);
     const report = await readDiff(cwd, ...flags);
@@ -160,7 +160,7 @@ describe('where there is no earlier publication', () => {
   test('nor is there on a host that serves nothing yet', async () => {
     const host = await startHost(makeFolder());
     const cwd = makeSite(FIRST);
-    const { status, stdout } = await runCli(['diff', 'dist', '--url', host.url, '--history', 'published'], {
+    const { status, stdout } = await callCli(['diff', 'dist', '--url', host.url, '--history', 'published'], {
       cwd,
     });
     expect(status).toBe(0);
@@ -179,7 +179,7 @@ describe('with the live site', () => {
       'gone.txt': 'gone',
     });
     const host = await startHost(live);
-    await runCli([live, '--url', host.url, ...FLAGS]);
+    await callCli([live, '--url', host.url, ...FLAGS]);
     writeFileSync(join(live, 'odd.html'), page('Odd', 'Changed by the host'));
     const site = makeSite({
       'index.html': page('Home', 'Hello you'),
@@ -192,7 +192,7 @@ describe('with the live site', () => {
       response.end(page('Home', 'Hello'));
       return true;
     };
-    const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
+    const { stdout } = await callCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
     const report: DiffReport = JSON.parse(stdout);
     expect(tell(report)).toEqual([
       'updated index.html text <p>Hello you</p>',
@@ -201,7 +201,7 @@ describe('with the live site', () => {
     ]);
     expect(report.incomplete).toEqual({ wanted: 2, asked: 2, read: 1 });
     expect(host.asked.filter((path) => !path.includes('resourcesync'))).toEqual(['/', '/odd.html']);
-    const words = await runCli(['diff', site, '--url', host.url, ...FLAGS]);
+    const words = await callCli(['diff', site, '--url', host.url, ...FLAGS]);
     expect(words.stdout).toContain('The live site did not serve 1 file with the bytes that its list says.');
   });
 
@@ -210,16 +210,16 @@ describe('with the live site', () => {
       Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`${index}.txt`, `${text} ${index}\n`]));
     const live = makeSite(filesOf('one'));
     const host = await startHost(live);
-    await runCli([live, '--url', host.url, ...FLAGS]);
+    await callCli([live, '--url', host.url, ...FLAGS]);
     const site = makeSite(filesOf('two'));
     host.asked.length = 0;
-    const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
+    const { stdout } = await callCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
     const report: DiffReport = JSON.parse(stdout);
     expect(report.changes).toHaveLength(230);
     expect(report.changes.filter(({ line }) => line !== undefined)).toHaveLength(200);
     expect(report.incomplete).toEqual({ wanted: 230, asked: 200, read: 200 });
     expect(host.asked.filter((path) => path.endsWith('.txt'))).toHaveLength(200);
-    const words = await runCli(['diff', site, '--url', host.url, ...FLAGS]);
+    const words = await callCli(['diff', site, '--url', host.url, ...FLAGS]);
     expect(words.stdout).toContain('A sample: of 230 changed files, 200 were fetched');
   });
 });
@@ -235,7 +235,7 @@ test.each([
   const refs = gitText(cwd, 'for-each-ref');
   const objects = git(cwd, ['count-objects', '-v']).toString();
   await readDiff(cwd, ...flags);
-  await runCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--verbose'], { cwd });
+  await callCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--verbose'], { cwd });
   expect(readAll(cwd)).toEqual(before);
   expect(gitText(cwd, 'for-each-ref')).toBe(refs);
   expect(git(cwd, ['count-objects', '-v']).toString()).toBe(objects);

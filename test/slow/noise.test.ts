@@ -7,7 +7,7 @@ import { diff } from '../../src/index.js';
 import { describeAt, SITE_URL } from '../support/changes.js';
 import { commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { change, REF } from '../support/record.js';
-import { callCli, makeSite, runCli } from '../support/site.js';
+import { callCli, makeSite } from '../support/site.js';
 
 const CODE = 'build-not-reproducible';
 
@@ -35,7 +35,7 @@ const noticesOf = async (seconds: number, site: string, record = false) =>
   (await describeAt(seconds, { site, record })).notices.filter(({ code }) => code === CODE);
 
 const recordIn = async (cwd: string) => {
-  const { status, stderr } = await runCli(['record', 'dist'], { cwd });
+  const { status, stderr } = await callCli(['record', 'dist'], { cwd });
   expect(status, stderr).toBe(0);
 };
 

@@ -13,7 +13,7 @@ import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/change
 import { readSource } from '../support/documents.js';
 import { BEGIN } from '../support/git.js';
 import { type Host, startHost } from '../support/host.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -40,7 +40,7 @@ const at = datetimeAt;
 const IMPATIENT = { timeout: 200, readings: 2, pause: 10, time: 60_000 };
 
 function run(host: Host, site: string, ...args: string[]) {
-  return runCli([site, '--url', host.url, '--history', 'published', ...args], {
+  return callCli([site, '--url', host.url, '--history', 'published', ...args], {
     env: { SOURCE_DATE_EPOCH: `${BEGIN + 5000}` },
   });
 }
@@ -313,7 +313,7 @@ describe('the command line', () => {
     ['a folder', ['--url', 'https://example.org/', '--history', 'published:x'], /--history must be/],
   ])('refuses %s', async (_, args, message) => {
     const site = makeSite({ 'index.html': 'one' });
-    const { status, stderr } = await runCli([site, '--history', 'published', ...args]);
+    const { status, stderr } = await callCli([site, '--history', 'published', ...args]);
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
   });
 
@@ -324,7 +324,7 @@ describe('the command line', () => {
   ])('says what a host builds as a preview: %o', async (env, text) => {
     const host = await startHost(makeFolder());
     const site = makeSite({ 'index.html': 'one' });
-    const { stderr } = await runCli([site, '--url', host.url, '--history', 'published'], { env });
+    const { stderr } = await callCli([site, '--url', host.url, '--history', 'published'], { env });
     expect(stderr.includes('If you deploy this somewhere else')).toBe(text !== undefined);
     expect(stderr).toContain(text ?? '');
   });

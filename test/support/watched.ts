@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { isOwnDocument } from '../../src/paths/ours.js';
 import { readDocuments, SITE_URL } from './changes.js';
 import { readSource } from './documents.js';
-import { makeFolder, readTree, runCli } from './site.js';
+import { callCli, makeFolder, readTree } from './site.js';
 import { startWatch } from './watch.js';
 
 export const EPOCH = { SOURCE_DATE_EPOCH: '1700000000' };
@@ -41,7 +41,7 @@ export async function describeCopy(site: string): Promise<Record<string, string>
   const copy = makeFolder();
   cpSync(site, copy, { recursive: true });
   for (const path of Object.keys(readDocuments(copy))) if (isOwnDocument(path)) rmSync(join(copy, path));
-  expect(await runCli([copy, ...URL_OPTION, '--urls', 'file'], { env: EPOCH })).toMatchObject({ status: 0 });
+  expect(await callCli([copy, ...URL_OPTION, '--urls', 'file'], { env: EPOCH })).toMatchObject({ status: 0 });
   return readDocuments(copy);
 }
 
