@@ -71,7 +71,7 @@ const PROJECTS: readonly Project[] = [
     what: 'VitePress',
     packages: ['vitepress', 'vue'],
     files: { ...VITEPRESS, '.vitepress/config.mts': 'export default { cleanUrls: true };\n' },
-    build: 'node node_modules/vitepress/bin/vitepress.js build',
+    build: 'node node_modules/vitepress/bin/vitepress.js build --mpa',
     site: '.vitepress/dist',
     edited: '.vitepress/config.mts',
   },

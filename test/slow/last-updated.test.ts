@@ -87,7 +87,7 @@ test.each(RECIPES)('$tool shows when a page changed, and no build moves a date b
   /** Builds and describes at a moment, but deploys nothing. */
   const describe = async (seconds: number) => {
     rmSync(site, { recursive: true, force: true });
-    await build(tool, project);
+    await build(tool, project, tool === 'vitepress' ? ['build', '--mpa'] : undefined);
     await describeAt(seconds, {
       site,
       url: host.url,
