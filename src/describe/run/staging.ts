@@ -6,7 +6,7 @@ import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
 import { listFolders } from '../../paths/folders.js';
-import { openTree, type Tree } from '../../paths/held/tree.js';
+import { Tree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { holdSameBytes, type Publishable, stateOfFile, writeDocument } from '../../paths/hold/files.js';
 import { holdFor, refuseForeignFiles } from '../../paths/hold/foreign.js';
@@ -82,7 +82,7 @@ export class Staging {
   private constructor(site: string, lock: Lock, isOthers: PathTest) {
     this.#site = site;
     this.#lock = lock;
-    this.#tree = openTree(lock.site);
+    this.#tree = new Tree(lock.site);
     this.#isOthers = isOthers;
   }
 

@@ -6,7 +6,7 @@ import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { foldersOf } from '../../paths/folders.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
-import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
+import { isObstacle, type Obstacle, Tree } from '../../paths/held/tree.js';
 import type { MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
@@ -88,7 +88,7 @@ async function doLines(
   lines: Journal['lines'],
   texts: string[] | undefined,
 ): Promise<boolean> {
-  const tree = openTree(copy);
+  const tree = new Tree(copy);
   /** Paths at which a file of ours is replaced by that of another URL. */
   const taken = new Set<string>();
   let isWhole = true;

@@ -11,7 +11,7 @@ import { PAGE_LIMIT, readLanguage, readTitle } from '../../files/page/page.js';
 import { readPageHead } from '../../files/page/page-head.js';
 import { loadTypes, type TypeOf } from '../../files/types.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { isObstacle, openTree, type Tree } from '../../paths/held/tree.js';
+import { isObstacle, Tree } from '../../paths/held/tree.js';
 import { judgeType } from '../../standard/content.js';
 import type { Files } from '../plan/columns.js';
 import type { Line, LineMeaning, Lines } from '../plan/lines.js';
@@ -40,7 +40,7 @@ export async function explainLines(
   if (config.changes === undefined || lines.length === 0) return lines;
   const typeOf = await loadTypes();
   const meanings = new JsonColumn<LineMeaning>();
-  const tree = openTree(copy);
+  const tree = new Tree(copy);
 
   const versions: Versions = { files, tree, ready, typeOf };
   try {

@@ -11,63 +11,101 @@ export interface Obstacle {
   readonly what: string;
 }
 
-/** Paths are relative to the top, with `/` between segments; `.` is the top. */
-export interface Tree {
-  /** Undefined if nothing is there. */
-  readonly find: (path: string) => HeldFolder | Obstacle | undefined;
-  /** Makes it and those above it, where there is nothing. */
-  readonly make: (path: string) => HeldFolder | Obstacle;
-  /** True if the folder was made here, so that it has no files of others in it. */
-  readonly isNew: (path: string) => boolean;
-  /** Removes a folder that is empty; returns whether it is gone. */
-  readonly removeEmpty: (path: string) => boolean;
-  /** @throws ResyncError `write-failed` where one of those that are held is not in its place any more */
-  readonly confirm: () => void;
-  /** The top stays held. */
-  readonly close: () => void;
-}
-
 /** A process may have some thousand files open. */
 const MOST_HELD = 200;
 
-/** Opens the folders below one. To be closed, whatever happens. */
-export function openTree(top: HeldFolder): Tree {
+/** Paths are relative to the top, with `/` between segments; `.` is the top. To be closed, whatever happens. */
+export class Tree {
+  readonly #top: HeldFolder;
   /** In the order of their last use. */
-  const held = new Map<string, HeldFolder>();
-  const made = new Set<string>();
+  readonly #held = new Map<string, HeldFolder>();
+  readonly #made = new Set<string>();
 
-  function find(path: string): HeldFolder | Obstacle | undefined {
-    if (path === '.') return top;
-    const known = held.get(path);
-    if (known !== undefined) {
-      held.delete(path);
-      held.set(path, known);
-      return known;
-    }
-    const above = find(posix.dirname(path));
-    if (above === undefined || isObstacle(above)) return above;
-    return hold(path, above);
+  constructor(top: HeldFolder) {
+    this.#top = top;
   }
 
-  function hold(path: string, above: HeldFolder): HeldFolder | Obstacle | undefined {
+  /** @returns undefined if nothing is there */
+  find(path: string): HeldFolder | Obstacle | undefined {
+    if (path === '.') return this.#top;
+    const known = this.#held.get(path);
+    if (known !== undefined) {
+      this.#held.delete(path);
+      this.#held.set(path, known);
+      return known;
+    }
+    const above = this.find(posix.dirname(path));
+    if (above === undefined || isObstacle(above)) return above;
+    return this.#hold(path, above);
+  }
+
+  /** Makes a folder, and those above it, unless they are there. */
+  make(path: string): HeldFolder | Obstacle {
+    const found = this.find(path);
+    if (found !== undefined) return found;
+    const above = this.make(posix.dirname(path));
+    if (isObstacle(above)) return above;
+    const add = () => {
+      above.makeFolder(posix.basename(path));
+      this.#made.add(path);
+    };
+    // Another run, or somebody else, may just have made it.
+    unlessRefused(add, 'EEXIST');
+    return this.#hold(path, above) ?? this.make(path);
+  }
+
+  /** Returns whether the folder was made here, so that it has no files of others in it. */
+  isNew(path: string): boolean {
+    return this.#made.has(path);
+  }
+
+  /** Removes a folder that is empty; returns whether it is gone. */
+  removeEmpty(path: string): boolean {
+    const above = this.find(posix.dirname(path));
+    if (above === undefined || isObstacle(above)) return above === undefined;
+    try {
+      above.removeFolder(posix.basename(path));
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === undefined) throw error;
+      // Otherwise it is not empty, or not to be removed.
+      if (code !== 'ENOENT') return false;
+    }
+    this.#letGo(path);
+    this.#made.delete(path);
+    return true;
+  }
+
+  /** @throws ResyncError `write-failed` if a held folder is not in its place any more */
+  confirm(): void {
+    this.#top.confirm();
+    for (const folder of this.#held.values()) folder.confirm();
+  }
+
+  /** The top stays held. */
+  close(): void {
+    for (const path of [...this.#held.keys()]) this.#letGo(path);
+  }
+
+  #hold(path: string, above: HeldFolder): HeldFolder | Obstacle | undefined {
     const name = posix.basename(path);
     const found = above.look(name);
     if (found === undefined) return undefined;
     if (!found.isDirectory()) return { path, what: nameKind(found) };
-    makeRoom();
+    this.#makeRoom();
     const folder = unlessRefused(() => above.hold(name), 'ENOTDIR', 'ENOENT');
     // Something else has come there since.
-    if (folder === undefined) return hold(path, above);
-    held.set(path, folder);
+    if (folder === undefined) return this.#hold(path, above);
+    this.#held.set(path, folder);
     return folder;
   }
 
   /** A folder that is let go was in its place all the time; one that is asked for again is looked at anew. */
-  function makeRoom(): void {
-    for (const [path, folder] of held) {
-      if (held.size < MOST_HELD) return;
-      held.delete(path);
-      made.delete(path);
+  #makeRoom(): void {
+    for (const [path, folder] of this.#held) {
+      if (this.#held.size < MOST_HELD) return;
+      this.#held.delete(path);
+      this.#made.delete(path);
       try {
         folder.confirm();
       } finally {
@@ -76,52 +114,10 @@ export function openTree(top: HeldFolder): Tree {
     }
   }
 
-  function make(path: string): HeldFolder | Obstacle {
-    const found = find(path);
-    if (found !== undefined) return found;
-    const above = make(posix.dirname(path));
-    if (isObstacle(above)) return above;
-    const add = () => {
-      above.makeFolder(posix.basename(path));
-      made.add(path);
-    };
-    // Another run, or somebody else, may just have made it.
-    unlessRefused(add, 'EEXIST');
-    return hold(path, above) ?? make(path);
+  #letGo(path: string): void {
+    this.#held.get(path)?.close();
+    this.#held.delete(path);
   }
-
-  function letGo(path: string): void {
-    held.get(path)?.close();
-    held.delete(path);
-  }
-
-  return {
-    find,
-    make,
-    isNew: (path) => made.has(path),
-    removeEmpty(path) {
-      const above = find(posix.dirname(path));
-      if (above === undefined || isObstacle(above)) return above === undefined;
-      try {
-        above.removeFolder(posix.basename(path));
-      } catch (error) {
-        const code = systemErrorCode(error);
-        if (code === undefined) throw error;
-        // Otherwise it is not empty, or not to be removed.
-        if (code !== 'ENOENT') return false;
-      }
-      letGo(path);
-      made.delete(path);
-      return true;
-    },
-    confirm() {
-      top.confirm();
-      for (const folder of held.values()) folder.confirm();
-    },
-    close() {
-      for (const path of [...held.keys()]) letGo(path);
-    },
-  };
 }
 
 /** Returns whether a lookup found an obstacle. */

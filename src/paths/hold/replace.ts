@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
-import { openTree } from '../held/tree.js';
+import { Tree } from '../held/tree.js';
 import { explainFailure } from './failure.js';
 import { stateOfFile, takeOwner } from './files.js';
 import { holdFor } from './foreign.js';
@@ -41,7 +41,7 @@ export async function replaceFiles(
   const [replaced, left]: [string[], string[]] = [[], []];
   try {
     const lock = await takeLock(site, onWaiting);
-    const tree = openTree(lock.site);
+    const tree = new Tree(lock.site);
     try {
       for await (const { path, content, state } of files) {
         const folder = holdFor(tree, site, dirname(path));

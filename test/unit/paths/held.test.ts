@@ -4,7 +4,7 @@ import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HeldFolder, holdFolder } from '../../../src/paths/held/folder.js';
-import { isObstacle, openTree } from '../../../src/paths/held/tree.js';
+import { isObstacle, Tree } from '../../../src/paths/held/tree.js';
 import { makeFolder, makeSite, readTree } from '../../support/site.js';
 
 function hold(path: string, byDescriptor: boolean): HeldFolder {
@@ -57,7 +57,7 @@ describe.each(WAYS)('held by descriptor: %s', (byDescriptor) => {
     symlinkSync(makeFolder(), join(site, 'link'), 'junction');
     const top = hold(site, byDescriptor);
     for (const name of ['link', 'file']) expect(() => top.hold(name)).toThrow(/ENOTDIR|is no folder/);
-    const tree = openTree(top);
+    const tree = new Tree(top);
     expect(tree.find('link/a')).toEqual({ path: 'link', what: 'a link' });
     expect(tree.make('file/a/b')).toEqual({ path: 'file', what: 'a file' });
     expect(tree.find('none/a')).toBeUndefined();
@@ -67,7 +67,7 @@ describe.each(WAYS)('held by descriptor: %s', (byDescriptor) => {
   test('many folders are made, one below the other and side by side, more than are held at once', () => {
     const site = makeFolder();
     const top = hold(site, byDescriptor);
-    const tree = openTree(top);
+    const tree = new Tree(top);
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 500; index++) {
         const folder = tree.make(`${index % 7}/${index}`);
@@ -97,7 +97,7 @@ describe.each(WAYS)('held by descriptor: %s', (byDescriptor) => {
 
   test('a folder that is swapped while others are held is found when room is made for more', () => {
     const site = makeFolder();
-    const tree = openTree(hold(site, byDescriptor));
+    const tree = new Tree(hold(site, byDescriptor));
     tree.make('first');
     swap(join(site, 'first'), makeFolder());
     expect(() => {
