@@ -133,7 +133,7 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
 function planChangeDump(
   { withdrawn }: Pick<Config, 'withdrawn'>,
   { from: known, up, changes, listed }: CommittedSet,
-  { represent, sourceOf }: ReadVersions,
+  { represent, sourceOf }: Versions,
 ): PlannedChangeDump {
   const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
   const publications = first === undefined ? [] : groupChanges(changes, known, first.datetime);
@@ -146,12 +146,13 @@ function knowArchive(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
   { from: undated, baseline: beginning, truncated }: SiteHistory,
   { from, up, changes, past, plan, baseline: files }: CommittedSet,
-  { represent, describeVersion, sourceOf }: ReadVersions,
+  versions: Versions,
 ): KnownArchive | undefined {
   if (plan === undefined || files === undefined) return undefined;
+  const { represent, sourceOf } = versions;
   const blobs = new Map<Resource, string>();
   const makeVersion = (uri: string, file: FileVersion, lastmod: Date | undefined): Resource | 'unknown' => {
-    const { length, hash, type } = describeVersion(uri, file);
+    const { length, hash, type } = versions.describe(uri, file);
     if (length === undefined || hash === undefined) return 'unknown';
     if (archives?.dumps && sourceOf(file.blob) === undefined) return 'unknown';
     const resource = {
@@ -300,8 +301,59 @@ async function deriveCommitted(
   );
 }
 
-/** Functions that describe versions, once these were read. */
-type ReadVersions = Awaited<ReturnType<typeof readVersions>>;
+/** The versions of files that the lists name: their digests, and where their bytes are. */
+class Versions {
+  readonly digests: BlobDigests;
+  /** Number of versions that a partial clone does not have. */
+  readonly missing: number;
+  readonly #config: Pick<Config, 'type'>;
+  readonly #typeOf: ScannedSite['typeOf'];
+  /** Paths of the files of the site, by blob. */
+  readonly #files: ReadonlyMap<string, string>;
+  /** Archives ask for what the lists have asked for already. */
+  readonly #described = new Map<FileVersion, Representation>();
+
+  constructor(config: Pick<Config, 'type'>, scanned: ScannedSite, digests: BlobDigests, missing: number) {
+    this.#config = config;
+    this.#typeOf = scanned.typeOf;
+    this.digests = digests;
+    this.missing = missing;
+    this.#files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
+  }
+
+  readonly represent = (change: UriChange): ChangeEvent => {
+    const { uri, datetime } = change;
+    if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
+    return { change: change.change, uri, datetime, representation: this.describe(uri, change.file) };
+  };
+
+  describe(uri: string, version: FileVersion): Representation {
+    const described = this.#described.get(version) ?? this.#makeRepresentation(uri, version);
+    this.#described.set(version, described);
+    return described;
+  }
+
+  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
+  readonly sourceOf = (blob: string): Bitstream['source'] | undefined => {
+    const file = this.#files.get(blob);
+    if (file !== undefined) return { file };
+    return this.digests.get(blob)?.pointer === undefined ? { blob } : undefined;
+  };
+
+  #makeRepresentation(uri: string, { path, blob }: FileVersion): Representation {
+    const { length, hash } = this.digests.get(blob) ?? {};
+    const named = this.#typeOf(path);
+    const type =
+      length === undefined || hash === undefined
+        ? named
+        : chooseType(makeFacts({ uri, path, length, hash }, named), this.#config);
+    return {
+      ...(length !== undefined && { length }),
+      ...(hash !== undefined && { hash }),
+      ...(type !== undefined && { type }),
+    };
+  }
+}
 
 /** Reads versions from git, unless the site still holds the same bytes. */
 async function readVersions(
@@ -309,7 +361,7 @@ async function readVersions(
   scanned: ScannedSite,
   history: GitHistory,
   blobs: readonly string[],
-) {
+): Promise<Versions> {
   const previous = new Map<string, BlobDigest>();
   const digests = joinDigests(scanned, previous);
   const isPublished = isSnapshotRef(history.place.ref);
@@ -319,51 +371,20 @@ async function readVersions(
   };
   add(history.digests);
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
-  const read = await readUnread();
+  const read = await readUnread(config, history, unread);
   add(read);
+  return new Versions(config, scanned, digests, unread.size - read.size);
+}
 
-  // Archives ask for what the lists have asked for already.
-  const known = new Map<FileVersion, Representation>();
-  const describeVersion = (uri: string, version: FileVersion): Representation => {
-    const representation = known.get(version) ?? makeRepresentation(uri, version);
-    known.set(version, representation);
-    return representation;
-  };
-  const makeRepresentation = (uri: string, { path, blob }: FileVersion): Representation => {
-    const { length, hash } = digests.get(blob) ?? {};
-    const type =
-      length === undefined || hash === undefined
-        ? scanned.typeOf(path)
-        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf(path)), config);
-    return {
-      ...(length !== undefined && { length }),
-      ...(hash !== undefined && { hash }),
-      ...(type !== undefined && { type }),
-    };
-  };
-  const represent = (change: UriChange): ChangeEvent => {
-    const { uri, datetime } = change;
-    if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
-    return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
-  };
-  const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
-  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
-  const sourceOf = (blob: string): Bitstream['source'] | undefined => {
-    const file = files.get(blob);
-    if (file !== undefined) return { file };
-    return digests.get(blob)?.pointer === undefined ? { blob } : undefined;
-  };
-  return { represent, describeVersion, digests, sourceOf, missing: unread.size - read.size };
-
-  async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
-    if (unread.size === 0) return new Map();
-    const { publications, place } = history;
-    const digester = await BlobDigester.open(place.repository, config.hash, (blob) =>
-      locateBlob(publications, blob),
-    );
-    for (const blob of unread) digester.add(blob);
-    return (await digester.finish()).digests;
-  }
+async function readUnread(
+  { hash }: Pick<Config, 'hash'>,
+  { publications, place }: GitHistory,
+  unread: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, BlobDigest>> {
+  if (unread.size === 0) return new Map();
+  const digester = await BlobDigester.open(place.repository, hash, (blob) => locateBlob(publications, blob));
+  for (const blob of unread) digester.add(blob);
+  return (await digester.finish()).digests;
 }
 
 /** In a snapshot, a blob is what was published: it stands for nothing else. */
