@@ -1,6 +1,15 @@
 /** Refuses documents that break a rule of the standard. */
 
-import type { ArchivedInterval, ChangeDumpManifest, Document, IntervalIndex, Message } from './document.js';
+import type {
+  ArchivedInterval,
+  CapabilityList,
+  ChangeDump,
+  ChangeDumpManifest,
+  ChangeNotification,
+  Document,
+  IntervalIndex,
+  Message,
+} from './document.js';
 import { DOCUMENT_LIMITS } from './limits.js';
 
 /** A document would break a rule of the standard; the message cites it. Never a user's mistake. */
@@ -23,12 +32,9 @@ function checkRules(document: Document | Message): void {
     case 'source-description':
       requireEach(document.capabilityLists, '§8: one entry per Capability List');
       break;
-    case 'capability-list': {
-      // §9: "must only contain one entry per capability".
-      const capabilities = document.capabilities.map(({ capability }) => capability);
-      requireDistinct(capabilities, '§9: one entry per capability');
+    case 'capability-list':
+      checkCapabilities(document);
       break;
-    }
     case 'resource-list':
       requireEntries(document.resources.length);
       break;
@@ -51,21 +57,15 @@ function checkRules(document: Document | Message): void {
       requireEntries(document.bitstreams.length);
       requirePaths(document.bitstreams, '§11.2');
       break;
-    case 'change-dump': {
-      requireEach(document.packages, '§13.1: one entry per package');
-      const ends = document.packages.map(({ until }) => ({ datetime: until }));
-      requireOrder(ends, document, '§13.1');
+    case 'change-dump':
+      checkChangeDump(document);
       break;
-    }
     case 'change-dump-manifest':
       checkChanges(document);
       break;
-    case 'change-notification': {
-      const { datetime } = requireNews(document.changes);
-      requireEntries(document.changes.length);
-      requireOrder(document.changes, { from: datetime, until: undefined }, 'Notification §4');
+    case 'change-notification':
+      checkNotification(document);
       break;
-    }
     case 'framework-notification':
       requireNews(document.changes);
       requireEach(document.changes, 'Notification §5: one entry per document');
@@ -81,6 +81,26 @@ function checkRules(document: Document | Message): void {
     default:
       requireEach(document.parts, ARCHIVED_ONCE);
   }
+}
+
+/** §9: "must only contain one entry per capability". */
+function checkCapabilities({ capabilities }: CapabilityList): void {
+  requireDistinct(
+    capabilities.map(({ capability }) => capability),
+    '§9: one entry per capability',
+  );
+}
+
+function checkChangeDump(document: ChangeDump): void {
+  requireEach(document.packages, '§13.1: one entry per package');
+  const ends = document.packages.map(({ until }) => ({ datetime: until }));
+  requireOrder(ends, document, '§13.1');
+}
+
+function checkNotification({ changes }: ChangeNotification): void {
+  const { datetime } = requireNews(changes);
+  requireEntries(changes.length);
+  requireOrder(changes, { from: datetime, until: undefined }, 'Notification §4');
 }
 
 /** Only the last part may still be open, and the parts follow one another. */

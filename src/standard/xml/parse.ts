@@ -1,7 +1,17 @@
 /** Documents as they were read to the strict values that `serialize.ts` writes. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
+import {
+  type ArchiveIndex,
+  CAPABILITIES,
+  CHANNELS,
+  type Document,
+  type IntervalArchive,
+  type IntervalIndex,
+  type PackageEntry,
+  type SnapshotArchive,
+  type SnapshotIndex,
+} from '../document.js';
 import { checkDocument, DocumentError } from '../make.js';
 import {
   CHANGE_FREQUENCIES,
@@ -25,97 +35,124 @@ import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } fr
 export function makeDocument(read: ReadDocument): Document {
   const { head, entries } = read;
   const kind = kindOfDocument(read);
-  const own = { md: head.md, links: head.links, line: head.md?.line ?? 1 };
-  switch (kind) {
-    case undefined:
-    case 'source-description-index':
-      throw new DocumentError(
-        `§7: the capability ${head.md?.attributes.capability} is not one of the standard`,
-      );
-    case 'source-description':
-      return checkDocument({
-        kind,
-        describedby: findLink(own, 'describedby'),
-        pages: findLink(own, PAGES_RELATION),
-        capabilityLists: entries.map((entry) => ({
-          ...readLoc(entry),
-          describedby: findLink(entry, 'describedby'),
-        })),
-      });
-    case 'capability-list':
-      return checkDocument({
-        kind,
-        ...readUp(own),
-        describedby: findLink(own, 'describedby'),
-        sums: findSums(own),
-        listing: findLink(own, LISTING),
-        capabilities: entries.map((entry) => ({
-          ...readLoc(entry),
-          capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
-        })),
-      });
-    case 'resource-list':
-      return checkDocument({ kind, ...readLinks(own), ...readAt(own), resources: entries.map(makeResource) });
-    case 'change-list':
-      return checkDocument({
-        kind,
-        ...readLinks(own),
-        ...readInterval(own),
-        changes: entries.map(makeChange),
-      });
-    case 'resource-dump': {
-      const packages = entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) }));
-      return checkDocument({ kind, ...readLinks(own), ...readAt(own), packages });
-    }
-    case 'change-dump': {
-      const packages = entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) }));
-      return checkDocument({ kind, ...readLinks(own), ...readInterval(own), packages });
-    }
-    case 'resource-dump-manifest':
-      return checkDocument({
-        kind,
-        ...readUp(own),
-        ...readAt(own),
-        bitstreams: entries.map((entry) => ({
-          resource: makeResource(entry),
-          path: requireValue(entry, 'path'),
-        })),
-      });
-    case 'change-dump-manifest':
-      return checkDocument({
-        kind,
-        ...readUp(own),
-        ...readClosed(own),
-        bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
-      });
-    case 'resource-list-index':
-    case 'resource-dump-index':
-      return checkDocument({ kind, ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) });
-    case 'change-list-index':
-    case 'change-dump-index': {
-      const parts = entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) }));
-      return checkDocument({ kind, ...readPlace(own), parts });
-    }
-    case 'resource-list-archive':
-    case 'resource-dump-archive': {
-      const all = entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) }));
-      return checkDocument({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
-    }
-    case 'change-list-archive':
-    case 'change-dump-archive': {
-      const all = entries.map((entry) => ({
-        ...readLoc(entry),
-        ...readLastmod(entry),
-        ...readClosed(entry),
-      }));
-      return checkDocument({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
-    }
-    case 'change-notification':
-    case 'framework-notification':
-      throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
-    default:
-      return checkDocument({ kind, ...readUp(own), parts: entries.map(readLoc) });
-  }
+  if (kind === undefined || kind === 'source-description-index')
+    throw new DocumentError(
+      `§7: the capability ${head.md?.attributes.capability} is not one of the standard`,
+    );
+  if (kind === 'change-notification' || kind === 'framework-notification')
+    throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
+  return checkDocument(MAKERS[kind]({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, entries));
+}
+
+/** Makes a document of its head and its entries. */
+type Maker = (own: Bearer, entries: readonly ReadEntry[]) => Document;
+
+const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
+  'source-description': (own, entries) => ({
+    kind: 'source-description',
+    describedby: findLink(own, 'describedby'),
+    pages: findLink(own, PAGES_RELATION),
+    capabilityLists: entries.map((entry) => ({
+      ...readLoc(entry),
+      describedby: findLink(entry, 'describedby'),
+    })),
+  }),
+  'capability-list': (own, entries) => ({
+    kind: 'capability-list',
+    ...readUp(own),
+    describedby: findLink(own, 'describedby'),
+    sums: findSums(own),
+    listing: findLink(own, LISTING),
+    capabilities: entries.map((entry) => ({
+      ...readLoc(entry),
+      capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
+    })),
+  }),
+  'resource-list': (own, entries) => ({
+    kind: 'resource-list',
+    ...readLinks(own),
+    ...readAt(own),
+    resources: entries.map(makeResource),
+  }),
+  'change-list': (own, entries) => ({
+    kind: 'change-list',
+    ...readLinks(own),
+    ...readInterval(own),
+    changes: entries.map(makeChange),
+  }),
+  'resource-dump': (own, entries) => ({
+    kind: 'resource-dump',
+    ...readLinks(own),
+    ...readAt(own),
+    packages: entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) })),
+  }),
+  'change-dump': (own, entries) => ({
+    kind: 'change-dump',
+    ...readLinks(own),
+    ...readInterval(own),
+    packages: entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) })),
+  }),
+  'resource-dump-manifest': (own, entries) => ({
+    kind: 'resource-dump-manifest',
+    ...readUp(own),
+    ...readAt(own),
+    bitstreams: entries.map((entry) => ({
+      resource: makeResource(entry),
+      path: requireValue(entry, 'path'),
+    })),
+  }),
+  'change-dump-manifest': (own, entries) => ({
+    kind: 'change-dump-manifest',
+    ...readUp(own),
+    ...readClosed(own),
+    bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
+  }),
+  'resource-list-index': makeSnapshotIndex('resource-list-index'),
+  'resource-dump-index': makeSnapshotIndex('resource-dump-index'),
+  'change-list-index': makeIntervalIndex('change-list-index'),
+  'change-dump-index': makeIntervalIndex('change-dump-index'),
+  'resource-list-archive': makeSnapshotArchive('resource-list-archive'),
+  'resource-dump-archive': makeSnapshotArchive('resource-dump-archive'),
+  'change-list-archive': makeIntervalArchive('change-list-archive'),
+  'change-dump-archive': makeIntervalArchive('change-dump-archive'),
+  'resource-list-archive-index': makeArchiveIndex('resource-list-archive-index'),
+  'resource-dump-archive-index': makeArchiveIndex('resource-dump-archive-index'),
+  'change-list-archive-index': makeArchiveIndex('change-list-archive-index'),
+  'change-dump-archive-index': makeArchiveIndex('change-dump-archive-index'),
+};
+
+function makeSnapshotIndex(kind: SnapshotIndex['kind']): Maker {
+  return (own, entries) => ({ kind, ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) });
+}
+
+function makeIntervalIndex(kind: IntervalIndex['kind']): Maker {
+  return (own, entries) => ({
+    kind,
+    ...readPlace(own),
+    parts: entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) })),
+  });
+}
+
+function makeSnapshotArchive(kind: SnapshotArchive['kind']): Maker {
+  return (own, entries) => ({
+    kind,
+    ...readUp(own),
+    index: findLink(own, 'index'),
+    entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) })),
+  });
+}
+
+function makeIntervalArchive(kind: IntervalArchive['kind']): Maker {
+  return (own, entries) => ({
+    kind,
+    ...readUp(own),
+    index: findLink(own, 'index'),
+    entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readClosed(entry) })),
+  });
+}
+
+function makeArchiveIndex(kind: ArchiveIndex['kind']): Maker {
+  return (own, entries) => ({ kind, ...readUp(own), parts: entries.map(readLoc) });
 }
 
 /** A holder of metadata and links: the head of a document, or an entry. */
