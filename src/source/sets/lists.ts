@@ -46,36 +46,51 @@ interface ReadResources {
  */
 export async function readResources(
   sources: Sources,
-  { uri: set, resourceLists, resourceDumps, isPlain, unknown }: Offer,
+  offer: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
 ): Promise<ReadResources> {
   const { reader } = sources;
-  if (resourceLists.length === 0) {
-    if (resourceDumps.length === 0)
-      throw unreadable(set, `it leads to no Resource List and no Resource Dump${tellUnknown(unknown)}`);
-    const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
-    for (const listed of packages) {
-      const { manifest } = await readManifest(sources, listed);
-      for (const read of manifest.entries) {
-        const entry = makeEntry(read);
-        if (entry === undefined) continue;
-        reader.keep(bytesOf(entry));
-        each(entry);
-      }
-    }
-    return { at, documents: [], isWhole: true };
-  }
-  const documents: KnownDocument[] = [];
-  const times: (number | undefined)[] = [];
-  const dead: { readonly uri: string; readonly error: ResyncError }[] = [];
-  const others: OtherForm[] = [];
+  if (offer.resourceLists.length === 0) return readFromDumps(sources, offer, each, telling);
+  if (offer.isPlain) return readSitemaps(reader, offer, each, telling);
+  const lists: ReadAnswer[] = [];
   const readOne = (uri: string, above?: Above) => {
     const check = (read: ReadDocument) => above && checkTime(read, above.index);
     return reader.read(uri, { taker: { each }, telling, kind: 'resource-list', check });
   };
-  /** Reads a Sitemap. One that cannot be read leaves the others usable. */
-  const readPlain = async (uri: string) => {
+  for (const uri of offer.resourceLists) lists.push(await readThrough(reader, uri, readOne));
+  const at = oldestOf(lists.map(({ head }) => momentOf(head, 'at')));
+  return { at, documents: lists.map(({ document }) => document), isWhole: true };
+}
+
+/** Reads the resources of a set without Resource Lists from the manifests of its packages (§11.2). */
+async function readFromDumps(
+  sources: Sources,
+  { uri, resourceDumps, unknown }: Offer,
+  each: (entry: Entry) => void,
+  telling: boolean,
+): Promise<ReadResources> {
+  const { reader } = sources;
+  if (resourceDumps.length === 0)
+    throw unreadable(uri, `it leads to no Resource List and no Resource Dump${tellUnknown(unknown)}`);
+  const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
+  for (const listed of packages) {
+    const { manifest } = await readManifest(sources, listed);
+    passOn(reader, manifest.entries, each);
+  }
+  return { at, documents: [], isWhole: true };
+}
+
+/** Reads Sitemaps, in any of their formats. One that cannot be read leaves the others usable. */
+async function readSitemaps(
+  reader: DocumentReader,
+  { resourceLists }: Offer,
+  each: (entry: Entry) => void,
+  telling: boolean,
+): Promise<ReadResources> {
+  const dead: { readonly uri: string; readonly error: ResyncError }[] = [];
+  const others: OtherForm[] = [];
+  const readOne = async (uri: string) => {
     try {
       return await reader.read(uri, { taker: { each }, telling });
     } catch (error) {
@@ -86,21 +101,31 @@ export async function readResources(
       return undefined;
     }
   };
-  for (const uri of resourceLists) {
-    const read = await readThrough<ReadAnswer | undefined>(reader, uri, isPlain ? readPlain : readOne);
-    if (read === undefined) continue;
-    times.push(momentOf(read.head, 'at'));
-    documents.push(read.document);
-  }
+  const read: (ReadAnswer | undefined)[] = [];
+  for (const uri of resourceLists) read.push(await readThrough(reader, uri, readOne));
+  const sitemaps = read.filter((one) => one !== undefined);
   const [first] = dead;
-  if (first !== undefined && documents.length + others.length === 0) throw first.error;
-  for (const { uri, error } of dead)
-    reader.skip({
-      document: uri,
-      found: error.cause instanceof Error ? error.cause.message : 'it cannot be read',
-    });
-  const isWhole = documents.length > 0 || others.some(({ isFeed }) => !isFeed);
-  return { at: oldestOf(times), documents, isWhole };
+  if (first !== undefined && sitemaps.length + others.length === 0) throw first.error;
+  for (const {
+    uri,
+    error: { cause },
+  } of dead)
+    reader.skip({ document: uri, found: cause instanceof Error ? cause.message : 'it cannot be read' });
+  return {
+    at: oldestOf(sitemaps.map(({ head }) => momentOf(head, 'at'))),
+    documents: sitemaps.map(({ document }) => document),
+    isWhole: sitemaps.length > 0 || others.some(({ isFeed }) => !isFeed),
+  };
+}
+
+/** Passes on entries that were read whole. */
+function passOn(reader: DocumentReader, entries: Iterable<ReadEntry>, each: (entry: Entry) => void): void {
+  for (const read of entries) {
+    const entry = makeEntry(read);
+    if (entry === undefined) continue;
+    reader.keep(bytesOf(entry));
+    each(entry);
+  }
 }
 
 /** Names unknown capabilities for a message. */
@@ -121,12 +146,8 @@ async function takeOtherForm(
   const form = isAbsent(bytes) ? undefined : await readOtherForm(bytes, uri, READ_LIMITS.bytes);
   if (form === undefined) return undefined;
   reader.skip(...form.odd.map((line) => ({ document: uri, ...line })));
-  for (const page of form.uris) {
-    const entry = makeEntry({ ...BARE, loc: page });
-    if (entry === undefined) continue;
-    reader.keep(bytesOf(entry));
-    each(entry);
-  }
+  const entries = form.uris.map((loc) => ({ ...BARE, loc }));
+  passOn(reader, entries, each);
   return form;
 }
 
