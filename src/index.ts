@@ -44,8 +44,8 @@ export type {
   DiffReport,
   Incomplete,
   MovedDates,
-  ToldChange,
-  ToldChanges,
+  ReportedChange,
+  ReportedChanges,
 } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export type { DiffOptions } from './diff/run/diff.js';

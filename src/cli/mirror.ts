@@ -176,6 +176,6 @@ function resolveMirrorFlags(given: Arguments, more: readonly string[]): Resolved
   return resolveMirror(user, {
     ...origin,
     mistakes: [...given.mistakes, ...more, ...missing],
-    told: isNamed ? [...origin.told, 'folder'] : origin.told,
+    reported: isNamed ? [...origin.reported, 'folder'] : origin.reported,
   });
 }

@@ -42,7 +42,7 @@ export async function record(config: RecordConfig, options: RecordOptions = {}):
   const isAsked = url === undefined && typeof site === 'string' && site !== '';
   const user = isAsked ? { ...given, url: await findDescribedUrl(site) } : given;
   // Without a folder, report only that: the URL would be read from it.
-  return recordSite(resolveConfig(user, { told: url === undefined ? ['url'] : [] }), options);
+  return recordSite(resolveConfig(user, { reported: url === undefined ? ['url'] : [] }), options);
 }
 
 export type { DescribeOptions };

@@ -6,7 +6,7 @@ import type { Durations, Observer } from '../base/progress.js';
 import type { SkipReason } from '../base/reasons.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
-import type { ToldChanges } from '../diff/report.js';
+import type { ReportedChanges } from '../diff/report.js';
 import type { ArchivedDocument } from '../history/archives/archive.js';
 import type { HistoryPlace } from '../history/history.js';
 import type { Publishable } from '../paths/hold/files.js';
@@ -129,7 +129,7 @@ export interface JoinedReport {
   readonly checked: boolean;
 }
 
-export interface Details extends ToldChanges {
+export interface Details extends ReportedChanges {
   /** Files that are no resources, but for our own documents. */
   readonly skipped: readonly SkippedFile[];
 }

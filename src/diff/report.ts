@@ -65,12 +65,12 @@ export interface Incomplete {
  * A change of a publication. `kind` is missing if the publication existed before the run, or if the previous bytes of a text
  * were not read.
  */
-export type ToldChange = Pick<Difference, 'change' | 'uri'> & Partial<Difference>;
+export type ReportedChange = Pick<Difference, 'change' | 'uri'> & Partial<Difference>;
 
 /** The changes of a publication, one per URL. */
-export interface ToldChanges extends Pick<Comparison, 'groups'>, Pick<DiffReport, 'incomplete'> {
+export interface ReportedChanges extends Pick<Comparison, 'groups'>, Pick<DiffReport, 'incomplete'> {
   /** The previous publication; absent if this one existed before the run. */
   readonly comparedWith?: ComparedWith;
   /** Renamed assets are one change here, but two in a Change List. */
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ReportedChange[];
 }

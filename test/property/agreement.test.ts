@@ -8,7 +8,7 @@ import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { describeSite } from '../../src/describe/describe.js';
 import type { Report } from '../../src/describe/report.js';
-import type { ToldChanges } from '../../src/diff/report.js';
+import type { ReportedChanges } from '../../src/diff/report.js';
 import { diffSite } from '../../src/diff/run/diff.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
@@ -83,7 +83,7 @@ function makeConfig({ sets, discovery, dumps }: { sets: boolean; discovery: bool
 }
 
 /** The reported changes, a line for each URL; a renamed asset is a deleted and a created one. */
-const tellDiff = ({ changes }: Pick<ToldChanges, 'changes'>) =>
+const tellDiff = ({ changes }: Pick<ReportedChanges, 'changes'>) =>
   changes
     .flatMap(({ change, uri, from }) =>
       change === 'renamed' ? [`created ${uri}`, `deleted ${from}`] : [`${change} ${uri}`],

@@ -126,7 +126,7 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
     types: `ChangeCounts ChangeFrequency CommonPassage ComparedWith ContentKind DescribeOptions Details DiffOptions DiffReport Difference DifferenceGroup
       DocumentReport EditedFiles ErrorCode GroupReason HashAlgorithm HeadersHost Incomplete Interruption JoinedReport Link MovedDates Notice NoticeChoice
       NoticeCode NoticeSeverity Observer PackageReport PageText PerResource Progress RecordConfig RecordOptions RecordReport Report ReportedNotice Resource
-      ResourceFacts SetConfig SkipReason SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
+      ResourceFacts SetConfig SkipReason SkippedFile Stage ReportedChange ReportedChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './audit': {
     file: 'audit/index.ts',

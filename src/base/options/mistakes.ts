@@ -16,12 +16,12 @@ export interface ConfigOrigin {
   /** Mistakes that were found before. */
   readonly mistakes?: readonly string[];
   /** Options of which these tell; nothing more is said of them. */
-  readonly told?: readonly string[];
+  readonly reported?: readonly string[];
 }
 
 /** Returns whether another mistake about the same option was found before. */
-function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: ConfigOrigin): boolean {
-  return told.includes(String(path?.[0]?.key));
+function isReported({ path }: v.BaseIssue<unknown>, { reported = [] }: ConfigOrigin): boolean {
+  return reported.includes(String(path?.[0]?.key));
 }
 
 /**
@@ -41,7 +41,7 @@ export function parseOptions<const S extends v.GenericSchema>(
   const { title, labels = {}, mistakes: former = [] } = origin;
   const { success, output, issues = [] } = v.safeParse(schema, user, { abortPipeEarly: true });
   const word = (issue: v.BaseIssue<unknown>) => wordIssue(reword(issue), labels);
-  const mistakes = [...former, ...issues.filter((issue) => !isTold(issue, origin)).map(word), ...more];
+  const mistakes = [...former, ...issues.filter((issue) => !isReported(issue, origin)).map(word), ...more];
   if (mistakes.length > 0 || !success) throw makeConfigError(mistakes, title);
   return output;
 }

@@ -30,7 +30,7 @@ export interface Arguments {
   /** One line each. */
   readonly mistakes: readonly string[];
   /** Options whose flags are among these mistakes; they are not reported again. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -75,13 +75,13 @@ export function readArguments(argv: readonly string[]): Arguments {
   const meant = wrong
     .filter(({ rawName }) => findRemoved(rawName) === undefined)
     .map(({ name }) => findMeant(name, command));
-  const told = [
+  const reported = [
     ...meant.flatMap((flag) => flag?.key ?? []),
     // An unknown command may need no site, and an unknown flag may have taken it for its value.
     ...(unknown === undefined && !meant.includes(undefined) ? [] : ['site', 'url']),
   ];
   const help = word === 'help' ? topic : values['help'] === true ? (named ?? '') : undefined;
-  return { command, site: sites[0], folder: sites[1], values, help, mistakes, told };
+  return { command, site: sites[0], folder: sites[1], values, help, mistakes, reported };
 }
 
 /** Commands of other programs, without usual names of output folders. */

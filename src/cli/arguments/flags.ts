@@ -20,7 +20,7 @@ import type { Arguments } from './arguments.js';
 import { flagsOf } from './table.js';
 
 /** The wording of mistakes, with the options that are not reported again. */
-type FlagOrigin = ConfigOrigin & Required<Pick<ConfigOrigin, 'told'>>;
+type FlagOrigin = ConfigOrigin & Required<Pick<ConfigOrigin, 'reported'>>;
 
 /** The content of a configuration file, unchecked. */
 export interface WrittenConfig {
@@ -64,13 +64,13 @@ function read(value: string | undefined, found: unknown): unknown {
 
 /** Makes the wording of mistakes. */
 export function wordOrigin(
-  { mistakes, told }: Arguments,
+  { mistakes, reported }: Arguments,
   labels: Readonly<Record<string, string>>,
   file?: string,
 ): FlagOrigin {
   const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
   // Most commands call the site `source`.
-  return { title, labels, mistakes, told: told.map((name) => (name === 'site' ? 'source' : name)) };
+  return { title, labels, mistakes, reported: reported.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
 /**
@@ -87,7 +87,7 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
     return { ...given, site };
   }
   const mistake = `No site is named. Builds have described ${[site, ...others].join(', ')}. Name one: resync-static ${given.command} ${site}`;
-  return { ...given, mistakes: [...given.mistakes, mistake], told: [...given.told, 'site', 'url'] };
+  return { ...given, mistakes: [...given.mistakes, mistake], reported: [...given.reported, 'site', 'url'] };
 }
 
 /** The configuration of a run, with the options that an integration saved for its site. */
@@ -133,7 +133,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const origin = {
     ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),
     mistakes: [...given.mistakes, ...contradictions],
-    told: given.told,
+    reported: given.reported,
   };
   return { config: resolveConfig(user, origin), saved };
 }

@@ -10,8 +10,8 @@ import type {
   DiffReport,
   Incomplete,
   MovedDates,
-  ToldChange,
-  ToldChanges,
+  ReportedChange,
+  ReportedChanges,
 } from '../../diff/report.js';
 import type { CommonPassage } from '../../diff/text/passages.js';
 import type { ContentKind } from '../../files/page/kind.js';
@@ -110,7 +110,7 @@ function formatDifferences(changes: ChangesOfSite, style: ReportStyle): Phrase[]
   return ORDER.flatMap((change) => formatChanges(changes, change, style));
 }
 
-interface ChangesOfSite extends Pick<ToldChanges, 'changes' | 'groups'> {
+interface ChangesOfSite extends Pick<ReportedChanges, 'changes' | 'groups'> {
   /** Of the site. */
   readonly url: string;
 }
@@ -138,7 +138,7 @@ function wordNoPast(past: ComparedWith): Words {
 }
 
 /** Returns for example `2 updated, 1 created`. */
-function wordCounts(changes: readonly ToldChange[]): string {
+function wordCounts(changes: readonly ReportedChange[]): string {
   return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
     .filter(([count]) => count > 0)
     .map(([count, change]) => `${formatNumber(count)} ${change}`)
@@ -169,12 +169,12 @@ function formatChanges(
 }
 
 /** Returns the URL without its origin. */
-function addressOf({ uri, from }: Pick<ToldChange, 'uri' | 'from'>, url: string): string {
+function addressOf({ uri, from }: Pick<ReportedChange, 'uri' | 'from'>, url: string): string {
   const short = (address: string) => address.slice(new URL(url).origin.length);
   return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;
 }
 
-function formatFacts({ change, kind, line = '', length, group }: ToldChange, verbose: boolean): string {
+function formatFacts({ change, kind, line = '', length, group }: ReportedChange, verbose: boolean): string {
   if (change === 'deleted') return '';
   const inGroup = group === undefined ? '' : `  group ${group}`;
   const size = length === undefined ? inGroup : `  ${formatBytes(length)}${inGroup}`;
@@ -184,7 +184,7 @@ function formatFacts({ change, kind, line = '', length, group }: ToldChange, ver
 
 function formatGroup(
   { count, kind, line, reason }: DifferenceGroup,
-  members: readonly ToldChange[],
+  members: readonly ReportedChange[],
   url: string,
 ): Words {
   switch (reason) {

@@ -1,17 +1,17 @@
 /** Reports what a run did. */
 
-import type { ToldChanges } from '../../diff/report.js';
+import type { ReportedChanges } from '../../diff/report.js';
 import { makeReport, type PublishedState, type Report } from '../report.js';
 import type { Plan } from './plan.js';
 
 export async function reportRun(plan: Plan, published: PublishedState): Promise<Report> {
   const { config, clock, history, known, skipped } = plan;
   if (!plan.details) return makeReport(config, { ...plan, ...published, details: undefined }, clock.stop());
-  let changes: ToldChanges = { changes: [], groups: [] };
+  let changes: ReportedChanges = { changes: [], groups: [] };
   if (history !== undefined && known !== undefined) {
     clock.enter('changes');
-    const { tellPublication } = await import('../../diff/run/publication.js');
-    changes = await tellPublication({ ...plan, history, known }, clock);
+    const { reportPublication } = await import('../../diff/run/publication.js');
+    changes = await reportPublication({ ...plan, history, known }, clock);
   }
   return makeReport(config, { ...plan, ...published, details: { ...changes, skipped } }, clock.stop());
 }

@@ -5,7 +5,7 @@ import type { StageClock } from '../../base/progress.js';
 import { readUnchanged } from '../../files/beginning.js';
 import type { History, KnownHistory } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import type { ToldChange, ToldChanges } from '../report.js';
+import type { ReportedChange, ReportedChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
 import type { KnownSite } from './past.js';
@@ -20,7 +20,7 @@ export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'
 }
 
 /** Compares the site with the previous publication. Fetches nothing from the live site. */
-export async function tellPublication(described: Described, clock: StageClock): Promise<ToldChanges> {
+export async function reportPublication(described: Described, clock: StageClock): Promise<ReportedChanges> {
   const { config, site, scanned, history, known, now } = described;
   if (!known.pending) return { changes: listChanges(known, scanned), groups: [] };
   try {
@@ -43,19 +43,19 @@ export async function tellPublication(described: Described, clock: StageClock): 
 }
 
 /** Removes the kind of a change that was not compared: the media type alone does not tell it. */
-function withoutGuess({ kind, ...change }: ToldChange): ToldChange {
+function withoutGuess({ kind, ...change }: ReportedChange): ReportedChange {
   const isGuess = change.change === 'updated' && change.line === undefined && kind !== 'binary';
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 
 /** Lists the changes without a comparison. */
-function listChanges(known: KnownHistory, { resources }: ScannedSite): ToldChange[] {
+function listChanges(known: KnownHistory, { resources }: ScannedSite): ReportedChange[] {
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
-  const told = new Map(
-    listNewest(known).map(({ change, uri }): [string, ToldChange] => {
+  const changes = new Map(
+    listNewest(known).map(({ change, uri }): [string, ReportedChange] => {
       const resource = present.get(uri);
       return [uri, { change, uri, ...(resource && { path: resource.path, length: resource.length }) }];
     }),
   );
-  return [...told.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  return [...changes.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }

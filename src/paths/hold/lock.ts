@@ -161,7 +161,7 @@ async function waitForLock(
   signal: AbortSignal | undefined,
 ): Promise<Taken> {
   const begin = SYSTEM_CLOCK.now();
-  let told = false;
+  let isReported = false;
   for (;;) {
     const folder = holdWork(site, work);
     // Undefined if the run that held the lock has just removed the folder.
@@ -175,8 +175,8 @@ async function waitForLock(
           breakLock(folder, other);
           continue;
         }
-        if (!told && other !== undefined && SYSTEM_CLOCK.now() - begin > REPORT_AFTER) {
-          told = true;
+        if (!isReported && other !== undefined && SYSTEM_CLOCK.now() - begin > REPORT_AFTER) {
+          isReported = true;
           const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
           onWaiting({ lock: join(folder.path, LOCK), holder: readHolder(other), seconds });
         }
