@@ -13,9 +13,10 @@ export function formatDatetime(datetime: Date): string {
   return `${text.slice(0, 19)}Z`;
 }
 
-/** A year, month, day or minute, with a zone wherever there is a time of day. */
-const DATETIME =
-  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d)))?)?)?$/;
+/** A time of day, with its zone. */
+const TIME = String.raw`T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))`;
+/** A year, month, day or minute. */
+const DATETIME = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:${TIME})?)?)?$`);
 
 /**
  * Reads a W3C Datetime in any of its forms: `2026`, `2026-11`, `2026-11-20`, and with a time of day and a zone

@@ -9,10 +9,17 @@ const NAME_LENGTH = 160;
 const SEGMENT_LENGTH = 80;
 
 /** Characters that Windows, macOS, XML or a shell do not accept in a name. */
-const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]|^~|(?:^|\/)[ .]|[ .](?:\/|$)/u;
+const CHARACTER = String.raw`[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]`;
+/** Beginnings and ends of names that they do not accept. */
+const EDGE = '^~|(?:^|/)[ .]|[ .](?:/|$)';
+const UNSAFE = new RegExp(`${CHARACTER}|${EDGE}`, 'u');
 
-export const DEVICE =
-  /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:[./]|$)/i;
+/** Windows takes a superscript digit for a digit. */
+const NUMBERED = String.raw`(?:com|lpt)[\d\u00b9\u00b2\u00b3]`;
+export const DEVICE = new RegExp(
+  String.raw`(?:^|/)(?:con|prn|aux|nul|conin\$|conout\$|${NUMBERED})(?:[./]|$)`,
+  'i',
+);
 
 /**
  * Names files in a package, as they are called in the site where every file system can hold that; otherwise by a digest of

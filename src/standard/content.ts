@@ -6,11 +6,15 @@ import { decodeUtf8 } from '../base/text/utf8.js';
 export type ContentClass = 'page' | 'data' | 'binary';
 
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)$/;
-const TEXT =
-  /^text\/|[+/](?:xml|json|json5|yaml|toml)$|^application\/(?:(?:x-)?(?:javascript|ecmascript|sh|tex|subrip)|xml-dtd|sql|rtf|n-quads|n-triples|trig)$/;
+const TEXT_SYNTAXES = '[+/](?:xml|json|json5|yaml|toml)';
+const TEXT_FORMATS = '(?:x-)?(?:javascript|ecmascript|sh|tex|subrip)|xml-dtd|sql|rtf|n-quads|n-triples|trig';
+const TEXT = new RegExp(`^text/|${TEXT_SYNTAXES}$|^application/(?:${TEXT_FORMATS})$`);
+const PACKED_FORMATS = 'zip|gzip|x-gzip|x-bzip2?|zstd|x-7z-compressed|x-tar|java-archive|epub\\+zip';
+const OF_VENDORS = 'vnd\\.(?!.*(?:xml|json)$).+';
 /** Formats of which some files are UTF-8 by chance, PDF for one; their lines mean nothing to people. */
-const BINARY =
-  /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-gzip|x-bzip2?|zstd|wasm|x-7z-compressed|x-tar|java-archive|epub\+zip|vnd\.(?!.*(?:xml|json)$).+)$/;
+const BINARY = new RegExp(
+  `^(?:image|audio|video|font)/|^application/(?:pdf|wasm|${PACKED_FORMATS}|${OF_VENDORS})$`,
+);
 /** The beginning of a page whose name does not show that it is one. */
 const PAGE_START = /^\ufeff?\s*(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
 

@@ -50,12 +50,12 @@ function show(phrase: Phrase | undefined): string {
   return phrase instanceof Words ? phrase.toString() : escapeForTerminal(String(phrase ?? ''));
 }
 
-/**
- * Matches characters that move the cursor, end a line, reorder or hide text: control and format characters, unpaired surrogates, line
- * separators, fillers that have no width, tags.
- */
-const UNSEEN =
-  /\u034f|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]/gu;
+/** Control and format characters, unpaired surrogates and line separators: they move the cursor, end a line, or reorder text. */
+const CONTROLS = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}`;
+/** Fillers that have no width. */
+const FILLERS = String.raw`\u115f\u1160\u17b4\u17b5\u3164\uffa0`;
+const TAGS = String.raw`\u{e0000}-\u{e0fff}`;
+const UNSEEN = new RegExp(String.raw`\u034f|[${CONTROLS}${FILLERS}${TAGS}]`, 'gu');
 
 /** Programs that run jobs look for commands at the beginning of a line, after white space; GitHub for `##[` anywhere. */
 const COMMAND_AT_START = /^(\s*):(?=:)/gm;

@@ -77,8 +77,9 @@ function newestOf(history: History): number {
   return moments.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
 }
 
+const DATES = String.raw`(?:<(?:lastmod|changefreq)>[^<]*</\w+>)*`;
 /** The beginning of a row as `serializeResource` writes it. */
-const ROW = /\n {2}<url><loc>([^<]*)<\/loc>(?:<(?:lastmod|changefreq)>[^<]*<\/\w+>)*<rs:md hash="([^"]*)"/g;
+const ROW = new RegExp(`\n {2}<url><loc>([^<]*)</loc>${DATES}<rs:md hash="([^"]*)"`, 'g');
 
 /** Tests whether the Resource List of a set lists exactly its resources. Ends at the first difference. */
 function isAsListed(site: string, { name, resources }: ScannedSet): boolean {

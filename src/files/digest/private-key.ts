@@ -4,13 +4,19 @@
 const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes|subject=|issuer=)/;
 const ARMORED_KEY = /^----[ -]BEGIN [^\n]*PRIVATE KEY/m;
 
-/** SSH1, PuTTY, minisign, signify, and age with the comments that its tools write in front. */
-const OTHER_TEXT =
-  /^(?:SSH PRIVATE KEY FILE|PuTTY-User-Key-File-|untrusted comment: [^\n]*secret key|(?:#[^\n]*\n|\s)*AGE-(?:SECRET-KEY|PLUGIN)-)/;
+/** Of minisign and signify. */
+const SIGNING_KEY = String.raw`untrusted comment: [^\n]*secret key`;
+/** Of age, with the comments that its tools write in front. */
+const AGE_KEY = String.raw`(?:#[^\n]*\n|\s)*AGE-(?:SECRET-KEY|PLUGIN)-`;
+const OTHER_TEXT = new RegExp(`^(?:SSH PRIVATE KEY FILE|PuTTY-User-Key-File-|${SIGNING_KEY}|${AGE_KEY})`);
 
-/** DER: PKCS #8 (RFC 5958), PKCS #1 (RFC 8017), keys of curves (RFC 5915), and PKCS #12 (RFC 7292). */
-const DER =
-  /^0(?:[\0-\x7f]|\x81[\s\S]|\x82[\s\S]{2})\x02\x01(?:[\0\x01](?:0|\x02[\x20-\xff]|\x04[\x10-\x7f])|\x030)/;
+/** The tag of a DER sequence, and its length in one to three bytes. */
+const SEQUENCE = String.raw`0(?:[\0-\x7f]|\x81[\s\S]|\x82[\s\S]{2})`;
+/** The version and the first element of PKCS #8 (RFC 5958), PKCS #1 (RFC 8017) and keys of curves (RFC 5915). */
+const PLAIN_KEY = String.raw`[\0\x01](?:0|\x02[\x20-\xff]|\x04[\x10-\x7f])`;
+/** Of PKCS #12 (RFC 7292). */
+const KEY_STORE = String.raw`\x030`;
+const DER = new RegExp(String.raw`^${SEQUENCE}\x02\x01(?:${PLAIN_KEY}|${KEY_STORE})`);
 
 /** Bytes in which a key follows a certificate or two. */
 const ENOUGH = 16_384;

@@ -18,9 +18,12 @@ export interface PageEncoding {
 /** Browsers look for a declaration in the first bytes only. */
 const DECLARED_WITHIN = 1024;
 const COMMENTS = /<!--.*?-->/gs;
-/** The `content` of a `<meta http-equiv>`, or `<meta charset>`. */
-const DECLARED =
-  /<meta[\s/](?:(?=[^>]*?http-equiv\s*=\s*["']?content-type)[^>]*?|(?:[^>"']|"[^"]*"|'[^']*')*?)charset\s*=\s*["']?\s*([^\s"'/;>]+)/i;
+/** Leads to the `charset` in the `content` of a `<meta http-equiv>`. */
+const IN_CONTENT = String.raw`(?=[^>]*?http-equiv\s*=\s*["']?content-type)[^>]*?`;
+/** Leads to an attribute `charset`, over others and their values. */
+const AS_ATTRIBUTE = `(?:[^>"']|"[^"]*"|'[^']*')*?`;
+const CHARSET = String.raw`charset\s*=\s*["']?\s*([^\s"'/;>]+)`;
+const DECLARED = new RegExp(String.raw`<meta[\s/](?:${IN_CONTENT}|${AS_ATTRIBUTE})${CHARSET}`, 'i');
 
 /**
  * Finds the encoding of a page by its byte order mark, by what it declares, as UTF-8 if it is valid, or else as windows-1252. A page that

@@ -57,9 +57,12 @@ export function resolve(href: string | undefined, root: string): string {
 }
 
 const LONG_URL = 500;
+const HOST = String.raw`(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}`;
+const IN_PATH = String.raw`\w\-.~!$&()*+,;=:@%/`;
 /** Absolute URLs that parsing changes nothing in: plain names of hosts, and characters that mean themselves. */
-const SERIALIZED =
-  /^https?:\/\/(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?(?:#[\w\-.~!$&()*+,;=:@%/?]*)?$/;
+const SERIALIZED = new RegExp(
+  String.raw`^https?://${HOST}/[${IN_PATH}]*(?:\?[${IN_PATH}?]*)?(?:#[${IN_PATH}?]*)?$`,
+);
 
 /** The URL that a page names as its own: the first one, without a fragment, which no list has. */
 export function findCanonical(links: readonly FoundLink[]): string | undefined {

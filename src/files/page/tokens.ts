@@ -228,9 +228,11 @@ export class TokenReader {
   }
 }
 
+const SPACE = String.raw`\t\n\f\r `;
+const VALUE = `(?:"[^"]*"?|'[^']*'?|[^${SPACE}>]*)`;
+const NAME = `[^${SPACE}/>][^${SPACE}/>=]*`;
 /** An attribute as it is written, and what stands before it. */
-const ATTRIBUTE =
-  /[\t\n\f\r /]*(?:[^\t\n\f\r />][^\t\n\f\r />=]*(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"?|'[^']*'?|[^\t\n\f\r >]*))?)?/y;
+const ATTRIBUTE = new RegExp(`[${SPACE}/]*(?:${NAME}(?:[${SPACE}]*=[${SPACE}]*${VALUE})?)?`, 'y');
 
 /** Finds the `>` that ends a tag; the length of the markup if none does. @param from behind the name */
 function findTagEnd(markup: string, from: number): number {

@@ -120,7 +120,7 @@ function makeMissingError(root: string, id: string, file: FileInCommit | undefin
 }
 
 /** Messages of git about damaged bytes. They say more about the files of git than about ours. */
-const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|bad object|invalid object|garbage at end/i;
+const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|(?:bad|invalid) object|garbage at end/i;
 
 /** Puts an error of git about damaged bytes into words; any other one stays as it is. */
 function explainCorrupt(error: unknown, root: string, id: string, file: FileInCommit | undefined): unknown {

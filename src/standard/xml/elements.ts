@@ -48,8 +48,7 @@ export function escapeXml(text: string): string {
 }
 
 /** XML 1.0 §2.2, production 2: what is left of Unicode after these is a Char. */
-const NOT_XML =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u;
 
 function requireXmlText(text: string): string {
   const found = NOT_XML.exec(text);

@@ -35,12 +35,12 @@ function write(piece: Piece): string {
   return escapeXml(cleanText(String(piece)));
 }
 
-/**
- * Controls, what reorders the text around it, unpaired surrogates and what is no character: XML cannot hold some of
- * them, and nobody can see the others.
- */
-const UNFIT =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\uffff]|\p{Cs}/gu;
+const CONTROLS = String.raw`\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f`;
+/** Separators, and characters that reorder the text around them. */
+const REORDERING = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`;
+const SPECIALS = String.raw`\ufeff\ufff9-\uffff`;
+/** Characters that XML cannot hold, or that nobody can see; unpaired surrogates are among them. */
+const UNFIT = new RegExp(String.raw`[${CONTROLS}${REORDERING}${SPECIALS}]|\p{Cs}`, 'gu');
 
 export function cleanText(text: string): string {
   return text.replace(UNFIT, '\ufffd');
