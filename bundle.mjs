@@ -292,6 +292,11 @@ function cut(text, mark) {
   return [text.slice(0, place), text.slice(place + mark.length)];
 }
 
+/** @param {string} page whose name alone would be the help of a command */
+function isCommand(page) {
+  return /^(?:audit|diff|init|mirror|watch)$/.test(page);
+}
+
 /**
  * Markdown without its marks. A line is a paragraph or an item of a list; a link names the page to which it leads.
  *
@@ -299,8 +304,8 @@ function cut(text, mark) {
  */
 function makePlain(markdown) {
   const lines = markdown.replace(/(?<!\n)\n *(?![-\n ])/g, ' ').replace(/ {2,}/g, ' ');
-  const linked = lines.replace(/\[([^\]]+)\]\((\w+\.md)?#?[^)]*\)/g, (_, text, page) =>
-    page === undefined ? text : `${text} (docs/${page})`,
+  const linked = lines.replace(/\[([^\]]+)\]\((?:([\w-]+)\.md)?#?[^)]*\)/g, (_, text, page) =>
+    page === undefined ? text : `${text} (resync-static help ${page}${isCommand(page) ? '.md' : ''})`,
   );
   // What is code stays as it is.
   return linked

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type ErrorCode, ResyncError } from '../base/errors.js';
 import { escapeForTerminal, say } from '../base/text/say.js';
 import { readArguments } from './arguments/arguments.js';
-import { print, printFailure, printLines, printNote, reportError, reportFault } from './terminal.js';
+import { print, printFailure, printNote, reportError, reportFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -17,8 +17,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
-  if (given.help !== undefined)
-    return printLines((await import('./arguments/help.js')).formatHelp(given.help, process.stdout.columns));
+  if (given.help !== undefined) return (await import('./manual.js')).runHelp(given.help);
   if (values.version === true) return print(say`${MANIFEST.version}\n`);
   // Works without the configuration file, which may be wrong.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, namePackage());

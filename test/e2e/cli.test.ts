@@ -74,8 +74,9 @@ describe('mistakes are reported at once, under the names that were written, with
   });
 
   test.each([
-    ['help x', 'x is not a command. The commands are describe, watch,'],
-    ['help audti', 'audti is not a command. Did you mean audit?'],
+    ['help x', 'x is not a command and no page of the manual. The commands are describe, watch,'],
+    ['help audti', 'audti is not a command and no page of the manual. Did you mean audit?'],
+    ['help sitmap', 'Did you mean sitemap?'],
   ])('%s', async (line, words) => {
     const { status, stderr } = await callIn({}, line.split(' '));
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(words) });

@@ -36,7 +36,7 @@ test('a notice, paragraph by paragraph', async () => {
   expect(stdout).toMatch(
     /^no-publication \(notice\)\n\nNote\. git has no earlier state .*\n\n- If your build/,
   );
-  expect(stdout).toMatch(/\n\nWhich history to choose \(docs\/history\.md\) has the details\.\n$/);
+  expect(stdout).toMatch(/\n\nWhich history to choose \(resync-static help history\) has the details\.\n$/);
 });
 
 test.each([

@@ -13,8 +13,8 @@ const REMOVED: Readonly<Record<string, string>> = {
   rate: 'Use requests, or concurrency: 1',
   'versions.patches': 'Publish patches as files, and link to them from a list of your own (§14.4)',
   '--run <command>':
-    'Use --changes <file>, and let the next program take that file: see docs/index-a-site.md',
-  run: 'Use changes, and let the next program take that file: see docs/index-a-site.md',
+    'Use --changes <file>, and let the next program take that file: resync-static help index-a-site shows how',
+  run: 'Use changes, and let the next program take that file: resync-static help index-a-site shows how',
   '--parcel <file.zip>': 'Carry the folder of the copy, such as by tar',
   'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',

@@ -2,11 +2,22 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
-import { suggest } from '../../base/text/suggest.js';
+import { findNearest, suggest } from '../../base/text/suggest.js';
 import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from './table.js';
 
-/** Opens the pages of `docs/`. */
-const MANUAL = 'npm docs resync-static';
+/** The page of the manual about each command, as `help` takes it. */
+const PAGES: Readonly<Record<Command, string>> = {
+  describe: 'questions',
+  watch: 'watch.md',
+  record: 'history',
+  diff: 'diff.md',
+  audit: 'audit.md',
+  mirror: 'mirror.md',
+  channel: 'notification',
+  notify: 'notification',
+  init: 'init.md',
+  explain: 'notices',
+};
 
 /** Environment variables, with the commands that read them. */
 const VARIABLES: readonly (readonly [name: string, text: string, commands: readonly Command[]])[] = [
@@ -56,15 +67,23 @@ const EXAMPLES: Readonly<Record<Command, string>> = {
 /**
  * @param topic a command, or '' for the summary
  * @param columns of the terminal
+ * @param pages of the manual, which a misspelled topic may mean
  * @throws ResyncError `config-invalid` if there is no such command
  */
-export function formatHelp(topic: string, columns = 80): Words {
+export function formatHelp(topic: string, columns = 80, pages: readonly string[] = []): Words {
   const width = Math.max(columns, 60);
   if (topic === '' || topic === 'help') return join(summarize(width));
   const command = COMMANDS.find((name) => name === topic);
   if (command !== undefined) return join(describeCommand(command, width));
-  const advice = suggest(topic, COMMANDS, '', 'commands');
-  throw new ResyncError('config-invalid', say`${topic} is not a command. ${advice}`);
+  const meant = findNearest(topic, [...COMMANDS, ...pages]);
+  const advice =
+    meant === undefined
+      ? `${suggest('', COMMANDS, '', 'commands')}. To list the pages of the manual: resync-static help manual`
+      : `Did you mean ${meant}?`;
+  throw new ResyncError(
+    'config-invalid',
+    say`${topic} is not a command and no page of the manual. ${advice}`,
+  );
 }
 
 function join(lines: readonly string[]): Words {
@@ -91,7 +110,7 @@ function summarize(width: number): string[] {
     '',
     'resync-static help <command> tells all about a command and its options.',
     'resync-static --version prints the version.',
-    `The whole manual: ${MANUAL}`,
+    'resync-static help manual lists the pages of the manual.',
   ];
 }
 
@@ -117,7 +136,7 @@ function describeCommand(command: Command, width: number): string[] {
       rows.length === 0 ? [] : [title, ...alignRows(rows, 22, width), ''],
     ),
     ...wrap(status, width),
-    `More: docs/reference.md, in the manual: ${MANUAL}`,
+    `More: resync-static help ${PAGES[command]}`,
   ];
 }
 

@@ -38,7 +38,7 @@ function wordGuess(guess: 'site' | 'urls', { config }: Project, { site, urls }: 
   const why = config === undefined ? 'nothing names it' : `${config} or the build command computes it`;
   return guess === 'site'
     ? say`Guess    The folder ${site}: ${why}. To name another: npx resync-static init ./folder`
-    : say`Guess    The URL style ${urls}: ${why}. To choose another: --urls (docs/reference.md#url-styles)`;
+    : say`Guess    The URL style ${urls}: ${why}. To choose another: --urls (resync-static help reference, URL styles)`;
 }
 
 function wordFound({ generator, config, host, hostFile }: Project): string {

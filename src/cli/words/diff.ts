@@ -129,7 +129,7 @@ function wordPast(past: ComparedWith): string {
 function wordNoPast(past: ComparedWith): Words {
   switch (past.history) {
     case 'none':
-      return say`There is nothing to compare with: this site has no history.\nChanges are known from the second publication on. To keep publications, see docs/history.md.`;
+      return say`There is nothing to compare with: this site has no history.\nChanges are known from the second publication on. To keep publications, see resync-static help history.`;
     case 'git':
       return say`There is nothing to compare with: ${wordPast(past)} has no earlier publication of this site.\nThe next one is the first. Changes are known from the second on.`;
     case 'published':

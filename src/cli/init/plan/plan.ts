@@ -212,7 +212,7 @@ function planWorkflow({ facts, project, settings: { site } }: PlanInput, way: In
   if (workflows.some((file) => /refs\/resync-static|uses:.*resync-static/.test(textOf(facts.files, file))))
     return {};
   const lines = [
-    `Add to the job in ${project.hostFile ?? 'the workflow'} that builds and deploys the site (docs/github-pages.md shows a whole one):`,
+    `Add to the job in ${project.hostFile ?? 'the workflow'} that builds and deploys the site (resync-static help github-pages shows a whole one):`,
     '    permissions:',
     '      contents: write',
     'Before the build, add this step:',

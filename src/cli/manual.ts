@@ -1,0 +1,53 @@
+/** The command `help`: prints the help of a command, or a page of the manual, which is in the package. */
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from '../base/programs.js';
+import type { Words } from '../base/text/say.js';
+import { formatHelp } from './arguments/help.js';
+import { COMMANDS } from './arguments/table.js';
+import { colorsOf, printLines } from './terminal.js';
+import { formatPage } from './words/manual.js';
+
+/** Beside `dist/`, in the package and in a checkout. */
+const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
+
+/**
+ * Prints what the topic names: a command; or else a page, such as `sitemap`. A page that is called as a command is `diff.md`.
+ *
+ * @param topic '' for the summary
+ * @throws ResyncError `config-invalid` if there is no such topic
+ */
+export function runHelp(topic: string): void {
+  const page = topic === 'manual' ? 'README' : topic.replace(/\.md$/, '');
+  const isCommand = COMMANDS.some((name) => name === topic);
+  if (!isCommand && listPages().includes(page)) return printPage(page);
+  printLines(formatHelp(topic, process.stdout.columns, listPages()));
+}
+
+function listPages(): string[] {
+  return readdirSync(MANUAL)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length));
+}
+
+function printPage(page: string): void {
+  const markdown = readFileSync(`${MANUAL}${page}.md`, 'utf8');
+  const text = formatPage(markdown, colorsOf(process.stdout), process.stdout.columns);
+  if (process.stdout.isTTY !== true || !showInPager(text)) printLines(text);
+}
+
+/** Shows text in `PAGER`, or else in `less`, which ends by itself where all fits on the terminal. Returns whether it did. */
+function showInPager(text: Words): boolean {
+  const [program = 'less', ...args] = process.env['PAGER']?.split(' ').filter(Boolean) ?? [];
+  const path = program.includes('/') ? program : findProgram(program);
+  if (path === undefined) return false;
+  const env = { LESS: 'FRX', ...process.env };
+  const { error } = spawnSync(path, args, {
+    input: text.toString(),
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env,
+  });
+  return error === undefined;
+}

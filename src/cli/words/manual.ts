@@ -1,0 +1,104 @@
+/** Formats a page of the manual, in Markdown, for a terminal. Pure. */
+
+import { matchGroups } from '../../base/text/match.js';
+import { Words } from '../../base/text/say.js';
+import { COMMANDS } from '../arguments/table.js';
+import type { Colors } from './style.js';
+
+/** The most columns of text: longer lines are hard to read. */
+const MOST_COLUMNS = 100;
+
+const FENCE = /^```/;
+const COMMENT = /^<!--.*-->\n/gm;
+const PICTURE = /^(?:!\[.*|<\/?picture>|<source .*| *<img .*)\n/gm;
+const ITEM = /^(- |\d+\. )/;
+
+/** The Markdown is ours, so nothing in it is escaped. */
+export function formatPage(markdown: string, { bold }: Colors, columns = 80): Words {
+  const width = Math.max(20, Math.min(columns, MOST_COLUMNS));
+  const lines = markdown.replaceAll(COMMENT, '').replaceAll(PICTURE, '').split('\n');
+  const formatted: string[] = [];
+  while (lines.length > 0) {
+    const [first = ''] = lines;
+    if (FENCE.test(first)) formatted.push(...takeCode(lines));
+    else if (first.startsWith('|')) formatted.push(...takeTable(lines, width));
+    else if (first === '' || first.startsWith('    ')) formatted.push(lines.shift() ?? '');
+    else if (first.startsWith('#'))
+      formatted.push(bold(Words.asWritten(makePlain((lines.shift() ?? '').replace(/^#+ /, '')))).toString());
+    else formatted.push(...wrap(takeParagraph(lines), width));
+  }
+  return Words.asWritten(
+    `${formatted
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()}\n`,
+  );
+}
+
+function takeCode(lines: string[]): string[] {
+  const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
+  const block = lines.splice(0, end < 0 ? lines.length : end + 1);
+  return block.slice(1, -1).map((line) => (line === '' ? '' : `    ${line}`));
+}
+
+/** A row becomes an item: tables seldom fit into a terminal. */
+function takeTable(lines: string[], width: number): string[] {
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  const [head = [], , ...rows] = lines.splice(0, end < 0 ? lines.length : end).map(readCells);
+  return rows.flatMap(([name = '', ...cells]) => {
+    const facts = cells.map((cell, index) =>
+      cells.length === 1 ? cell : `${head[index + 1] ?? ''} ${cell}`,
+    );
+    return wrap(`- ${name}: ${facts.join('; ')}`, width);
+  });
+}
+
+function readCells(row: string): string[] {
+  return row
+    .slice(1, -1)
+    .split(' | ')
+    .map((cell) => cell.trim());
+}
+
+/** Takes the lines of a paragraph, or of one item of a list, as one. */
+function takeParagraph(lines: string[]): string {
+  const end = lines.findIndex((line, index) => index > 0 && /^$|^\||^```|^(?:- |\d+\. )/.test(line));
+  return lines
+    .splice(0, end < 0 ? lines.length : end)
+    .map((line) => line.trim())
+    .join(' ');
+}
+
+function wrap(markdown: string, width: number): string[] {
+  const text = makePlain(markdown);
+  const indent = ' '.repeat(matchGroups(ITEM, text)[0]?.length ?? 0);
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(last === undefined ? word : `${indent}${word}`);
+  }
+  return lines;
+}
+
+/** Names a page as `help` takes it: the name of a command alone would be the help of that command. */
+function nameTopic(page: string): string {
+  if (page === 'README') return 'manual';
+  return COMMANDS.some((command) => command === page) ? `${page}.md` : page;
+}
+
+/** Markdown without its marks; a link to a page names the command that prints it. Code stays as it is. */
+function makePlain(markdown: string): string {
+  const linked = markdown
+    .replaceAll(
+      /\[((?:`[^`]*`|[^\]])+)\]\(([\w-]+)\.md[^)]*\)/g,
+      (_, text: string, page: string) => `${text} (help ${nameTopic(page)})`,
+    )
+    .replaceAll(/\[([^\]]+)\]\((https?:[^)]*)\)/g, '$1 ($2)')
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  return linked
+    .split('`')
+    .map((text, index) => (index % 2 === 0 ? text.replaceAll(/\*\*?(?=\S)|(?<=\S)\*\*?/g, '') : text))
+    .join('');
+}
