@@ -250,12 +250,13 @@ function hasCircle(output) {
 /**
  * What the manual says of notices, each by its code; and what to do about findings, by their codes, the last for all others.
  *
- * @returns {{ notices: Record<string, string>, findings: [codes: string[], advice: string][] }}
+ * @returns {{ notices: Record<string, string>, findings: [codes: string[], advice: string][], errors: Record<string, string> }}
  */
 export function readExplanations() {
   const read = (/** @type {string} */ page) => readFileSync(join(ROOT, 'docs', page), 'utf8');
   const [, ...notices] = read('notices.md').split('\n### ');
   const [, advice = ''] = read('findings.md').split('\n## What to do\n');
+  const [, errors = ''] = read('reference.md').split(' thrown as a `ResyncError`,');
   const [, ...items] = (advice.split('\n## ')[0] ?? '').split('\n- ');
   return {
     notices: Object.fromEntries(
@@ -268,6 +269,12 @@ export function readExplanations() {
       const [codes, text] = cut(item, ': ');
       return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], makePlain(text)];
     }),
+    errors: Object.fromEntries(
+      Array.from(errors.matchAll(/^- `([a-z-]+)`: (.*)$/gm), ([, code, text = '']) => [
+        code,
+        makePlain(text),
+      ]),
+    ),
   };
 }
 

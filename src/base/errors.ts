@@ -75,9 +75,16 @@ export class ResyncError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: Words, options?: ErrorOptions) {
-    super(message.toString(), options);
+    super(hidePasswords(message.toString()), options);
     this.code = code;
   }
+}
+
+/** User and password of a URL; a path that was made of a URL has only one slash before them. */
+const PASSWORD = /((?:https?|wss?):\/{1,2})(?=[^\s"/]*[:@])[^\s"]*@/gi;
+
+function hidePasswords(text: string): string {
+  return text.replace(PASSWORD, '$1…@');
 }
 
 /** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */

@@ -1,61 +1,99 @@
-/** The command `explain`: prints the meaning of the code of a notice or finding, and what to do. */
+/** The command `explain`: prints the meaning of the code of a notice, finding or error, or lists all codes. */
 
 import { ResyncError } from '../base/errors.js';
-import { joinWords, say } from '../base/text/say.js';
+import { joinWords, say, type Words } from '../base/text/say.js';
 import { findNearest } from '../base/text/suggest.js';
 import { CHECKS, type CheckCode } from '../standard/rules/checks.js';
 import type { Arguments } from './arguments/arguments.js';
 import { print, printJson, styleOf } from './terminal.js';
 import { wordCheck } from './words/audit.js';
+import type { Colors } from './words/style.js';
 
 /** Texts of `docs/` without Markdown, inserted by `bundle.mjs`. */
 declare const EXPLANATIONS: {
   readonly notices: Readonly<Record<string, string>>;
   /** Advice for findings; the last is for codes that no other names. */
   readonly findings: readonly (readonly [codes: readonly string[], advice: string])[];
+  readonly errors: Readonly<Record<string, string>>;
 };
 
 interface Explanation {
   readonly code: string;
-  readonly kind: 'notice' | 'finding';
+  readonly kind: 'notice' | 'finding' | 'error';
   /** Of a finding. */
   readonly severity?: string;
   readonly section?: string;
   readonly text: string;
 }
 
-/** @throws ResyncError `config-invalid` if there is no such code */
-export function runExplain({ site: code = '', values, mistakes }: Arguments): void {
-  const { notices, findings } = EXPLANATIONS;
-  const wrong = [...mistakes, ...findMistake(code, [...Object.keys(notices), ...Object.keys(CHECKS)])];
+/**
+ * Explains one code, or lists all of them if none is given.
+ *
+ * @throws ResyncError `config-invalid` if there is no such code
+ */
+export function runExplain({ site: code, values, mistakes }: Arguments): void {
+  const all = listExplanations();
+  // A finding and an error may share a code.
+  const found = all.filter((one) => one.code === code);
+  const wrong = code === undefined || found.length > 0 ? mistakes : [...mistakes, wordUnknown(code, all)];
   if (wrong.length > 0) throw new ResyncError('config-invalid', joinWords(wrong));
-  const notice = notices[code];
-  const explanation: Explanation =
-    notice !== undefined
-      ? { code, kind: 'notice', text: notice }
-      : { code, kind: 'finding', ...explainCheck(code as CheckCode, findings) };
-  if (values.json === true) {
-    printJson(explanation, 2);
-    return;
-  }
-  const { kind, severity, section, text } = explanation;
-  const { bold, dim } = styleOf(values).colors;
-  const about = severity === undefined ? kind : `${severity} of an audit, ${section}`;
-  print(say`${bold(code)} ${dim(`(${about})`)}\n\n${joinWords(text.split('\n'))}\n`);
+  const { colors } = styleOf(values);
+  if (values.json === true)
+    printJson(found.length === 1 ? { ...found[0] } : code === undefined ? all : found, 2);
+  else if (code === undefined) print(formatList(all, colors));
+  else print(joinWords(found.map((one) => formatExplanation(one, colors))));
 }
 
-function explainCheck(
-  check: CheckCode,
-  findings: typeof EXPLANATIONS.findings,
-): Omit<Explanation, 'code' | 'kind'> {
-  const [, advice] = findings.find(([codes]) => codes.includes(check)) ?? findings.at(-1) ?? [];
-  return { ...CHECKS[check], text: `${wordCheck(check)}\n\n${advice}` };
+function listExplanations(): Explanation[] {
+  const { notices, errors } = EXPLANATIONS;
+  return [
+    ...Object.entries(notices).map(([code, text]) => ({ code, kind: 'notice', text }) as const),
+    ...(Object.keys(CHECKS) as CheckCode[]).map((code) => explainCheck(code)),
+    ...Object.entries(errors).map(([code, text]) => ({ code, kind: 'error', text }) as const),
+  ];
 }
 
-function findMistake(code: string, known: readonly string[]): string[] {
-  if (known.includes(code)) return [];
-  const nearest = findNearest(code, known);
+function explainCheck(code: CheckCode): Explanation {
+  const { findings } = EXPLANATIONS;
+  const [, advice] = findings.find(([codes]) => codes.includes(code)) ?? findings.at(-1) ?? [];
+  return { code, kind: 'finding', ...CHECKS[code], text: `${wordCheck(code)}\n\n${advice}` };
+}
+
+function wordUnknown(code: string, all: readonly Explanation[]): string {
+  const nearest = findNearest(
+    code,
+    all.map((one) => one.code),
+  );
   const advice =
-    nearest === undefined ? 'Every notice and every finding ends with its code' : `Did you mean ${nearest}?`;
-  return [`${code === '' ? '<code> is missing' : `${code} is not a code`}. ${advice}`];
+    nearest === undefined ? 'To list all, run resync-static explain' : `Did you mean ${nearest}?`;
+  return `${code} is not a code. ${advice}`;
+}
+
+function formatExplanation(
+  { code, kind, severity, section, text }: Explanation,
+  { bold, dim }: Colors,
+): Words {
+  const about = severity === undefined ? kind : `${severity} of an audit, ${section}`;
+  return say`${bold(code)} ${dim(`(${about})`)}\n\n${joinWords(text.split('\n'))}\n`;
+}
+
+const TITLES = { notice: 'Notices', finding: 'Findings of an audit', error: 'Errors' } as const;
+
+/** Severity, if any, and the first sentence. */
+const BEGINNING = /^(?:(?:Detail|Note|Warning)[.;] )?.*?(?:[.:](?= |$)|$)/;
+
+function formatList(all: readonly Explanation[], { bold }: Colors): Words {
+  const width = Math.max(...all.map(({ code }) => code.length));
+  const groups = (Object.keys(TITLES) as Explanation['kind'][]).map((kind) =>
+    joinWords([
+      say`${bold(TITLES[kind])}`,
+      ...all
+        .filter((one) => one.kind === kind)
+        .map(
+          ({ code, text }) =>
+            say`  ${code.padEnd(width)}  ${BEGINNING.exec(text.split('\n', 1)[0] ?? '')?.[0] ?? ''}`,
+        ),
+    ]),
+  );
+  return say`${joinWords(groups, '\n\n')}\n\nTo read about one, run resync-static explain <code>.\n`;
 }

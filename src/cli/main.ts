@@ -70,6 +70,11 @@ export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
   if (isOurs) reportError(error);
   else reportFault(error);
+  if (process.argv.length === 2) {
+    printNote(
+      say`Run resync-static init to set up this project, or resync-static --help to see all commands.`,
+    );
+  }
   if (readArguments(process.argv.slice(2)).values.json === true) {
     printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
   }

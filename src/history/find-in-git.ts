@@ -25,9 +25,12 @@ export async function findInGit(
   const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
   if (repository === undefined) {
     if (history.kind === 'auto' && !record) return undefined;
+    const advice = record
+      ? 'Snapshots are kept in git: install it, and run git init in the project. Without git, use --history published, which needs no record.'
+      : 'Run git init, install git, or use --history none.';
     throw new ResyncError(
       'history-missing',
-      say`There is no git repository around ${site} or the working directory, or no git.\nRun git init, install git, or use --history none.`,
+      say`There is no git repository around ${site} or the working directory, or no git.\n${advice}`,
     );
   }
   if (history.kind === 'ref') {

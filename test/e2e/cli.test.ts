@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/cli/arguments/table.js';
 import { callIn, ESCAPE, expectNothingWritten, ROOT, runIn, SITE_URL } from '../support/command.js';
 import { CLI, makeSite } from '../support/site.js';
 
@@ -67,10 +68,51 @@ describe('mistakes are reported at once, under the names that were written, with
     const args = line === '' ? [] : line.replaceAll('URL', SITE_URL).split(' ');
     const { status, stdout, stderr, folder } = await callIn({}, args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    const mistakes = stderr.split('\n').slice(1, -1);
+    const mistakes = stderr.split('\n').filter((text) => text.startsWith('  '));
     expect(mistakes).toHaveLength(says.length);
     for (const words of says) expect(mistakes).toContainEqual(expect.stringContaining(`  ${words}`));
     expectNothingWritten(folder);
+  });
+
+  test('nothing at all names what to begin with', async () => {
+    const { stderr } = await callIn({}, []);
+    expect(stderr).toMatch(/^Note Run resync-static init .*resync-static --help/m);
+  });
+
+  test.each(COMMANDS)('what is suggested for a flag is one of %s', async (command) => {
+    const own = flagsOf(command).map(({ name }) => `--${name}`);
+    const wrong = [...new Set(FLAGS.map(({ name }) => `--${name.slice(0, -1)}q`))];
+    const { stderr } = await callIn({}, [command, ...wrong]);
+    const suggested = Array.from(stderr.matchAll(/Did you mean (--[a-z-]+)\?/g), ([, name]) => name);
+    expect(suggested.length).toBeGreaterThan(0);
+    expect(own).toEqual(expect.arrayContaining(suggested));
+  });
+
+  const LOCKED = 'http://me:s3cret@127.0.0.1/';
+  const lines = COMMANDS.flatMap((command) => {
+    const { operands } = findCommand(command);
+    const flags = flagsOf(command).filter(({ value = '' }) => value.includes('URL'));
+    const site = operands.includes('URL>') && !operands.includes('--url') ? LOCKED : 'dist';
+    return [[command, site, 'copy'], ...flags.map(({ name }) => [command, 'dist', `--${name}`, LOCKED])];
+  });
+
+  test.each(lines.filter((line) => line.includes(LOCKED)))(
+    'no password is printed: %s %s %s',
+    async (...line) => {
+      for (const more of [[], ['--json']]) {
+        const { status, stdout, stderr } = await callIn({}, [...line, ...more]);
+        expect(status).not.toBe(0);
+        expect(stdout + stderr).not.toContain('s3cret');
+      }
+    },
+  );
+
+  test.each([
+    ['mirror', LOCKED, 'copy'],
+    ['audit', LOCKED],
+    ['dist', '--url', LOCKED],
+  ])('a password in a URL belongs into RESYNC_HEADER: %s', async (...line) => {
+    expect((await callIn({}, line)).stderr).toContain('RESYNC_HEADER');
   });
 
   test.each([

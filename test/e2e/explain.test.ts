@@ -57,10 +57,20 @@ test.each([
   });
 });
 
+test('without a code, it lists notices, findings and errors', async () => {
+  const { status, stdout } = await callCli(['explain']);
+  expect(status).toBe(0);
+  const listed = Array.from(stdout.matchAll(/^ {2}([a-z][a-z\d-]*) {2,}\S/gm), ([, code = '']) => code);
+  const codes = readFileSync(join(ROOT, 'src/base/errors.ts'), 'utf8').matchAll(/^ {2}\| '([a-z-]+)'/gm);
+  const errors = Array.from(codes, ([, code = '']) => code);
+  expect([...listed].sort()).toEqual([...NOTICE_CODES, ...Object.keys(CHECKS), ...errors].sort());
+  const { kind, text } = JSON.parse((await callCli(['explain', 'site-empty', '--json'])).stdout);
+  expect({ kind, text }).toEqual({ kind: 'error', text: 'the folder has no file to list' });
+});
+
 test.each([
   [['no-publicaton'], 'no-publicaton is not a code. Did you mean no-publication?'],
-  [['constructor'], 'constructor is not a code. Every notice and every finding ends with its code'],
-  [[], '<code> is missing. Every notice and every finding ends with its code'],
+  [['constructor'], 'constructor is not a code. To list all, run resync-static explain'],
   [['set-empty', '--dumps'], '--dumps is not an option of explain'],
 ])('explain %j is refused', async (args, says) => {
   const { status, stdout, stderr } = await callCli(['explain', ...args]);

@@ -239,7 +239,8 @@ describe('refused, and nothing is recorded', () => {
     await describeAt(0, { site });
     const { status, stderr } = await recordIn(folder);
     expect(status).toBe(1);
-    expect(stderr).toContain('There is no git repository around');
+    expect(stderr).toMatch(/There is no git repository around .*\n.*git init.*--history published/);
+    expect(stderr).not.toContain('--history none');
   });
 });
 

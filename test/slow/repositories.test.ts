@@ -212,7 +212,7 @@ describe('without history', () => {
         const site = join(copyStory(), 'dist');
         const { status, stderr } = await runWithoutGit(site, ...args);
         expect(status).toBe(1);
-        expect(stderr).toMatch(/^Error There is no git.*\n.*install git/);
+        expect(stderr).toMatch(/^Error There is no git.*\n.*install (?:git|it)/);
         expect(readDocuments(site)).toEqual({});
       },
     );

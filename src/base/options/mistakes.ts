@@ -5,6 +5,7 @@ import { ResyncError } from '../errors.js';
 import { matchAll, matchGroups } from '../text/match.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest } from '../text/suggest.js';
+import { isUrl } from '../url.js';
 import { findRemoved } from './removed.js';
 
 /** The origin of a configuration, as its user sees it. */
@@ -85,10 +86,19 @@ export function findLabel(labels: Readonly<Record<string, string>>, name: string
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
+function hasPassword(text: string): boolean {
+  return (
+    isUrl(text) && /^(?:http|ws)s?:/i.test(text) && new URL(text).username + new URL(text).password !== ''
+  );
+}
+
 /** A host, perhaps with a port and a path. */
 const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
 
 function suggestValue(issue: v.BaseIssue<unknown>): string {
+  if (typeof issue.input === 'string' && hasPassword(issue.input)) {
+    return '. Only mirror can send a password: set RESYNC_HEADER to a header such as "Authorization: Basic …"';
+  }
   const key = issue.path?.at(-1)?.key;
   const [, host, port = '', path = '/'] = matchGroups(
     HOST,

@@ -165,9 +165,9 @@ function findMeant(name: string, command: Command): CommandFlag | undefined {
 }
 
 function suggestFlag(name: string, command: Command): string {
-  const meant = findMeant(name, command);
   const own = flagsOf(command).map((flag) => flag.name);
-  return meant === undefined ? suggest(name, own, '--') : `Did you mean --${meant.name}?`;
+  const begun = own.find((one) => one.startsWith(name));
+  return begun === undefined ? suggest(name, own, '--') : `Did you mean --${begun}?`;
 }
 
 function isUnknown(name: string): boolean {

@@ -37,8 +37,8 @@ const WRITTEN_COMMANDS = {
   ],
   init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
   explain: [
-    '<code>',
-    'says what a notice or finding means, by its code; see [Notices](notices.md) and [Findings](findings.md)',
+    '[<code>]',
+    'explains a notice, finding or error by its code; without one, lists all codes; see [Notices](notices.md) and [Findings](findings.md)',
   ],
 } as const;
 
