@@ -135,11 +135,7 @@ describe('nothing is published where', () => {
     ['a column is there twice', 'key,key\n', /two columns key/],
     ['a row has too few fields', 'key,length\na\n', /line 2: the row has 1 field, and the header has 2/],
     ['quotes are not closed', 'key\n"a\n', /line 2: the input ends within quotes/],
-    [
-      'a quote is in the middle',
-      'key\na"b\n',
-      /line 2: a quote or a line break stands in the middle of field 1/,
-    ],
+    ['a quote is in the middle', 'key\na"b"\n', /line 2: a quote stands in the middle of field 1/],
     [
       'a digest is an ETag of parts',
       `key,md5\na,${MD5}-3\n`,
@@ -147,7 +143,7 @@ describe('nothing is published where', () => {
     ],
     ['a length is none', 'key,length\na,1.5\n', /line 2: length is 1\.5/],
     ['a day does not exist', 'key,modified\na,2026-02-30T00:00:00Z\n', /line 2: modified is 2026-02-30/],
-    ['nobody knows when', 'key\na\n', /the moment of the publication is unknown.*--at/s],
+    ['nobody knows when', 'key\na\n', /No row of today.csv says when.*--at/s],
     ['a row has no end', `key\n"${'x'.repeat(3 << 20)}`, /line 2: a row of more than 1048576 bytes/],
     [
       'the input is cut off',
@@ -373,5 +369,5 @@ test('lists of more than 50,000 entries are divided, and agree', async () => {
   const { stdout } = await callCli(['audit', 'lists', '--json', '--sample', '1'], { cwd: folder });
   const codes = JSON.parse(stdout).findings.map(({ code }: { code: string }) => code);
   // Nobody has the objects here, nor a document about them, nor their digests.
-  expect(codes).toEqual(['resource-missing', 'describedby-missing', 'hash-missing']);
+  expect(codes.sort()).toEqual(['describedby-missing', 'hash-missing', 'resource-missing']);
 });

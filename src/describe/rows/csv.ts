@@ -1,162 +1,144 @@
-/** Reads records of CSV (RFC 4180) from bytes, without making a text of them. */
+/** Reads records of CSV (RFC 4180) from a file, a pipe or standard input, compressed by gzip or not. */
 
-import { ResyncError } from '../../base/errors.js';
+import type { Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { nodeErrorCode, ResyncError } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 
-const [QUOTE, COMMA, LF, CR] = [0x22, 0x2c, 0x0a, 0x0d];
-
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-
-/** Bytes that end a field without quotes, or may not stand in one. */
-const STOPS = new Uint8Array(256);
-for (const byte of [QUOTE, COMMA, LF, CR]) STOPS[byte] = 1;
-
-/** A longer record, in bytes, is no row of an inventory: a quote was opened and never closed, or the file is no CSV. */
+/** Bytes that are read or decompressed at a time. */
+const CHUNK = 1 << 19;
+/** A longer record, in bytes, is no row of an inventory. */
 const MOST_RECORD = 1 << 20;
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-const MOST_FIELDS = 1024;
+/** Each character of a field is a byte, so that fields compare as bytes do. */
+export interface CsvRecord {
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
 
-/** The current record: field n is `bytes` from `starts[n]` on, before `ends[n]`, unquoted. It lasts until the next one is read. */
-export class CsvReader {
-  /** Path of the file, for messages. */
-  readonly name: string;
-  bytes: Buffer = Buffer.alloc(0);
-  readonly starts = new Int32Array(MOST_FIELDS);
-  readonly ends = new Int32Array(MOST_FIELDS);
-  /** Number of fields. */
-  fields = 0;
-  /** The line on which the record begins, from 1. */
-  line = 0;
-  readonly #chunks: AsyncIterator<Buffer>;
-  #hasEnded = false;
-  #position = 0;
-  #nextLine = 1;
-  /** The place of the scan. */
-  #at = 0;
-  /** Line breaks within quotes. */
-  #breaks = 0;
-  /** Fields in which two quotes stand for one. */
-  readonly #doubled: number[] = [];
+export function refuseLine(name: string, line: number, what: Words): ResyncError {
+  return new ResyncError('rows-invalid', say`${name}, line ${line}: ${what}`);
+}
 
-  constructor(name: string, chunks: AsyncIterable<Buffer>) {
-    this.name = name;
-    this.#chunks = chunks[Symbol.asyncIterator]();
+/**
+ * Reads all records but blank lines, many at a time.
+ *
+ * @param name path of the file; `-` for standard input
+ * @param hash takes the bytes after decompression
+ * @throws ResyncError `rows-invalid` where the input cannot be read, is cut off, or is no CSV
+ */
+export async function* readRecords(name: string, hash: Hash | undefined): AsyncGenerator<CsvRecord[], void> {
+  const splitter = new Splitter(name);
+  const input = name === '-' ? process.stdin : createReadStream(name, { highWaterMark: CHUNK });
+  try {
+    for await (const chunk of unpack(input)) {
+      hash?.update(chunk);
+      yield splitter.take(chunk.toString('latin1'));
+    }
+  } catch (error) {
+    throw explain(name, error);
+  }
+  yield splitter.end();
+}
+
+/** A pipe cannot be opened twice, so its first bytes say what it is: gzip begins with 1f 8b (RFC 1952 §2.3.1). */
+async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const chunks = input[Symbol.asyncIterator]();
+  const { done, value: first } = await chunks.next();
+  if (done === true) return;
+  const all = async function* (): AsyncGenerator<Buffer, void> {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  };
+  // An error of either stream ends the loop over the last one.
+  if (first[0] !== 0x1f || first[1] !== 0x8b) yield* all();
+  else yield* pipeline(all, createGunzip({ chunkSize: CHUNK }), () => undefined);
+}
+
+function explain(name: string, error: unknown): unknown {
+  const code = nodeErrorCode(error);
+  if (code === undefined) return error;
+  const found = code.startsWith('Z_')
+    ? 'its compressed bytes are damaged or cut off'
+    : (REASONS[code] ?? code);
+  const what = say`${name === '-' ? 'Standard input' : name} cannot be read: ${found}.`;
+  return new ResyncError(
+    'rows-invalid',
+    say`${what}\nNothing was published. Write the rows again, and run again.`,
+  );
+}
+
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission is denied',
+};
+
+/** Divides text into records: one ends with a line in which all quotes are closed. */
+class Splitter {
+  readonly #name: string;
+  #rest = '';
+  #line = 1;
+
+  constructor(name: string) {
+    this.#name = name;
   }
 
-  /** Moves to the next record that is no blank line; false at the end. A promise only where more has to be read. */
-  next(): boolean | Promise<boolean> {
-    while (this.#scanRecord()) if (this.fields > 1 || !this.#isBlank()) return true;
-    return this.#hasEnded ? false : this.#readOn();
-  }
-
-  /** @returns the error to throw about the current record */
-  refuse(what: Words): ResyncError {
-    return new ResyncError('rows-invalid', say`${this.name}, line ${this.line}: ${what}`);
-  }
-
-  /** A field as text, for messages, and for what is read seldom. */
-  text(field: number): string {
-    return this.bytes.toString('utf8', this.starts[field], this.ends[field]);
-  }
-
-  async #readOn(): Promise<boolean> {
-    const isFirst = this.line === 0;
-    const rest = this.bytes.subarray(this.#position);
-    if (rest.length > MOST_RECORD) {
-      this.line = this.#nextLine;
-      throw this.refuse(
-        say`a row of more than ${MOST_RECORD} bytes begins here.\nEither a quote is not closed, or this is no CSV. Write CSV with commas, and quotes around fields with quotes in them.`,
+  take(more: string): CsvRecord[] {
+    const isFirst = this.#line === 1 && this.#rest === '' && more.startsWith(BYTE_ORDER_MARK);
+    const text = this.#rest + (isFirst ? more.slice(BYTE_ORDER_MARK.length) : more);
+    const records: CsvRecord[] = [];
+    let start = 0;
+    let lines = 1;
+    let isQuoted = false;
+    for (let from = 0, end = text.indexOf('\n'); end !== -1; from = end + 1, end = text.indexOf('\n', from)) {
+      const part = text.slice(from, end);
+      if (part.includes('"')) isQuoted = isQuoted !== (part.split('"').length % 2 === 0);
+      if (!isQuoted) {
+        const record = text.slice(start, end).replace(/\r$/, '');
+        if (record !== '') records.push({ line: this.#line, fields: this.#parse(record) });
+        start = end + 1;
+        this.#line += lines;
+        lines = 0;
+      }
+      lines++;
+    }
+    this.#rest = text.slice(start);
+    if (this.#rest.length > MOST_RECORD)
+      throw this.#refuse(
+        say`a row of more than ${MOST_RECORD} bytes begins here.\nEither a quote is not closed, or this is no CSV with commas and lines.`,
       );
+    return records;
+  }
+
+  end(): CsvRecord[] {
+    const records = this.#rest === '' ? [] : this.take('\n');
+    if (this.#rest === '') return records;
+    throw this.#refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
+  }
+
+  #parse(record: string): string[] {
+    if (!record.includes('"')) return record.split(',');
+    const fields: string[] = [];
+    for (FIELD.lastIndex = 0; ; ) {
+      const found = FIELD.exec(record);
+      if (found === null)
+        throw this.#refuse(
+          say`a quote stands in the middle of field ${fields.length + 1}.\nPut quotes around fields with quotes, commas or line breaks in them, and double the quotes inside.`,
+        );
+      const [, quoted, plain = '', separator] = found;
+      fields.push(quoted?.replaceAll('""', '"') ?? plain);
+      if (separator === '') return fields;
     }
-    const { done, value } = await this.#chunks.next();
-    if (done === true) this.#hasEnded = true;
-    else this.bytes = rest.length === 0 ? value : Buffer.concat([rest, value]);
-    if (done !== true)
-      this.#position = isFirst && value.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
-    return this.next();
   }
 
-  #isBlank(): boolean {
-    const start = this.starts[0] as number;
-    return start === this.ends[0] && this.bytes[start - 1] !== QUOTE;
-  }
-
-  /** @returns false if the bytes end before the record does */
-  #scanRecord(): boolean {
-    const { bytes, starts, ends } = this;
-    if (this.#position === bytes.length) return false;
-    this.line = this.#nextLine;
-    this.#at = this.#position;
-    this.#breaks = 0;
-    this.#doubled.length = 0;
-    for (let field = 0; field < MOST_FIELDS; field++) {
-      const isQuoted = bytes[this.#at] === QUOTE;
-      starts[field] = isQuoted ? this.#at + 1 : this.#at;
-      const end = isQuoted ? this.#scanQuoted(field) : this.#scanPlain();
-      if (end === undefined) return false;
-      ends[field] = end;
-      const byte = bytes[this.#at++];
-      if (byte === COMMA) continue;
-      if (byte === CR && bytes[this.#at] === LF) this.#at++;
-      else if (byte !== LF && byte !== undefined) throw this.#refuseField(field);
-      this.fields = field + 1;
-      this.#position = Math.min(this.#at, bytes.length);
-      this.#nextLine += this.#breaks + 1;
-      for (const one of this.#doubled) this.#undouble(one);
-      return true;
-    }
-    throw this.refuse(say`the row has more than ${MOST_FIELDS} fields.`);
-  }
-
-  /** @returns the end of the field; undefined if the bytes end before it is certain */
-  #scanPlain(): number | undefined {
-    const { bytes } = this;
-    let at = this.#at;
-    while (at < bytes.length && STOPS[bytes[at] as number] === 0) at++;
-    this.#at = at;
-    return this.#isCertain(at) ? at : undefined;
-  }
-
-  #scanQuoted(field: number): number | undefined {
-    const { bytes } = this;
-    let at = this.#at + 1;
-    let hasDoubled = false;
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === LF) this.#breaks++;
-      if (byte !== QUOTE) continue;
-      if (bytes[at + 1] !== QUOTE) break;
-      hasDoubled = true;
-      at++;
-    }
-    if (at >= bytes.length && this.#hasEnded)
-      throw this.refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
-    this.#at = at + 1;
-    if (hasDoubled) this.#doubled.push(field);
-    return this.#isCertain(at + 1) ? at : undefined;
-  }
-
-  /** Returns whether the separator at a place is there as a whole. */
-  #isCertain(at: number): boolean {
-    const { bytes } = this;
-    return this.#hasEnded || at + 1 < bytes.length || (at < bytes.length && bytes[at] !== CR);
-  }
-
-  #refuseField(field: number): ResyncError {
-    return this.refuse(
-      say`a quote or a line break stands in the middle of field ${field + 1}.\nPut quotes around fields with quotes, commas or line breaks in them, and double the quotes inside.`,
-    );
-  }
-
-  /** Removes the first of each two quotes, in place. */
-  #undouble(field: number): void {
-    const { bytes } = this;
-    const end = this.ends[field] as number;
-    let to = this.starts[field] as number;
-    for (let from = to; from < end; from++) {
-      if (bytes[from] === QUOTE) from++;
-      bytes[to++] = bytes[from] as number;
-    }
-    this.ends[field] = to;
+  #refuse(what: Words): ResyncError {
+    return refuseLine(this.#name, this.#line, what);
   }
 }
+
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;

@@ -1,119 +1,52 @@
-/** Values of one size that rows have: digests and datetimes, as bytes that can be compared and written without a text. */
+/** Reads what rows say of an object, as stores and engines write it. Pure. */
 
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
+import { readListedHash } from '../../standard/model.js';
 
-/** Lower-case hexadecimal digits by the digits in either case; 0 for all other bytes. */
-const HEX = new Uint8Array(256);
-for (const digit of Buffer.from('0123456789abcdefABCDEF'))
-  HEX[digit] = Buffer.from(String.fromCharCode(digit).toLowerCase())[0] as number;
-
-/** A value, or none. */
-abstract class Fact {
-  /** Lasts until the next value is taken. */
-  readonly bytes: Buffer;
-  isKnown = false;
-
-  constructor(size: number) {
-    this.bytes = Buffer.alloc(size);
-  }
-
-  /** Takes the value of a field; nothing in it is no value. @returns false if it is none of its kind */
-  take(from: Buffer, start: number, end: number): boolean {
-    this.isKnown = start < end;
-    return !this.isKnown || this.read(from, start, end);
-  }
-
-  equals({ bytes }: Fact): boolean {
-    return this.bytes.equals(bytes);
-  }
-
-  protected abstract read(from: Buffer, start: number, end: number): boolean;
+interface FactReader {
+  /** @returns the value as lists have it; undefined if it is none */
+  readonly read: (written: string) => string | undefined;
+  /** Completes "must be". */
+  readonly wanted: string;
 }
 
-/** A digest in lower-case hexadecimal, from hexadecimal or Base64. */
-export class Digest extends Fact {
-  protected override read(from: Buffer, start: number, end: number): boolean {
-    const { bytes } = this;
-    if (end - start !== bytes.length) return this.#readBase64(from.toString('latin1', start, end));
-    for (let place = 0; place < bytes.length; place++) {
-      const digit = HEX[from[start + place] as number] as number;
-      if (digit === 0) return false;
-      bytes[place] = digit;
-    }
-    return true;
-  }
+/** Facts by their columns. */
+export const FACTS = {
+  md5: {
+    read: (written) => readDigest('md5', 32, written),
+    wanted:
+      'an MD5 digest in hexadecimal or Base64. The ETag of an object that was uploaded in parts or encrypted with KMS is none: leave it empty',
+  },
+  sha256: {
+    read: (written) => readDigest('sha-256', 64, written),
+    wanted: 'a SHA-256 digest in hexadecimal or Base64',
+  },
+  length: {
+    read: (written) => (/^(?:0|[1-9]\d{0,15})$/.test(written) ? written : undefined),
+    wanted: 'a number of bytes',
+  },
+  modified: { read: readModified, wanted: 'a datetime such as 2026-11-20T10:15:00Z' },
+} as const satisfies Record<string, FactReader>;
 
-  #readBase64(text: string): boolean {
-    const digest = Buffer.from(text, 'base64');
-    if (digest.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) return false;
-    return (
-      this.bytes.write(digest.toString('hex'), 'latin1') === 2 * digest.length &&
-      2 * digest.length === this.bytes.length
-    );
-  }
+export type Fact = keyof typeof FACTS;
+
+const NO_DIGIT = /[^\da-f]/;
+
+function readDigest(name: 'md5' | 'sha-256', digits: number, written: string): string | undefined {
+  if (written.length === digits && !NO_DIGIT.test(written)) return `${name}:${written}`;
+  const listed = readListedHash(`${name}:${written}`);
+  return listed?.length === name.length + 1 + digits ? listed : undefined;
 }
 
-const [ZERO, DOT, SPACE, ZULU] = [0x30, 0x2e, 0x20, 0x5a];
-const CANONICAL = Buffer.from('0000-00-00T00:00:00Z');
-const SECONDS_END = CANONICAL.length - 1;
-
-/** A datetime in the form that §7 recommends, which sorts as bytes: `2026-11-20T10:15:00Z`. */
-export class Datetime extends Fact {
-  constructor() {
-    super(CANONICAL.length);
-    CANONICAL.copy(this.bytes);
-  }
-
-  /** Takes another value if that is later. */
-  raise({ bytes }: Datetime): void {
-    if (this.isKnown && bytes.compare(this.bytes) <= 0) return;
-    bytes.copy(this.bytes);
-    this.isKnown = true;
-  }
-
-  override toString(): string {
-    return this.bytes.toString('latin1');
-  }
-
-  protected override read(from: Buffer, start: number, end: number): boolean {
-    return this.#readUsual(from, start, end) || this.#readAny(from.toString('latin1', start, end));
-  }
-
-  /** Takes what can be copied: UTC, and a day that every month has. */
-  #readUsual(from: Buffer, start: number, end: number): boolean {
-    const { bytes } = this;
-    if (end - start < SECONDS_END) return false;
-    for (let place = 0; place < SECONDS_END; place++) {
-      const byte = from[start + place] as number;
-      const wanted = CANONICAL[place] as number;
-      if (wanted !== ZERO) {
-        if (byte !== wanted && !(place === 10 && byte === SPACE)) return false;
-      } else if (byte - ZERO > 9 || byte < ZERO) return false;
-      else bytes[place] = byte;
-    }
-    let at = start + SECONDS_END;
-    if (at < end && from[at] === DOT) for (at++; at < end && HEX[from[at] as number] === from[at]; ) at++;
-    if (at < end && from[at] === ZULU) at++;
-    if (at < end) return false;
-    const [month, day] = [this.#number(5), this.#number(8)];
-    if (month < 1 || month > 12 || day < 1 || day > 28) return false;
-    return this.#number(11) < 24 && this.#number(14) < 60 && this.#number(17) < 60;
-  }
-
-  #number(place: number): number {
-    return 10 * (this.bytes[place] as number) + (this.bytes[place + 1] as number) - 11 * ZERO;
-  }
-
-  #readAny(text: string): boolean {
-    const [, day, time, hours, minutes = '00'] = matchGroups(WRITTEN, text);
-    if (day === undefined) return false;
-    const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-    const datetime = parseDatetime(`${day}T${time}${zone}`);
-    if (datetime !== undefined) this.bytes.write(formatDatetime(datetime), 'latin1');
-    return datetime !== undefined;
-  }
-}
-
-/** As engines write it: `2026-11-20 10:15:00.123+00`, `2026-11-20 10:15:00 UTC`; UTC where no zone is said. */
+/** What can be taken as it is: in UTC, on a day that every month has. The last days of a month take longer. */
+const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+/** `2026-11-20 10:15:00.123+00`, `2026-11-20 10:15:00 UTC`; in UTC if no zone is said. */
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| ?UTC| ?([+-]\d\d)(?::?(\d\d))?)?$/;
+
+function readModified(written: string): string | undefined {
+  if (USUAL.test(written)) return written;
+  const [, day, time, hours, minutes = '00'] = matchGroups(WRITTEN, written);
+  const datetime = parseDatetime(`${day}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
+  return datetime && formatDatetime(datetime);
+}

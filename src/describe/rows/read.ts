@@ -5,11 +5,8 @@ import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { escapeXml } from '../../standard/xml/elements.js';
-import { compareKeys } from './bytes.js';
 import { ChangeSpool } from './changes.js';
-import { readInput } from './input.js';
-import { placeList, ResourceListWriter } from './resource-list.js';
+import { placeDocument, ResourceListWriter } from './lists.js';
 import { type Row, Rows } from './rows.js';
 import type { StateHeader } from './state.js';
 
@@ -26,11 +23,8 @@ export interface RowsOptions {
   readonly at: Date | undefined;
 }
 
-/** Rows between two reports of progress. */
-const REPORT_EVERY = 1 << 16;
-
-/** The rows of the publication before, and what takes the changes since. */
-export interface Comparison {
+/** The rows of the publication before, and the changes since. */
+interface Comparison {
   readonly before: Rows;
   readonly changes: ChangeSpool;
 }
@@ -40,95 +34,86 @@ export interface ReadRows {
   readonly rows: Rows;
   readonly comparison: Comparison | undefined;
   readonly list: ResourceListWriter;
-  /** SHA-256 of the rows; undefined without a state. */
-  readonly digest: string | undefined;
+  /** SHA-256 of the rows; empty without a state. */
+  readonly digest: string;
 }
 
+/** @param saved the state, if there is one. @param folder for files that are to be published */
 export async function readRows(
-  { config: { url, sets }, rows: name, before, state }: RowsOptions,
+  { config, rows: name, before, state }: RowsOptions,
+  saved: StateHeader | undefined,
   folder: string,
   clock: StageClock,
-  saved: StateHeader | undefined,
 ): Promise<ReadRows> {
   const makeHash = () => (state === undefined ? undefined : createHash('sha256'));
   const [hash, hashBefore] = [makeHash(), makeHash()];
-  const base = Buffer.from(escapeXml(url));
-  const rows = await Rows.open(name, readInput(name, hash), url);
+  const rows = await Rows.open(name, config.url, hash);
   const comparison =
     before === undefined
       ? undefined
       : {
-          before: await Rows.open(before, readInput(before, hashBefore), url),
-          changes: new ChangeSpool(`${folder}/changes`, base),
+          before: await Rows.open(before, config.url, hashBefore),
+          changes: new ChangeSpool(`${folder}/changes`),
         };
   if (comparison !== undefined) requireFacts(rows, comparison.before);
-  const list = new ResourceListWriter(placeList({ url, sets }, 'resourcelist'), base, folder);
-  await mergeRows(rows, comparison, list, clock.report);
+  const list = new ResourceListWriter(placeDocument(config, 'resourcelist'), folder);
+  await mergeRows(rows, comparison, list, clock);
   if (saved !== undefined && saved.rows !== hashBefore?.digest('hex'))
     throw new ResyncError(
       'rows-invalid',
       say`${before ?? ''} has other rows than the publication of ${saved.at}, with which the state ${state ?? ''} ends.\nName the rows of that publication with --before, byte for byte, so that no change is lost.`,
     );
-  return { rows, comparison, list, digest: hash?.digest('hex') };
+  return { rows, comparison, list, digest: hash?.digest('hex') ?? '' };
 }
 
 /** A column in both files has to say when an object is another one. */
 function requireFacts(rows: Rows, before: Rows): void {
-  if (
-    (['md5', 'sha256', 'length', 'modified'] as const).some(
-      (column) => rows.has(column) && before.has(column),
-    )
-  )
-    return;
+  const facts = ['md5', 'sha256', 'length', 'modified'] as const;
+  if (facts.some((column) => rows.has(column) && before.has(column))) return;
   throw new ResyncError(
     'rows-invalid',
     say`${rows.name} and ${before.name} have no column in common that shows what was updated.\nAdd md5, sha256, length or modified to both.`,
   );
 }
 
-/** @param report takes the number of rows so far */
+/** Rows between two reports of progress. */
+const REPORT_EVERY = 1 << 16;
+
 async function mergeRows(
   rows: Rows,
   comparison: Comparison | undefined,
   list: ResourceListWriter,
-  report: (done: number) => void,
+  clock: StageClock,
 ): Promise<void> {
-  let isThere = await rows.next();
-  let wasThere = comparison !== undefined && (await comparison.before.next());
-  while (isThere || wasThere) {
-    const order = compare(rows, isThere, comparison?.before, wasThere);
-    if (order <= 0) list.add(rows);
-    if (comparison !== undefined) noteChange(order, rows, comparison);
-    if (order <= 0) {
-      const next = rows.next();
-      isThere = typeof next === 'boolean' ? next : await next;
-      if (rows.count % REPORT_EVERY === 0) report(rows.count);
-    }
-    if (order >= 0 && comparison !== undefined) {
-      const next = comparison.before.next();
-      wasThere = typeof next === 'boolean' ? next : await next;
-    }
+  for (;;) {
+    const { row } = rows;
+    const old = comparison?.before.row;
+    if (row === undefined && old === undefined) return;
+    const isCurrent = row !== undefined && (old === undefined || row.key <= old.key);
+    const isOld = old !== undefined && (row === undefined || old.key <= row.key);
+    if (isCurrent) list.add(row);
+    if (comparison !== undefined)
+      noteChange(comparison.changes, isCurrent ? row : undefined, isOld ? old : undefined);
+    const wait = isCurrent ? rows.advance() : undefined;
+    if (wait !== undefined) await wait;
+    const waitForOld = isOld ? comparison?.before.advance() : undefined;
+    if (waitForOld !== undefined) await waitForOld;
+    if (rows.count % REPORT_EVERY === 0) clock.report(rows.count);
   }
 }
 
-/** @returns a negative number if the next key is only in today's rows, a positive one if it is only in those of before */
-function compare(rows: Rows, isThere: boolean, before: Rows | undefined, wasThere: boolean): number {
-  if (before === undefined || !wasThere) return -1;
-  return isThere ? compareKeys(rows, before) : 1;
-}
-
-function noteChange(order: number, rows: Rows, { before, changes }: Comparison): void {
-  if (order < 0) changes.add('created', rows);
-  else if (order > 0) changes.add('deleted', before);
-  else if (isChanged(rows, before)) changes.add('updated', rows);
+function noteChange(changes: ChangeSpool, now: Row | undefined, before: Row | undefined): void {
+  if (now === undefined) {
+    if (before !== undefined) changes.add('deleted', before);
+  } else if (before === undefined) changes.add('created', now);
+  else if (isChanged(now, before)) changes.add('updated', now);
 }
 
 /** Digests decide, if there is one of a kind in both; else the length, or when the object was modified. */
 function isChanged(now: Row, before: Row): boolean {
-  const hasMd5 = now.md5.isKnown && before.md5.isKnown;
-  const hasSha256 = now.sha256.isKnown && before.sha256.isKnown;
-  if (hasMd5 || hasSha256)
-    return (hasSha256 && !now.sha256.equals(before.sha256)) || (hasMd5 && !now.md5.equals(before.md5));
-  if (now.length !== undefined && before.length !== undefined && now.length !== before.length) return true;
-  return now.modified.isKnown && before.modified.isKnown && !now.modified.equals(before.modified);
+  const differs = (fact: 'md5' | 'sha256' | 'length' | 'modified') =>
+    now[fact] === '' || before[fact] === '' ? undefined : now[fact] !== before[fact];
+  const [md5, sha256] = [differs('md5'), differs('sha256')];
+  if (md5 !== undefined || sha256 !== undefined) return md5 === true || sha256 === true;
+  return differs('length') === true || differs('modified') === true;
 }

@@ -5,9 +5,15 @@ import type { Durations } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import type { Report } from '../report.js';
 import type { PublishOutcome } from '../run/staging.js';
-import type { StagedDocument } from './documents.js';
-import type { Moments } from './moments.js';
+import type { StagedDocument } from './lists.js';
 import type { ReadRows } from './read.js';
+
+/** The moments of a publication, as §7 recommends to write them. */
+export interface Moments {
+  readonly at: string;
+  /** That of the publication before; undefined if nothing is compared. */
+  readonly previous: string | undefined;
+}
 
 interface RowsOutcome extends ReadRows, Moments {
   readonly staged: readonly StagedDocument[];
@@ -28,7 +34,7 @@ export function reportRows(
     description,
     at,
     resources: rows.count,
-    bytes: rows.size,
+    bytes: rows.bytes,
     skipped: rows.own === 0 ? {} : { 'own-document': rows.own },
     ...(comparison !== undefined &&
       previous !== undefined && {

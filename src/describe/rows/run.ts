@@ -4,41 +4,42 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { type Observer, StageClock } from '../../base/progress.js';
-import { say } from '../../base/text/say.js';
+import { say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { type DocumentName, pathOfDocument, SOURCE_DESCRIPTION, WORK_FOLDER } from '../../paths/ours.js';
+import { SOURCE_DESCRIPTION, WORK_FOLDER } from '../../paths/ours.js';
 import { horizonOf } from '../../standard/cuts/changes.js';
 import type { DocumentCapability } from '../../standard/document.js';
 import type { Report } from '../report.js';
 import { Staging } from '../run/staging.js';
-import type { WrittenChange } from './change-list.js';
-import { stageChanges } from './change-lists.js';
-import { DocumentStager } from './documents.js';
-import { fixMoments, type Moments } from './moments.js';
+import { ChangeListCutter, ChangeListStager } from './changes.js';
+import { DocumentStager, placeDocument } from './lists.js';
 import { type ReadRows, type RowsOptions, readRows } from './read.js';
-import { reportRows } from './report.js';
-import { placeList } from './resource-list.js';
+import { type Moments, reportRows } from './report.js';
 import { readChanges, readState, type StateHeader, StateWriter } from './state.js';
 
 /** @throws ResyncError; the documents and the state of the run before are then still in place */
 export async function describeRows(options: RowsOptions, observe: Observer): Promise<Report> {
   const clock = new StageClock(observe);
-  const { config } = options;
+  const { config, state } = options;
   clock.enter('scan');
-  const saved = options.state === undefined ? undefined : readState(options.state, config.url);
-  if (saved !== undefined && options.before === undefined) throw refuseGap(options.state ?? '', saved);
+  const saved = state === undefined ? undefined : readState(state, config.url);
+  if (saved !== undefined && options.before === undefined)
+    throw new ResyncError(
+      'config-invalid',
+      say`The state ${state ?? ''} ends with the publication of ${saved.at}, and changes since then can only be found by its rows.\nName them with --before. To begin anew, remove the state.`,
+    );
   openFolder(config.site);
   const staging = await Staging.open(config.site, clock.wait, config.isOthers);
   try {
-    const read = await readRows(options, staging.folder, clock, saved);
+    const read = await readRows(options, saved, staging.folder, clock);
     clock.enter('publish');
     const moments = fixMoments(options.at, read, saved?.at);
     const documents = new DocumentStager(staging);
-    const state = stageAll(documents, options, read, moments, saved);
+    const newState = stageAll(documents, options, read, moments, saved);
     await staging.prepare({ removed: [], last: [] }, async () => []);
     const published = staging.commit(false);
     // After the documents: a state that is ahead of them would lose changes.
-    state?.replace();
+    newState?.replace();
     return reportRows(config, { ...read, ...moments, ...published, staged: documents.staged }, clock.stop());
   } catch (error) {
     throw staging.explain(error);
@@ -47,19 +48,10 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
   }
 }
 
-function refuseGap(state: string, { at }: StateHeader): ResyncError {
-  return new ResyncError(
-    'config-invalid',
-    say`The state ${state} ends with the publication of ${at}, and changes since then can only be found by its rows.\nName them with --before. To begin anew, remove the state.`,
-  );
-}
-
 /** The folder holds our documents and nothing else, so that all of it can be uploaded. */
 function openFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  const own = [SOURCE_DESCRIPTION, pathOfDocument(undefined, 'capabilitylist'), WORK_FOLDER].map(
-    (path) => path.split('/')[0],
-  );
+  const own = [SOURCE_DESCRIPTION, 'resourcesync', WORK_FOLDER].map((path) => path.split('/')[0]);
   const foreign = readdirSync(folder).find((name) => !own.includes(name));
   if (foreign === undefined) return;
   throw new ResyncError(
@@ -68,63 +60,92 @@ function openFolder(folder: string): void {
   );
 }
 
+/**
+ * Decides which moment the publication has.
+ *
+ * @param given the moment that the user gives
+ * @param saved that of the publication before, if there is a state
+ */
+function fixMoments(
+  given: Date | undefined,
+  { rows, comparison }: ReadRows,
+  saved: string | undefined,
+): Moments {
+  const at = given === undefined ? rows.newest : formatDatetime(given);
+  if (at === '') throw refuseMoment(say`No row of ${rows.name} says when its object was modified.`);
+  if (at < rows.newest)
+    throw refuseMoment(
+      say`--at is ${at}, but an object of ${rows.name} was modified later, at ${rows.newest}.`,
+    );
+  if (comparison === undefined) return { at, previous: undefined };
+  const { before, changes } = comparison;
+  const previous = saved ?? before.newest;
+  if (previous === '')
+    throw new ResyncError(
+      'rows-invalid',
+      say`No row of ${before.name} says when its object was modified, so nobody knows since when changes are listed.\nAdd the column modified, or keep a --state.`,
+    );
+  if (at > previous) return { at, previous };
+  if (Object.values(changes.counts).every((count) => count === 0)) return { at: previous, previous };
+  throw refuseMoment(
+    say`The publication has changes, but its moment, ${at}, is not after that of the one before, ${previous}.`,
+  );
+}
+
+function refuseMoment(what: Words): ResyncError {
+  return new ResyncError(
+    'rows-invalid',
+    say`${what}\nGive the moment of the publication, at which the store was listed, such as --at 2026-11-20T10:15:00Z.`,
+  );
+}
+
 /** Stages all documents, leaves first. @returns the new state */
 function stageAll(
   to: DocumentStager,
   { config, state, before }: RowsOptions,
-  read: ReadRows,
+  { list, comparison, digest }: ReadRows,
   { at, previous }: Moments,
   saved: StateHeader | undefined,
 ): StateWriter | undefined {
   const moment = new Date(at);
-  read.list.stage(to, moment);
-  if (state === undefined && before === undefined) {
+  list.stage(to, moment);
+  const writer =
+    state === undefined ? undefined : new StateWriter(state, { url: config.url, at, rows: digest });
+  if (writer === undefined && before === undefined) {
     stageTop(to, config, ['resourcelist']);
     return undefined;
   }
-  const writer = state === undefined ? undefined : new StateWriter(state);
-  const header = { url: config.url, at, rows: read.digest ?? '' };
-  const { from, part } = saved ?? { from: previous ?? at, part: 1 };
+  const lists = new ChangeListStager(to, placeDocument(config, 'changelist'));
   const horizon = formatDatetime(new Date(Math.max(0, horizonOf(moment.getTime(), config.changes))));
-  const changes = listChanges(saved === undefined ? undefined : state, read, at);
-  stageChanges(
-    to,
-    placeList(config, 'changelist'),
-    changes,
-    { from, part, horizon },
-    writer && { writer, header },
-  );
+  const cutter = new ChangeListCutter(saved ?? { from: previous ?? at, part: 1 }, horizon, (segment) => {
+    lists.add(segment);
+    writer?.add(segment);
+  });
+  if (state !== undefined && saved !== undefined) for (const change of readChanges(state)) cutter.add(change);
+  for (const change of comparison?.changes.read(at) ?? []) cutter.add(change);
+  cutter.end();
   stageTop(to, config, ['resourcelist', 'changelist']);
   return writer;
 }
 
-function* listChanges(
-  state: string | undefined,
-  { comparison }: ReadRows,
-  at: string,
-): Generator<WrittenChange> {
-  if (state !== undefined) yield* readChanges(state);
-  if (comparison !== undefined) yield* comparison.changes.read(at);
-}
-
 /** Stages the documents that lead to the lists. */
 function stageTop(to: DocumentStager, config: Config, capabilities: readonly DocumentCapability[]): void {
-  const {
-    url,
-    description,
-    describedby,
-    joined,
-    sets: [set],
-  } = config;
-  const place = (name: DocumentName) => pathOfDocument(set?.name, name);
-  const capabilityList = place('capabilitylist');
-  to.add(capabilityList, {
+  const [set] = config.sets;
+  const { path, uri } = placeDocument(config, 'capabilitylist');
+  to.add(path, {
     kind: 'capability-list',
-    up: description,
+    up: config.description,
     describedby: set?.describedby,
-    capabilities: capabilities.map((capability) => ({ capability, uri: url + place(capability) })),
+    capabilities: capabilities.map((capability) => ({
+      capability,
+      uri: placeDocument(config, capability).uri,
+    })),
   });
   if (config.isJoined) return;
-  const own = { uri: url + capabilityList, describedby: set?.describedby };
-  to.add(SOURCE_DESCRIPTION, { kind: 'source-description', describedby, capabilityLists: [own, ...joined] });
+  const capabilityLists = [{ uri, describedby: set?.describedby }];
+  to.add(SOURCE_DESCRIPTION, {
+    kind: 'source-description',
+    describedby: config.describedby,
+    capabilityLists,
+  });
 }

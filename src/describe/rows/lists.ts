@@ -1,0 +1,151 @@
+/** Writes the lists of rows: entries and changes as text, in parts of as many as a document may have. */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Config } from '../../config/config.js';
+import { writeDocument } from '../../paths/hold/files.js';
+import { type DocumentName, numberPart, OWNER_MARK, pathOfDocument, pathOfPart } from '../../paths/ours.js';
+import { LIST_HEAD_BYTES } from '../../standard/cuts/limits.js';
+import { countEntries, type Document, type ResourceList } from '../../standard/document.js';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
+import { checkDocument } from '../../standard/make.js';
+import { serializeDocument, serializeHead, serializeRows } from '../../standard/xml/serialize.js';
+import type { Staging } from '../run/staging.js';
+import type { Row } from './rows.js';
+
+/** A document that was staged. */
+export interface StagedDocument {
+  /** Relative to the folder of the documents. */
+  readonly path: string;
+  readonly kind: Document['kind'];
+  readonly entries: number;
+}
+
+/** The place of a document, and what is above it. */
+export interface Place {
+  readonly path: string;
+  readonly uri: string;
+  /** URL of the Capability List. */
+  readonly up: string;
+}
+
+/** Returns the place of a document of the one set of a configuration. */
+export function placeDocument({ url, sets: [set] }: Pick<Config, 'url' | 'sets'>, name: DocumentName): Place {
+  const path = pathOfDocument(set?.name, name);
+  return { path, uri: url + path, up: url + pathOfDocument(set?.name, 'capabilitylist') };
+}
+
+/** Entries that stand in no value: as XML, or in a file with all that surrounds them. */
+type Entries = { readonly count: number } & ({ readonly xml: readonly Piece[] } | { readonly file: string });
+type Piece = string | Uint8Array;
+
+/** Stages documents, leaves first. */
+export class DocumentStager {
+  readonly staged: StagedDocument[] = [];
+  readonly #staging: Staging;
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /** @param entries those of a document that is given without any */
+  add(path: string, document: Document, entries?: Entries): void {
+    const { kind } = checkDocument(document);
+    this.staged.push({ path, kind, entries: entries?.count ?? countEntries(document) });
+    if (entries === undefined)
+      this.#staging.stage([{ path, content: serializeDocument(document, OWNER_MARK) }]);
+    else if ('file' in entries) this.#staging.stage([{ path, file: entries.file }]);
+    else this.#staging.stage([{ path, content: surround(document, entries.xml) }]);
+  }
+}
+
+/** Returns a document in pieces. @param document without entries */
+function surround(document: Document, xml: readonly Piece[]): Piece[] {
+  return [serializeHead(document, OWNER_MARK), ...xml, ...serializeRows(document)];
+}
+
+/** Writes the attributes that say what an object is, as `standard/xml/serialize.ts` does. */
+export function writeFacts({ md5, sha256, length, type }: Row): string {
+  const space = md5 === '' || sha256 === '' ? '' : ' ';
+  const hash = md5 + space + sha256;
+  return `${hash === '' ? '' : ` hash="${hash}"`}${length === '' ? '' : ` length="${length}"`}${type === '' ? '' : ` type="${type}"`}`;
+}
+
+/** Stands in the head of a part until the last row has been read: any datetime takes as many bytes. */
+const UNKNOWN = new Date(0);
+/** Entries become bytes in pieces of so many characters. */
+const PIECE = 1 << 16;
+
+/** The Resource List, written while rows are read. */
+export class ResourceListWriter {
+  readonly #place: Place;
+  readonly #folder: string;
+  /** Parts that are written already, each but for its head. */
+  readonly #parts: { readonly file: string; readonly count: number }[] = [];
+  #pieces: Piece[] = [];
+  #text = '';
+  #count = 0;
+  #bytes = LIST_HEAD_BYTES;
+
+  /** @param folder for files that are to be published */
+  constructor(place: Place, folder: string) {
+    this.#place = place;
+    this.#folder = folder;
+  }
+
+  add(row: Row): void {
+    const lastmod = row.modified === '' ? '' : `<lastmod>${row.modified}</lastmod>`;
+    const entry = `\n  <url><loc>${row.uri}</loc>${lastmod}<rs:md${writeFacts(row)}/></url>`;
+    if (this.#count === DOCUMENT_LIMITS.entries || this.#bytes + entry.length > DOCUMENT_LIMITS.bytes)
+      this.#writePart();
+    this.#text += entry;
+    this.#bytes += entry.length;
+    this.#count++;
+    if (this.#text.length > PIECE) this.#endPiece();
+  }
+
+  /** Stages the list, or its parts and their index (§10.2). */
+  stage(to: DocumentStager, at: Date): void {
+    const { path, uri, up } = this.#place;
+    if (this.#parts.length === 0) {
+      this.#endPiece();
+      to.add(path, this.#make(at, undefined), { count: this.#count, xml: this.#pieces });
+      return;
+    }
+    this.#writePart();
+    const head = serializeHead(this.#make(at, uri), OWNER_MARK);
+    const parts = this.#parts.map(({ file, count }, index) => {
+      overwriteStart(file, head);
+      to.add(pathOfPart(path, numberPart(index)), this.#make(at, uri), { count, file });
+      return { uri: pathOfPart(uri, numberPart(index)) };
+    });
+    to.add(path, { kind: 'resource-list-index', up, at, parts });
+  }
+
+  #endPiece(): void {
+    this.#pieces.push(Buffer.from(this.#text, 'latin1'));
+    this.#text = '';
+  }
+
+  #writePart(): void {
+    this.#endPiece();
+    const file = `${this.#folder}/resources-${this.#parts.length}`;
+    writeDocument(surround(this.#make(UNKNOWN, this.#place.uri), this.#pieces), file);
+    this.#parts.push({ file, count: this.#count });
+    this.#pieces = [];
+    this.#count = 0;
+    this.#bytes = LIST_HEAD_BYTES;
+  }
+
+  #make(at: Date, index: string | undefined): ResourceList {
+    return { kind: 'resource-list', up: this.#place.up, index, at, resources: [] };
+  }
+}
+
+function overwriteStart(file: string, text: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    writeSync(handle, text, 0);
+  } finally {
+    closeSync(handle);
+  }
+}
