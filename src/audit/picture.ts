@@ -82,7 +82,6 @@ export interface AuditedSitemap {
   readonly pages: ReadonlyMap<string, SitemapPage>;
 }
 
-/** A page that a sitemap names. */
 interface SitemapPage {
   readonly document: string;
   /** Its date, verbatim; '' for none. */

@@ -43,7 +43,7 @@ export function parseDatetime(text: string): Date | undefined {
 }
 
 /**
- * Writes a datetime as it stands in names of files: `20261120T101500Z`.
+ * Writes a datetime for names of files: `20261120T101500Z`.
  *
  * @throws RangeError as `formatDatetime` does
  */

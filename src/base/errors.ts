@@ -100,7 +100,7 @@ export function nodeErrorCode(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Says in words what the system refused; whatever else was thrown stays as it is. */
+/** Words an error of the system; returns any other error unchanged. */
 export function explainRefused(error: unknown, code: ErrorCode, word: (refusal: string) => Words): unknown {
   const refusal = systemErrorCode(error);
   return refusal === undefined ? error : new ResyncError(code, word(refusal), { cause: error });

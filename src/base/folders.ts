@@ -21,7 +21,7 @@ export function isWithin(folder: string, outer: string): boolean {
   return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
 }
 
-/** A folder and those around it, as it was reached and as it is. */
+/** A folder and those above it, by the path that was given and by the resolved one. */
 function listReached(folder: string): string[] {
   const real = unlessRefused(() => realpathSync(folder)) ?? folder;
   return [...new Set([...listAround(folder), ...listAround(real)])];

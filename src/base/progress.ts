@@ -12,13 +12,13 @@ export interface Waiting {
   readonly seconds: number;
 }
 
-/** Is told of it, once. */
+/** Gets it, once. */
 export type WaitObserver = (waiting: Waiting) => void;
 
 /** The stages of a run, in order. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
 
-/** Is told how far a run has come. */
+/** Gets the progress of a run. */
 export type Observer = (progress: Progress) => void;
 
 export interface Progress {
@@ -57,13 +57,13 @@ export class StageClock {
     this.#observe({ stage });
   }
 
-  /** Reports how much of the stage is done. Bound, as it is passed as an observer. */
+  /** Reports how much of the stage is done. Bound, because it is passed as an observer. */
   readonly report = (done: number, total?: number): void => {
     if (this.#current === undefined) return;
     this.#observe({ stage: this.#current.stage, done, ...(total !== undefined && { total }) });
   };
 
-  /** Reports that this run waits for another one. Bound, as it is passed as an observer. */
+  /** Reports that this run waits for another one. Bound, because it is passed as an observer. */
   readonly wait: WaitObserver = (waiting) => {
     if (this.#current !== undefined) this.#observe({ stage: this.#current.stage, waiting });
   };

@@ -7,7 +7,7 @@ export const LONGEST_TIMER = 2 ** 31 - 1;
 export class WakeableTimer {
   #end = (): void => undefined;
 
-  /** Ends the waiting. Bound, as it is passed as a listener. */
+  /** Ends the waiting. Bound, because it is passed as a listener. */
   readonly wake = (): void => this.#end();
 
   /** Waits until `wake` is called, or for this many milliseconds. */

@@ -237,7 +237,7 @@ export interface UserConfig {
    */
   readonly sums?: boolean;
   /**
-   * The ws(s) URL below which channels tell of changes, such as `wss://push.example.org/`: each Capability List names
+   * The ws(s) URL below which channels send changes, such as `wss://push.example.org/`: each Capability List names
    * those of its set. @default none
    */
   readonly channels?: string;

@@ -111,7 +111,6 @@ export function renewOptions(site: string, options: IntegrationOptions): void {
 
 const PENDING_FORMAT = 'resync-static pending 1';
 
-/** A pending publication. */
 export interface PendingPublication {
   /** Its datetime in the documents. */
   readonly at: string;

@@ -1,4 +1,4 @@
-/** Reads documents of ours that stand in the site, or are carried on: what cannot be read is of no use, and is written anew. */
+/** Reads documents of ours that are in the site, or are carried on. One that cannot be read is written anew. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

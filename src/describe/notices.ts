@@ -97,7 +97,7 @@ function noticeHost(
   return notices;
 }
 
-/** Recognizes previews by variables of hosts. Cloudflare does not tell which branch is live. */
+/** Recognizes previews by variables of hosts. Cloudflare does not say which branch is live. */
 function noticePreview(
   { history, url }: Pick<Config, 'history' | 'url'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -192,7 +192,7 @@ const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
  */
 function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
-  // All styles but one agree on the home page, which would tell nothing.
+  // All styles but one agree on the home page, which would show nothing.
   const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
   if (pages.length === 0) return [];
   const inSitemap = readSitemap(site, pages);

@@ -221,7 +221,7 @@ interface RunOutcome extends PublishedState {
   readonly joined: Joined;
 }
 
-/** The Source Description comes after all else; there is none where another build writes it. */
+/** The Source Description comes last; it is absent if another build writes it. */
 export function divideDocuments(
   documents: readonly PlannedDocument[],
 ): [below: PlannedDocument[], top: PlannedDocument[]] {

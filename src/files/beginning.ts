@@ -1,4 +1,4 @@
-/** Reads the first bytes of files, for what can be told from them; and whole ones, as they were met before. */
+/** Reads the first bytes of files, and whole files that a scan has met before. */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';

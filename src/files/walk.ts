@@ -1,4 +1,4 @@
-/** Walks the folders of the site, and tells what stands in them. */
+/** Walks the folders of the site, and lists their entries. */
 
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
@@ -10,7 +10,6 @@ import { WORK_FOLDER } from '../paths/ours.js';
 
 const OF_GIT = /(?:^|\/)\.git$/;
 
-/** An entry of a folder. */
 export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;

@@ -129,7 +129,6 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
   return [...Array.from(baseline.values(), ({ blob }) => blob), ...blobsOf(changes)];
 }
 
-/** Plans the Change Dump of today. */
 function planChangeDump(
   { withdrawn }: Pick<Config, 'withdrawn'>,
   { from: known, up, changes, listed }: CommittedSet,

@@ -49,7 +49,7 @@ export async function readPublishedCommits(
     for await (const publication of reading) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
-      // Archives tell of everything.
+      // Archives list everything.
       if (before !== undefined) readSuperseded(before.changes, secondsOf(before) > horizon);
       else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, config.changes) / 1000;
       publications.push(publication);

@@ -67,7 +67,7 @@ export function leaveToOthers(selection: Selection, isOthers: PathTest): Selecti
 /**
  * Tells links to the sets of a Source that other builds describe: they stay as they are.
  *
- * @param joined what this build lists of others, `isOthers` tells their documents in the folder
+ * @param joined the sets of other builds that this build lists; `isOthers` recognizes their documents in the folder
  */
 export function makeJoinedTest({
   url,

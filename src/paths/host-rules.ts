@@ -1,4 +1,4 @@
-/** Reads files at the root of a site that tell others what to do: `_headers` for its host, `robots.txt`, and Sitemaps. Pure. */
+/** Reads files at the root of a site with rules for others: `_headers` for its host, and `robots.txt` for crawlers. Pure. */
 
 import { matchGroups } from '../base/text/match.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';

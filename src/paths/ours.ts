@@ -14,7 +14,7 @@ export const WORK_FOLDER = '.resync-static';
 /** Folder of a mirror for its state and for downloads, relative to the copy. */
 export const MIRROR_FOLDER = '.resync-mirror';
 
-/** Stands in every document and package of ours, and tells it from a file that merely has its name. */
+/** Our mark in every document and package, which a file that merely has the same name lacks. */
 export const OWNER_MARK = 'Written by resync-static';
 /** Stands behind all else in a sitemap that a generator wrote, and in which we have set the dates. */
 export const DATED_MARK = 'Dated by resync-static';
@@ -67,7 +67,6 @@ export type DocumentName = keyof typeof DOCUMENTS;
 /** All of them, lists before dumps before archives; TypeScript takes the keys of an object for any strings. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
-/** The name of an archive. */
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
 export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'resourcelist-archive',

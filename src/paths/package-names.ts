@@ -49,7 +49,7 @@ function makeOpaqueName(path: string): string {
   return `~${digest}${extension}`;
 }
 
-/** Tells the paths that lie at, or below, a name which only case or composition tells from another. */
+/** Creates a test for paths at, or below, a name that differs from another only in case or composition. */
 function findClashes(paths: readonly string[]): (path: string) => boolean {
   const spelled = new Map<string, string>();
   const clashing = new Set<string>();

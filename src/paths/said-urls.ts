@@ -47,7 +47,7 @@ export function matchSaid<T>(
   });
 }
 
-/** So many pages are looked into; that is enough to tell a style. */
+/** Number of pages that are read; enough to recognize a style. */
 const MOST_PAGES = 50;
 
 /** When there are so many that may be among the chosen, those that are not are left out. */

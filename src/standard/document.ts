@@ -29,7 +29,7 @@ export interface CapabilityList {
   readonly capabilities: readonly CapabilityEntry[];
   /** URI of the sums of documents, whose signature is beside them, with `.sig`; absent where nothing is signed. */
   readonly sums?: string | undefined;
-  /** URI that is another one where other options decide what is listed; absent where nothing tells. */
+  /** URI that differs if other options decide what is listed; absent if that is unknown. */
   readonly listing?: string | undefined;
 }
 
@@ -68,7 +68,6 @@ export function isDefinedCapability(capability: string | undefined): boolean {
   return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
-/** A document of one set of resources. */
 interface SetDocument {
   /** URI of the Capability List; mandatory. */
   readonly up: string;
@@ -173,14 +172,14 @@ export interface ChangeDumpManifest extends SetDocument {
   }[];
 }
 
-/** A message that tells of changes of resources (Notification 0.8, §4). */
+/** A message about changes of resources (Notification 0.8, §4). */
 export interface ChangeNotification extends SetDocument {
   readonly kind: 'change-notification';
   /** One or more, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
-/** A message that tells of changes of documents, never of an index (Notification 0.8, §5). */
+/** A message about changes of documents, never of an index (Notification 0.8, §5). */
 export interface FrameworkNotification extends SetDocument {
   readonly kind: 'framework-notification';
   /** One or more. */
@@ -198,14 +197,14 @@ export interface DocumentChange {
 
 /** A message of a channel, which is not published anywhere. */
 export type Message = ChangeNotification | FrameworkNotification;
-/** Enumerates Resource Lists, or Resource Dumps, of former moments; whole or a part of an index. */
+/** Enumerates Resource Lists, or Resource Dumps, of previous moments; whole or a part of an index. */
 export interface SnapshotArchive extends PartDocument {
   readonly kind: 'resource-list-archive' | 'resource-dump-archive';
   /** Oldest first. */
   readonly entries: readonly ArchivedSnapshot[];
 }
 
-/** Enumerates Change Lists, or Change Dumps, of former intervals; whole or a part of an index. */
+/** Enumerates Change Lists, or Change Dumps, of previous intervals; whole or a part of an index. */
 export interface IntervalArchive extends PartDocument {
   readonly kind: 'change-list-archive' | 'change-dump-archive';
   /** Oldest first. */

@@ -10,7 +10,7 @@ export interface DocumentLimits {
 /** The standard says 50 MB and not of which kind; the smaller kind satisfies both. */
 export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_000 };
 
-/** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
+/** Bytes of a message on a channel: more changes make several messages (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
 /** The most that the clock of a Source may be ahead of ours, in milliseconds. */

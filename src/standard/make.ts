@@ -126,7 +126,7 @@ function checkChanges(document: ChangeDumpManifest): void {
     throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${wrong.event.uri}`);
 }
 
-/** "If a Source wishes to notify": there is something to tell. */
+/** "If a Source wishes to notify": a message has a change. */
 function requireNews<T>([first]: readonly T[]): T {
   if (first === undefined) throw new DocumentError('Notification §4, §5: a message tells of a change');
   return first;

@@ -7,7 +7,6 @@ import { say } from '../base/text/say.js';
 /** The beginning of every such file. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';
 
-/** A page. */
 export interface SitePage {
   readonly url: string;
   readonly title?: string | undefined;

@@ -22,7 +22,7 @@ export const MAKE_KEY = 'Make an Ed25519 key: ssh-keygen -t ed25519';
 export interface SshKey {
   /** Such as `ssh-ed25519`. */
   readonly type: string;
-  /** As it stands in `.pub` files: type and base64. Two keys with the same line are the same. */
+  /** As in `.pub` files: type and base64. Two keys with the same line are the same. */
   readonly line: string;
   /** `SHA256:…`, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string;

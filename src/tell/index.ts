@@ -1,4 +1,4 @@
-/** `resync-static/channel`: tells others of changes. */
+/** `resync-static/channel`: notifies others of changes. */
 
 import { resolveNotify } from './notify/config.js';
 import { notifyAll } from './notify/notify.js';
@@ -26,9 +26,9 @@ export type {
 } from './notify/options.js';
 
 /**
- * Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it.
+ * Waits until a deployed publication is live, and notifies channels, WebSub hubs and IndexNow.
  *
- * Prints nothing. Who could not be told is in the report, not thrown.
+ * Prints nothing. Failed notifications are in the report, not thrown.
  *
  * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable`, `not-live`
  */

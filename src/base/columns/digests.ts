@@ -30,7 +30,6 @@ interface DigestForm {
   readonly read: (from: HexBytes, start: number) => string;
 }
 
-/** Makes a form. */
 export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
   const pattern = new RegExp(
     `^${digests.map(({ name, length }) => `${name}:[\\da-f]{${2 * length}}`).join(' ')}$`,

@@ -16,7 +16,7 @@ export interface ConfigOrigin {
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before. */
   readonly mistakes?: readonly string[];
-  /** Options of which these tell; nothing more is said of them. */
+  /** Names of options whose mistakes are reported already. */
   readonly reported?: readonly string[];
 }
 
@@ -28,8 +28,8 @@ function isReported({ path }: v.BaseIssue<unknown>, { reported = [] }: ConfigOri
 /**
  * Checks options, and fills in the defaults that their schema knows.
  *
- * @param more mistakes that no schema tells of
- * @param reword hides what must not be told
+ * @param more mistakes that no schema finds
+ * @param reword hides secrets
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function parseOptions<const S extends v.GenericSchema>(

@@ -134,7 +134,7 @@ export const MomentSchema = textThat(
 );
 
 /**
- * An object that has no other options than these. Unlike valibot's `strictObject`, it tells of each that it does not know,
+ * An object that has no other options than these. Unlike valibot's `strictObject`, it reports each unknown one,
  * and knows none that all objects inherit, such as `constructor`.
  */
 export function closedObject<const E extends v.ObjectEntries>(entries: E) {

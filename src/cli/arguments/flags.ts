@@ -29,7 +29,6 @@ export interface WrittenConfig {
   readonly config: Partial<UserConfig>;
 }
 
-/** Options from flags, unchecked. */
 interface FlagOptions {
   readonly options: Record<string, unknown>;
   /** Flags by option: `--max-bytes` for `maxBytes`. */

@@ -12,7 +12,7 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
 
-/** The digest to tell the bytes by, and what node:crypto calls it: one of those that are quick, the best of them. */
+/** The digest that identifies bytes, and its name in node:crypto: the strongest of the quick ones. */
 export function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
   const digests = parseDigests(bitstream.hash);
   const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];

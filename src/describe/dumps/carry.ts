@@ -97,7 +97,7 @@ async function carryPackage(
   return { set, isCurrent: true, path, uri, length, hash, manifest, files: staged };
 }
 
-/** The manifest of a package that stands in the site as it is listed. */
+/** The manifest of a package that is in the site, with the listed bytes. */
 async function readManifest(
   site: string,
   [zip, copy]: readonly [zip: string, copy: string],

@@ -39,7 +39,7 @@ const PROBE_BYTES = 2048;
 
 /**
  * Whether bytes are spread so evenly that compressing them takes long and saves next to nothing: how often two from the
- * middle are equal, against what chance would have. Media types tell of most such files, but not of all.
+ * middle are equal, against what chance would have. Media types show most such files, but not all.
  */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;

@@ -65,7 +65,7 @@ export async function writePackages(
   });
 }
 
-/** Finds out whether a package stands in the site already; where it does not, stages its manifest. */
+/** Finds a package in the site; if it is not there, stages its manifest. */
 async function preparePackage(
   { config, site, repository, staging }: Packing,
   { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
@@ -111,12 +111,12 @@ async function preparePackage(
   return { made, kept: undefined, job };
 }
 
-/** The manifest of deletions alone does not tell which digests were asked for. */
+/** A manifest with nothing but deletions does not show which digests were wanted. */
 function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
   return hash.replace(/:\S+/g, '') === names.join(' ');
 }
 
-/** A set of resources as it is to be described, with the packages that were made of it. */
+/** A set of resources to describe, with the packages that were made of it. */
 export function listMadePackages<S extends PlannedSet>(
   set: S,
   packages: readonly MadePackage[],

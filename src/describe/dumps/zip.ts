@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 
 export interface MemberFacts {
   readonly crc: number;
-  /** Number of bytes as they stand in the ZIP file. */
+  /** Number of bytes in the ZIP file. */
   readonly packed: number;
   /** Number of bytes. */
   readonly length: number;
@@ -14,7 +14,7 @@ export interface MemberFacts {
 export interface ZipMember {
   readonly name: string;
   readonly compressed: boolean;
-  /** As they are to stand in the ZIP file. */
+  /** The bytes for the ZIP file. */
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** A function where that is known only after the last piece. */
   readonly facts: MemberFacts | (() => MemberFacts);
@@ -30,7 +30,7 @@ const VERSION = 20;
 /** By a Unix system: a regular file that its owner may write. */
 const MADE_BY = (3 << 8) | VERSION;
 const ATTRIBUTES = 0o100_644 * 0x1_0000;
-/** The beginning of the time that a ZIP file can tell: 1 January 1980. */
+/** The earliest time that a ZIP file can hold: 1 January 1980. */
 const DATE = (1 << 5) | 1;
 /** Names are UTF-8. */
 const UTF8 = 1 << 11;

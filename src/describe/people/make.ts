@@ -10,7 +10,6 @@ import type { Addresses } from './markup.js';
 import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
 
-/** A file for people. */
 export interface PeopleFile {
   /** Relative to the site. */
   readonly path: string;

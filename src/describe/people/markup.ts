@@ -6,7 +6,7 @@ import { cleanText } from '../../standard/xml/markup.js';
 /** So many characters of a title are shown. */
 const TITLE_LENGTH = 200;
 
-/** A title as it is shown: one line, not too long; undefined if nothing is left. */
+/** Makes a title of one line, not too long; undefined if nothing is left. */
 export function cleanTitle(text = ''): string | undefined {
   const line = cleanText(text.replace(/\s+/g, ' ')).trim();
   const characters = [...line.slice(0, 2 * TITLE_LENGTH + 2)];
@@ -27,9 +27,9 @@ export interface Addresses {
   readonly url: string;
   /** URI of the page that the site starts with. */
   readonly home: string;
-  /** URI of the page; undefined when there is none. */
+  /** URI of the page; undefined without one. */
   readonly page: string | undefined;
-  /** URI of the feed; undefined when there is none. */
+  /** URI of the feed; undefined without one. */
   readonly feed: string | undefined;
 }
 

@@ -7,7 +7,6 @@ import { countAll, type Day, joinDays, type News } from './log.js';
 import { type Addresses, linkWithin, quoteForShell, showUri } from './markup.js';
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
-/** Facts of a set of resources. */
 export interface SetFacts {
   /** Undefined for the one set of everything. */
   readonly name: string | undefined;

@@ -20,7 +20,6 @@ export interface RunMemory {
   sitemaps: string | undefined;
 }
 
-/** Makes a memory for the first run. */
 export function makeRunMemory(): RunMemory {
   return { site: new SiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
 }

@@ -34,7 +34,7 @@ export interface Run extends RunOptions {
   readonly source: HistoryPlace | undefined;
   /** Sets that other builds describe. */
   readonly joined: Joined;
-  /** The sitemaps that stand in the site; undefined if nothing is wanted of them. */
+  /** The sitemaps in the site; undefined if none is needed. */
   readonly existingSitemaps: SiteSitemaps | undefined;
   readonly records: PageRecords;
 }

@@ -9,7 +9,7 @@ import { deriveState } from '../state.js';
 import { dateRun } from './pending.js';
 import type { ReadRun } from './read.js';
 
-/** A publication, except what depends on the files that stand in the site. */
+/** A publication, except for the part that depends on existing files of the site. */
 export interface Plan extends PlannedRun {
   /** The commit of the sources that the site was built of, or undefined if it is not known or nothing is pending. */
   readonly builtOf: Promise<string | undefined>;

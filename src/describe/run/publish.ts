@@ -29,7 +29,7 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   return { ...published, notices: gatherNotices(config, published, { ...plan, seen: found.flat() }) };
 }
 
-/** Says whether builds change files that nobody edited. Only git has the bytes to tell. */
+/** Reports that builds change files that nobody edited. Only git has the bytes for that. */
 async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
   const { config, site, scanned, history, state } = plan;
   if (history?.kind !== 'git') return [];

@@ -10,7 +10,6 @@ import type { ScannedSite } from '../../site/scanned.js';
 import type { SkippedFile } from '../report.js';
 import type { Run } from './open.js';
 
-/** A run that has read the site. */
 export interface ReadRun extends Run {
   readonly scanned: ScannedSite;
   /** Files that are no resources, in the order of paths; empty unless details are asked for. */

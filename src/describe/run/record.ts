@@ -1,4 +1,4 @@
-/** Keeps a publication that was deployed: what a folder holds, if its documents tell of that, and continue the history. */
+/** Records a deployed publication: the files of a folder, if its documents list them and continue the history. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';

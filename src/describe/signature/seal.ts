@@ -6,7 +6,7 @@ import type { SshKey } from '../../standard/signature.js';
 
 /** The key that signed, as a report has it. */
 export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
-  /** The public key, as it stands in `.pub` files. */
+  /** The public key, as in `.pub` files. */
   readonly key: string;
 }
 

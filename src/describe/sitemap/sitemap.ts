@@ -206,7 +206,7 @@ function isForeign(file: string): boolean {
   return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;
 }
 
-/** The bytes to write. A compressed file stays as it is if its text is the same. */
+/** The bytes to write. A compressed file keeps its bytes if its text is the same. */
 async function pack(
   path: string,
   text: string,

@@ -18,7 +18,7 @@ export interface KnownSite {
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
   readonly records: PageRecords;
-  /** Reads a file with the edits of the next run. @default reads the file as it is */
+  /** Reads a file with the edits of the next run. @default reads the file unchanged */
   readonly readFile?: ReadPresent | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Past {
   /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
   readonly previousLength: (uri: string) => number | undefined;
   readonly openVersions: (uris: readonly string[]) => VersionReader;
-  /** All that is known of the publications before; undefined if there is none. */
+  /** The publications before; undefined without a history. */
   readonly history: PastHistory | undefined;
 }
 

@@ -42,7 +42,7 @@ export async function reportPublication(described: Described, clock: StageClock)
   }
 }
 
-/** Removes the kind of a change that was not compared: the media type alone does not tell it. */
+/** Removes the kind of a change whose versions were not compared: the media type alone does not show it. */
 function withoutGuess({ kind, ...change }: ReportedChange): ReportedChange {
   const isGuess = change.change === 'updated' && change.line === undefined && kind !== 'binary';
   return isGuess || kind === undefined ? change : { ...change, kind };

@@ -31,7 +31,6 @@ export interface DigestTask {
 export interface DigestJob extends DigestTask {
   /** The paths in UTF-8, one after another. */
   readonly paths: Uint8Array;
-  /** The end of each path. */
   readonly pathEnds: Uint32Array;
   /** The number of files in the jobs before. */
   readonly first: number;
@@ -66,7 +65,6 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-/** Loads the reader of pages if facts of pages are wanted. */
 export async function loadPageReader(
   wanted: WantedFacts | undefined,
   known: Uint8Array = new Uint8Array(),

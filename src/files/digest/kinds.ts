@@ -17,7 +17,7 @@ export function widthOf(names: readonly DigestName[]): number {
   return names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
 }
 
-/** The place of the digest that says best what a file holds; -1 if there is none that tells all files apart. */
+/** The place of the digest that identifies a file best; -1 if none is sure to. */
 export function findStrongest(names: readonly DigestName[]): number {
   return names.findLastIndex((name) => name !== 'md5');
 }

@@ -26,7 +26,6 @@ const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 export const OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
 
-/** A file that was read. */
 export interface ReadFile {
   readonly length: number;
   /** Its beginning: as much as fits into the buffer, or all of it. It is good until the next file is read. */

@@ -3,7 +3,6 @@
 import { isUtf8 } from 'node:buffer';
 import { unlessThrown } from '../../base/errors.js';
 
-/** The encoding of a page. */
 export interface PageEncoding {
   /** As `TextDecoder` names it. */
   readonly name: string;

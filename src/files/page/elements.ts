@@ -70,14 +70,14 @@ export function findCanonical(links: readonly FoundLink[]): string | undefined {
   return found?.href.replace(/#.*$/s, '');
 }
 
-/** The links to Capability Lists, whosoever they are. */
+/** Finds the links to Capability Lists, of any Source. */
 export function findListLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(({ rels }) => rels.includes('resourcesync'));
 }
 
 export const FEED_TYPE = 'application/atom+xml';
 
-/** The links to Atom feeds, whosoever they are. */
+/** Finds the links to Atom feeds, of any site. */
 export function findFeedLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(
     ({ rels, element }) =>

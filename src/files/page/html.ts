@@ -9,7 +9,6 @@ import { readHead } from './head.js';
 import { canEdit } from './page-head.js';
 import { type Attribute, attributeOf } from './tokens.js';
 
-/** A page and what it is to link to. */
 export interface PageLinks {
   /** URL of the page. */
   readonly uri: string;

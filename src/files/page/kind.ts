@@ -22,13 +22,13 @@ export interface Versions {
 /** A change, as far as its kind depends on it. */
 interface ClassifiedChange {
   readonly change: ChangeKind | 'renamed';
-  /** Media type without parameters; undefined when the name does not tell it. */
+  /** Media type without parameters; undefined if the name does not show it. */
   readonly type?: string | undefined;
   /** In bytes. */
   readonly length: number;
 }
 
-/** Which versions tell the kind of a change. Reading others is a waste. */
+/** The versions that show the kind of a change. Others need not be read. */
 export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)[] {
   const said = judgeType(resource.type);
   if (resource.change === 'renamed' || said === 'binary' || resource.length > PAGE_LIMIT) return [];

@@ -1,4 +1,4 @@
-/** The elements that are open at a place of a page, as far as it matters who stands in what. Pure. */
+/** The elements that are open at a place of a page, as far as nesting matters for its text. Pure. */
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 

@@ -15,7 +15,6 @@ export interface PagePlace {
   readonly url: string;
 }
 
-/** A page as it was read. */
 export interface ReadPage {
   readonly head: PageHead;
   readonly body: BodyText;

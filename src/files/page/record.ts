@@ -15,7 +15,6 @@ import {
 /** The number of the rule by which texts are read; another rule, or another version of the library, has another number. */
 export const RULE = 1;
 
-/** The record of a version of a page. */
 export interface PageRecord {
   /** The digest of the main text: 16 hexadecimal digits, the first 64 bits of SHA-256. */
   readonly text: string;

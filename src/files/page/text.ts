@@ -29,7 +29,7 @@ const VOID: ReadonlySet<string> = new Set([
   ...['link', 'meta', 'param', 'source', 'track', 'wbr'],
 ]);
 
-/** Attributes that are seen or heard, in the order in which they are told. */
+/** Attributes that are seen or heard, in the order in which a record has them. */
 const SEEN = ['alt', 'aria-label', 'placeholder', 'title'];
 const SEEN_BESIDES: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],

@@ -40,7 +40,7 @@ export function planArchive<T extends DatedChange>(
   // Lists that ended before this moment are kept no longer.
   const horizon = new Date(newest.getTime() - keep * DAY);
   const recent = changes.filter(({ datetime }) => datetime > from);
-  // The first change after a period tells where its last list ends.
+  // The last list of a period ends before the first change after it.
   const lists = closeLists(recent, { from, at: newest }, { period, linked }).closed;
   const closed = lists.filter((list) => list.changes.every(({ datetime }) => isOver(datetime)));
   const moments = new Map<number, Date>();

@@ -122,7 +122,7 @@ function makeMissingError(root: string, id: string, file: FileInCommit | undefin
 /** Messages of git about damaged bytes. They say more about the files of git than about ours. */
 const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|(?:bad|invalid) object|garbage at end/i;
 
-/** Puts an error of git about damaged bytes into words; any other one stays as it is. */
+/** Words an error of git about damaged bytes; returns any other error unchanged. */
 function explainCorrupt(error: unknown, root: string, id: string, file: FileInCommit | undefined): unknown {
   if (!(error instanceof ResyncError) || !CORRUPT.test(error.message)) return error;
   const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;

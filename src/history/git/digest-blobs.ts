@@ -20,7 +20,6 @@ export interface BlobDigest {
   readonly pointer?: Pointer | undefined;
 }
 
-/** Facts about blobs, by id. */
 export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** True if the page says `noindex`. Only blobs that were to be judged. */

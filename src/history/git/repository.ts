@@ -22,7 +22,7 @@ export interface Repository {
   readonly boundary: ReadonlySet<string>;
   /** The commit that HEAD stood for; undefined if there is none yet, or if it is damaged. */
   readonly head: string | undefined;
-  /** Names of the settings that tell of hooks, filters, remotes, and objects that may be missing. */
+  /** Names of the settings for hooks, filters, remotes, and objects that may be missing. */
   readonly settings: readonly string[];
 }
 

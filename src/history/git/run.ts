@@ -46,7 +46,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** Options of one git process. */
 export interface GitOptions {
   /** Settings for this run. */
   readonly settings?: Readonly<Record<string, string>> | undefined;

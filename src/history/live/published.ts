@@ -17,7 +17,6 @@ export interface PublishedHistory {
   readonly pages?: LivePages | undefined;
 }
 
-/** The pages that are live, by URL. */
 export interface LivePages extends Omit<SitePages, 'pages'> {
   readonly byUrl: ReadonlyMap<string, SitePage>;
 }

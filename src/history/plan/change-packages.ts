@@ -37,7 +37,6 @@ export function groupChanges(changes: readonly UriChange[], from: Date, listed: 
   return groups.filter(({ until }) => until >= listed);
 }
 
-/** The Change Dump that is possible. */
 export interface PlannedChangeDump {
   /** The dump has all changes after this moment. */
   readonly from: Date;
@@ -49,7 +48,6 @@ export interface PlannedChangeDump {
   readonly shortened: ShortenedReason | undefined;
 }
 
-/** Notices of a Change Dump. */
 export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] {
   if (dump?.shortened === undefined) return [];
   return [{ code: 'change-dump-shortened', from: formatDatetime(dump.from), reason: dump.shortened }];

@@ -18,7 +18,6 @@ export type UriChange = BecomingVersion & {
   readonly previous?: FileVersion | undefined;
 };
 
-/** The history of one set of resources. */
 export interface SetHistory {
   /** Pending changes of this run, in order of URL, with the versions before. */
   readonly unpublished: readonly UnpublishedChange[];
@@ -32,7 +31,6 @@ export interface SetHistory {
   lastmod(uri: string): Date | undefined;
 }
 
-/** The history of a site. */
 export interface SiteHistory {
   /** All changes since then are known, in all sets. */
   readonly from: Date;
@@ -58,7 +56,7 @@ export interface SiteHistory {
  * - The oldest publication is the baseline, a state and not a change.
  * - A publication that changes no URL of any set is none.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
- * - What stands in the site and not in history is one more publication, of this run.
+ * - Files of the site that are not in the history make one more publication, of this run.
  * - A publication from which on a set is listed by other options is one, too, and the first one of this set.
  *
  * @param clock the moment of this run

@@ -129,7 +129,6 @@ interface Settled {
   readonly nameReady: (want: Want) => string;
 }
 
-/** Makes the lines of a run. */
 function makeLines(
   { deletions, relisted, times }: MirrorPlan,
   settled: Settled,

@@ -74,7 +74,7 @@ const ADVICE: Readonly<Record<Bound, Words>> = {
   disk: say`Make room, and run again to go on.`,
 };
 
-/** Explains an error that a bound has caused; returns any other as it is. */
+/** Explains an error that a bound has caused; returns any other unchanged. */
 function explainBound(error: unknown): unknown {
   if (!(error instanceof BoundReached)) return error;
   return new ResyncError(

@@ -70,7 +70,6 @@ export interface Offered {
   readonly hasPlain: boolean;
 }
 
-/** A set that was read. */
 export interface ReadSet {
   readonly offer: Offer;
   readonly id: number;

@@ -108,7 +108,6 @@ export class HeldFolder {
     this.#act(() => unlinkSync(this.at(name)));
   }
 
-  /** Removes a folder that is empty. */
   removeFolder(name: string): void {
     this.#act(() => rmdirSync(this.at(name)));
   }
@@ -194,7 +193,7 @@ export function namePath(path: string): string {
   return join(folder?.replace(/ \(deleted\)$/, '') ?? path, rest);
 }
 
-/** Does something in held folders; what the system refuses is told with paths that people know. */
+/** Does something in held folders; errors of the system name the paths that people know. */
 function nameRefused<T>(work: () => T): T {
   try {
     return work();

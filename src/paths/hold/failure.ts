@@ -4,7 +4,7 @@ import { explainRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { namePath } from '../held/folder.js';
 
-/** Words what the system refused of a site; what is no such refusal stays as it is. */
+/** Words an error of the system about a site; returns any other error unchanged. */
 export function explainFailure(site: string, error: unknown, state: Words): unknown {
   const remedy = say`${state} Make room or give write permission, and run again.`;
   return explainWriteFailure(findTarget(error) ?? site, error, remedy);

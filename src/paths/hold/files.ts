@@ -30,9 +30,9 @@ export function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
 }
 
 /**
- * Writes a new file, and tells its length in bytes.
+ * Writes a new file, and returns its length in bytes.
  *
- * @param former whose owner and mode it is to have
+ * @param former the file whose owner and mode it gets
  */
 export function writeDocument(content: Iterable<string | Uint8Array>, file: string, former?: Stats): number {
   const handle = openSync(file, 'wx');

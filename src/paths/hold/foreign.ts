@@ -35,7 +35,7 @@ export function refuseForeignFiles(
   return missing;
 }
 
-/** @param obstacle what stands in the place of a folder */
+/** @param obstacle something at the path of a folder */
 function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
   return new ResyncError(
     'not-ours',
@@ -43,7 +43,7 @@ function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
   );
 }
 
-/** A folder of the site, made where there is none. @throws ResyncError `not-ours` where something else stands there */
+/** Holds a folder of the site, and makes it if it is missing. @throws ResyncError `not-ours` if something else is there */
 export function holdFor(tree: Tree, site: string, path: string): HeldFolder {
   const folder = tree.make(path);
   if (isObstacle(folder)) throw refuseFolder(site, folder);

@@ -37,7 +37,6 @@ const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$
 
 /** The right to work on a site, held until it is released. */
 export interface Lock {
-  /** The site. */
   readonly site: HeldFolder;
   /** The folder in the site that holds the lock. */
   readonly work: HeldFolder;
@@ -111,7 +110,7 @@ class HeldLock implements Lock {
     }
   }
 
-  /** Bound, as it is handed on without the lock. */
+  /** Bound, because it is passed on without the lock. */
   readonly confirm = (): void => {
     for (const held of [this.site, this.work]) held.confirm();
     if (this.#isHeld()) return;
@@ -189,7 +188,7 @@ async function waitForLock(
   }
 }
 
-/** Holds the folder for the lock, which is made where there is none. */
+/** Holds the folder for the lock, and makes it if it is missing. */
 function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
   const entry = site.look(name);
   if (entry !== undefined && !entry.isDirectory()) {

@@ -75,7 +75,7 @@ export function isOurSitemap(file: string): boolean {
 /**
  * The documents of ours that are not among the targets.
  *
- * @param isOthers tells those that another build of the Source writes, which is as much ours
+ * @param isOthers recognizes files that another build of the Source writes, which are as much ours
  */
 export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
   const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));

@@ -1,4 +1,4 @@
-/** Processes of this machine, told apart from later ones with the same id. */
+/** Identifies processes of this machine, also if a later one gets the same id. */
 
 import { readFileSync } from 'node:fs';
 import { systemErrorCode, unlessRefused } from '../../base/errors.js';

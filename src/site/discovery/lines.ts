@@ -45,7 +45,6 @@ export function appendLines(text: string, lines: readonly string[]): string {
   return text + (unfinished ? end : '') + lines.map((line) => line + end).join('');
 }
 
-/** Returns the line ending of the first line. */
 export function lineEndOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }

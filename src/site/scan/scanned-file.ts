@@ -12,7 +12,6 @@ import { formatDigests } from '../../standard/digests.js';
  */
 export const CLOCK_STEP = 2_000;
 
-/** The state of a file on the disk. */
 export interface FileState {
   /** Size, timestamps and inode. Differs after a change, except within `CLOCK_STEP`. */
   readonly stamp: string;

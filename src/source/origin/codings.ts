@@ -83,7 +83,7 @@ async function* refuse(found: string): AsyncGenerator<Buffer> {
   throw new FetchError('failed', found);
 }
 
-/** Unpacks a gzip file; any other body is passed on as it is. */
+/** Unpacks a gzip file; any other body is passed on unchanged. */
 export function unpackFile(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return undo(body, 'gzip');
 }

@@ -25,7 +25,7 @@ export function isOwnFile(site: string, path: string): boolean {
   }
 }
 
-/** Words an error of the system about a file that cannot be read; returns any other error as it is. */
+/** Words an error of the system about a file that cannot be read; returns any other error unchanged. */
 export function explainUnreadable(error: unknown, file: string): unknown {
   return explainRefused(error, 'file-unreadable', (refusal) => say`Cannot read ${file} (${refusal}).`);
 }

@@ -68,7 +68,6 @@ export class OpenPackage {
   }
 }
 
-/** An open ZIP file. */
 interface OpenedZip {
   readonly descriptor: number;
   readonly window: FileWindow;
@@ -100,7 +99,6 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
   }
 }
 
-/** The table of contents of a package. */
 interface TableOfContents {
   /** By path, with a leading slash. */
   readonly entries: ReadonlyMap<string, Entry>;

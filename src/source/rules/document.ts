@@ -276,7 +276,6 @@ export interface DocumentContext {
   readonly now: Date;
 }
 
-/** A document of a known kind. */
 interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;

@@ -41,7 +41,6 @@ export function checkTimes(bearer: Bearer, rules: KindRule['head'], now: Date, f
   }
 }
 
-/** Checks and reads one time. */
 export function checkTime(
   name: string,
   text: string | undefined,

@@ -37,13 +37,11 @@ export interface Event {
   readonly entry: Entry;
 }
 
-/** A change of an unknown kind. */
 export interface UnknownChange extends Skipped {
   /** Milliseconds since 1970, as of an event. */
   readonly time: number | undefined;
 }
 
-/** A Change List, or a part of one. */
 export interface ChangePart {
   readonly uri: string;
   /** Milliseconds since 1970. */

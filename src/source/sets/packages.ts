@@ -19,7 +19,6 @@ const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 export type DumpKind = 'resource-dump' | 'change-dump';
 
-/** A package, as its dump lists it. */
 export interface ListedPackage {
   readonly kind: DumpKind;
   readonly entry: Entry;

@@ -75,7 +75,6 @@ export async function findSource(origin: Origin, named: string, former?: string)
   return plain;
 }
 
-/** The sets of a Source. */
 export interface SourceSets {
   readonly offers: readonly Offer[];
   /** URLs of Capability Lists on servers that may not be asked; the first thousand. */

@@ -38,7 +38,6 @@ export class Unproven extends ResyncError {
   }
 }
 
-/** A document that the sums name. */
 export interface NamedDocument {
   readonly uri: string;
   readonly sha256: string;

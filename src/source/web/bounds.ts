@@ -188,7 +188,7 @@ export function tellProxy(): string {
   return name === undefined ? '' : `; ${name} is set, but proxies are not used`;
 }
 
-/** Words an error of the system or the network; returns a bug of ours, which has no code, as it is. */
+/** Words an error of the system or the network; returns a bug of ours, which has no code, unchanged. */
 export function describeFailure(error: unknown): unknown {
   const code = nodeErrorCode(error);
   if (error instanceof FetchError || code === undefined) return error;

@@ -171,7 +171,6 @@ function waitForAnswer(
 /** The slowest rate over any period as long as the time-out; a slower server is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
 
-/** Limits for reading a body. */
 interface BodyLimits {
   /** Bytes. */
   readonly most: number;

@@ -37,7 +37,7 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 /**
  * Cuts changes into the lists to publish (§12).
  *
- * Borders follow from the changes alone. So a closed list stays as it is until the window has passed all of it, as does
+ * Borders follow from the changes alone. So a closed list keeps its bytes until the window has passed all of it, as does
  * the open list of a period; another open list loses what the window has passed. A publication is not divided unless no
  * list could hold it.
  *

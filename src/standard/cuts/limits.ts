@@ -48,7 +48,6 @@ function* measureRows(resources: Rows<Resource>): Generator<number, void> {
   for (const resource of resources) yield serializeResource(resource).length;
 }
 
-/** Cuts the packages of a dump. */
 export function cutPackageRows(
   packages: readonly { readonly uri: string; readonly contents: string; readonly hash: string }[],
   limits: DocumentLimits,

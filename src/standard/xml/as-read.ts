@@ -66,7 +66,7 @@ export interface Oddity {
   readonly namespace: string;
   /** Name of the element in which it stands. */
   readonly parent: string;
-  /** 1, and those that are not told one by one. */
+  /** 1, and the number of those that are not reported one by one. */
   readonly count: number;
 }
 

@@ -5,7 +5,6 @@ import { SITEMAP } from '../namespaces.js';
 import { entry } from './elements.js';
 import type { StandingSitemap } from './read-sitemap.js';
 
-/** An entry of a sitemap, or of an index of sitemaps. */
 export interface SitemapEntry {
   readonly uri: string;
   readonly lastmod: Date | undefined;
@@ -40,7 +39,6 @@ type KnownDate =
   /** It is none of ours. */
   | 'foreign';
 
-/** Rules for the dates of a sitemap. */
 interface DatingRules {
   readonly dateOf: (uri: string) => KnownDate;
   /** Existing dates before this time are kept for addresses of which nothing is known. */

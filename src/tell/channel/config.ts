@@ -40,7 +40,7 @@ const ChannelSchema = closedObject({
 });
 
 /**
- * Checks which Source is to be told of, and fills in the defaults.
+ * Checks the options of a channel, and fills in the defaults.
  *
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
@@ -61,7 +61,7 @@ export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigi
  * WebSocket, until the signal is aborted. Experimental: Notification 0.8 is a draft.
  *
  * @throws ResyncError `config-invalid`, also where it cannot listen. That the Source cannot be read ends nothing: it is
- *   told to `observe`, and on `/health`.
+ *   reported to `observe`, and on `/health`.
  */
 export async function channel(config: ChannelConfig, options: ChannelOptions): Promise<void> {
   const resolved = resolveChannel(config);

@@ -1,9 +1,9 @@
-/** The options of a channel: what a user writes, what the program uses, and what it tells. */
+/** The options of a channel, as users write them and resolved, and its events. */
 
 import type { HttpLimits } from '../../base/http.js';
 import type { Interruption } from '../../base/timer.js';
 
-/** Which Source to tell of, and where to listen. Only `source` has no default. */
+/** The Source, and the address to listen on. Only `source` has no default. */
 export interface ChannelConfig {
   /** URL of a site, or of one of its ResourceSync documents. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface ChannelConfig {
 }
 
 export interface ChannelOptions {
-  /** Ends the channel: Destinations are told that it goes away. */
+  /** Ends the channel, after a message to its Destinations. */
   readonly signal: Interruption;
   /** Receives every event. */
   readonly observe?: ChannelObserver;

@@ -73,7 +73,7 @@ class PollSchedule {
     this.#timing = timing;
   }
 
-  /** Ends the waiting. Bound, as it is passed as a listener. */
+  /** Ends the waiting. Bound, because it is passed as a listener. */
   readonly wake = this.#timer.wake;
 
   deploy(): void {

@@ -37,7 +37,7 @@ const NotifySchema = closedObject({
 });
 
 /**
- * Checks what is to be told, and fills in the defaults.
+ * Checks the options of `notify`, and fills in the defaults.
  *
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake

@@ -1,4 +1,4 @@
-/** Waits until what was deployed is live, and tells channels, hubs and search engines, once. */
+/** Waits until a deployed publication is live, and notifies channels, hubs and search engines, once. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -22,7 +22,7 @@ import {
 } from './published.js';
 import { AGENT, listSecrets, type Notification, notifyHub, send } from './send.js';
 
-/** Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it. */
+/** `notify` with resolved options. */
 export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
@@ -88,7 +88,7 @@ async function notifyChannel(notification: Notification, channel: string): Promi
   return { kind: 'channel', ...(await send(notification, nameHook(channel), NOTHING)) };
 }
 
-/** `https://push.example.org/` → `https://push.example.org/deployed`; what ends so already stays as it is. */
+/** `https://push.example.org/` → `https://push.example.org/deployed`; a URL that ends so is returned unchanged. */
 function nameHook(channel: string): string {
   const url = new URL(channel);
   if (!url.pathname.endsWith('/deployed')) url.pathname = url.pathname.replace(/\/?$/, '/deployed');

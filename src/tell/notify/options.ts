@@ -1,17 +1,17 @@
-/** The options of `notify`, and what it tells of itself: what a user writes, what the program uses, and the report. */
+/** The options of `notify`, as users write them and resolved, its progress and its report. */
 
 import type { HttpLimits } from '../../base/http.js';
 import type { Clock } from '../../base/time.js';
 
 /** The publication to report, and the targets to notify. Only `source` has no default; at least one target has to be named. */
 export interface NotifyConfig {
-  /** The folder that was deployed, which says what to wait for; or the URL of the live site, which is told as it is. */
+  /** The deployed folder, whose publication is waited for; or the URL of the live site, to report its state now. */
   readonly source: string;
   /** URL of the live site, where `source` is a folder. @default what the documents in the folder say */
   readonly url?: string;
   /** W3C Datetime of a publication to wait for. @default the newest in the folder */
   readonly at?: string;
-  /** W3C Datetime: all publications since are told. @default the newest one */
+  /** W3C Datetime: all publications since then are reported. @default the newest one */
   readonly since?: string;
   /** URLs of channels: `resync-static channel`, where it is served. @default none */
   readonly channels?: readonly string[];
@@ -28,7 +28,7 @@ export interface NotifyConfig {
 }
 
 export interface NotifyOptions {
-  /** Is told while the publication is waited for. */
+  /** Gets the progress of the waiting. */
   readonly observe?: NotifyObserver;
   /** The clock for waiting. @default the clock of the system */
   readonly clock?: Clock;
@@ -72,7 +72,7 @@ export interface NotifiedTarget {
   readonly found?: string;
 }
 
-/** Is told while the publication is waited for. */
+/** Gets the progress of the waiting. */
 export type NotifyObserver = (progress: NotifyProgress) => void;
 
 export interface NotifyProgress {

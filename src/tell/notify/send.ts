@@ -1,4 +1,4 @@
-/** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
+/** Sends notifications; WebSub hubs get the URLs of changed documents of the site. */
 
 import type { HttpLimits } from '../../base/http.js';
 import { isUrl } from '../../base/url.js';
@@ -22,7 +22,7 @@ export interface Notification {
   readonly secrets: readonly string[];
 }
 
-/** So much of an answer is told. */
+/** Characters of an answer that are reported. */
 const MOST_TOLD = 300;
 
 /**

@@ -1,4 +1,4 @@
-/** Texts of archived documents, under names that tell their bytes: no name ever gets other bytes. */
+/** Makes the texts of archived documents, and names by their bytes: no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
 import type { ArchivedDocument } from '../../../history/archives/archive.js';
@@ -73,7 +73,7 @@ export function composeDump(
 /**
  * Writes out a Resource List, in parts and their index where one document cannot hold all.
  *
- * @param rows its entries, in order, each as it is written: most of them are in many lists
+ * @param rows its entries, in order, serialized: most of them are in many lists
  */
 export function composeResourceList(
   place: NamingPlace,

@@ -1,4 +1,4 @@
-/** Writes the archives of a site: what is closed is written once, and stays as it is. */
+/** Writes the archives of a site: a closed list is written once, and never again. */
 
 import { join } from 'node:path';
 import type { Notice } from '../../../base/notices.js';

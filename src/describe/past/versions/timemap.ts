@@ -30,7 +30,7 @@ export function listMementos(
 ): ReadonlyMap<string, readonly Memento[]> {
   const mementos = new Map<string, Map<number, Memento>>();
   for (const [{ uri, datetime }, version] of planned) {
-    // A change may stand in several lists.
+    // A change may be in several lists.
     const all = mementos.get(uri) ?? new Map<number, Memento>();
     mementos.set(uri, all.set(datetime.getTime(), { version, datetime }));
   }

@@ -1,4 +1,4 @@
-/** Reads what the page and the feed tell, from where the history is kept, and what the site is called. */
+/** Reads the news for the page and the feed from the place of the history, and the name of the site. */
 
 import { existsSync } from 'node:fs';
 import { DEFAULTS } from '../../../config/options.js';

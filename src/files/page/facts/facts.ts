@@ -117,7 +117,7 @@ function findOther(links: readonly FoundLink[], uri: string): string | undefined
   return said === undefined || sameAddress(said, uri) ? undefined : said;
 }
 
-/** Registered relation types that say something of the page; others tell browsers what to fetch, or are of documents of ours. */
+/** Registered relation types that describe the page; others make browsers fetch something, or lead to our documents. */
 export const RELATIONS: ReadonlySet<string> = new Set(
   `alternate amphtml author bookmark canonical cite-as collection copyright current describedby describes duplicate
 edit first glossary help item last latest-version license memento next original predecessor-version prev
@@ -160,7 +160,7 @@ export function selectPageLinks(found: readonly FoundLink[], uri: string, url: s
   return links;
 }
 
-/** Without parameters; '' where there is none. */
+/** Without parameters; '' for none. */
 function readType(element: Tag): string {
   const type = attributeOf(element, 'type');
   return type === undefined ? '' : type.replace(/;.*$/s, '').trim().toLowerCase();

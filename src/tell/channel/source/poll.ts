@@ -126,7 +126,6 @@ function hasNoSet({ uri, resourceLists, resourceDumps }: Offer): boolean {
   return resourceLists.includes(uri) || resourceDumps.includes(uri);
 }
 
-/** Describes a Change List, and its parts if it is an index. */
 function describeChangeList(
   reader: DocumentReader,
   uri: string,

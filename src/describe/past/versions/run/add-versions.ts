@@ -83,7 +83,7 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
   return inventory.size === 0 || text === before ? [] : [{ path: VERSIONS_INVENTORY, content: [text] }];
 }
 
-/** Plans versions, and stages those that do not stand in the site yet. */
+/** Plans versions, and stages those that are not in the site yet. */
 async function obtainVersions(
   { config, known, scanned }: VersionsPlace,
   listed: readonly ChangeEvent[],

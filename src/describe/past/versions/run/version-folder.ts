@@ -1,4 +1,4 @@
-/** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
+/** Files of versions, which have no mark of ours: those in the site, and those that are staged for it. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export interface VersionFolder {
   /** Tests whether the file at a path is ours. */
   readonly isOwn: (path: string) => boolean;
   /**
-   * Stages files, each once, unless they stand in the site already.
+   * Stages files, each once, unless they are in the site already.
    *
    * One that something of ours is in the way of, which leaves, waits for the next run: a file where a folder belongs, or the
    * other way round. What is in the way cannot go before the lists that link to it.
