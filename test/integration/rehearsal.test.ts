@@ -53,6 +53,18 @@ test('npx describes a folder', async () => {
   expect(readdirSync(folder)).toEqual(['dist']);
 });
 
+test('what is installed is what was packed, by its digest', async () => {
+  const project = makeProject({});
+  await npmIn(project, 'install', '--save-dev', tarball());
+  const check = (packed: string) =>
+    runProgram('bash', [join(ROOT, '.ci/check-installed'), project, packed], {
+      env: process.env as Record<string, string>,
+    });
+  expect(await check(tarball())).toMatchObject({ status: 0 });
+  const other = join(makeSite({ 'other.tgz': 'other bytes' }), 'other.tgz');
+  expect(await check(other)).toMatchObject({ status: 1, stderr: expect.stringContaining('Installed is') });
+});
+
 /** All that can run it: the oldest and the newest Node that we promise, and others that run what is written for Node. */
 async function findRuntimes(): Promise<Record<string, readonly string[]>> {
   // Their scripts only move these programs.
