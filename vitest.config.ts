@@ -35,20 +35,23 @@ const project = (
 /** Tests of random or many like cases: `npm test` tries a few, and the project `slow` many. CI leaves it at the few. */
 const MANY = ['test/property/**/*.test.ts'];
 
-/** Files that take longest. They begin first, so that the last workers do not wait for one of them. */
+/** Files that take longest, or wait longest. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [
-  'integration/rehearsal',
-  'slow/init',
-  'integration/people',
   'integration/main-text',
-  'integration/generators',
-  'slow/combinations',
-  'slow/adapters/astro',
-  'slow/adapters/vite',
-  'slow/reproducible',
-  'slow/strangers',
+  'slow/init',
+  'slow/last-updated',
+  'integration/people',
+  'integration/rehearsal',
   'integration/astro7',
-  'slow/large',
+  'slow/adapters/frameworks',
+  'slow/adapters/astro',
+  'integration/generators',
+  'slow/adapters/vite',
+  'slow/action',
+  'slow/adapters/eleventy',
+  'slow/killed',
+  'slow/combinations',
+  'slow/strangers',
   'slow/unreachable',
 ];
 
