@@ -143,9 +143,9 @@ type TellDifference = (
 ) => void;
 
 const DIGESTS = {
-  md5: /(?:^|\s)md5:(\S+)/,
-  'sha-256': /(?:^|\s)sha-256:(\S+)/,
-  'sha-512': /(?:^|\s)sha-512:(\S+)/,
+  md5: /(?:^|\s)md5:(\S*)/,
+  'sha-256': /(?:^|\s)sha-256:(\S*)/,
+  'sha-512': /(?:^|\s)sha-512:(\S*)/,
 } as const satisfies Record<HashAlgorithm, RegExp>;
 
 /** Returns one digest of a `hash` attribute, in lower case (§7). */
