@@ -41,6 +41,7 @@ const RUNNERS = [
   'describe/people/run',
   'cli/init/run',
   'cli/init/command',
+  'cli/init/lists',
 ];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = [...listSources('', source), ...listSources('../adapters/', `${source}../adapters/`)];

@@ -1,6 +1,5 @@
 /** The plan of `init`: files to write, and steps for the user. Pure. */
 
-import { basename } from 'node:path';
 import { joinWords, say } from '../../../base/text/say.js';
 import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin, type PluginEdit, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
@@ -109,7 +108,7 @@ function planPackage(known: PlanInput): PlanPart {
   const add = (file: string) => `${facts.packageManager} add -D ${file}`;
   const isReleased = settings.package === COMMAND;
   if (lacksPackage(known)) {
-    const where = isReleased ? 'Install the package in' : `Copy ${basename(settings.package)} into`;
+    const where = isReleased ? 'Install the package in' : `Copy ${nameOf(settings.package)} into`;
     return {
       steps: [say`${where} this project${isReleased ? '' : ', and install it'}: ${add(settings.package)}`],
     };
@@ -118,7 +117,7 @@ function planPackage(known: PlanInput): PlanPart {
   const from = String({ ...dependencies, ...devDependencies }[COMMAND] ?? '');
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (!isHostBuilding || !/^file:(?:\.\.|\/|[a-z]:).*\.tgz$/i.test(from)) return {};
-  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add(`./${basename(from)}`)}`;
+  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add(`./${nameOf(from)}`)}`;
   return { steps: [step] };
 }
 
@@ -252,4 +251,9 @@ function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Pla
   if (isLocked)
     return { steps: [say`${file} stays as it is: ${LOCKED}. Add at its end:\n${joinWords(lines)}`] };
   return { edits: [{ file, before: text, after: appendLines(before, lines) }] };
+}
+
+/** Returns the last part of a path, also of one of Windows. */
+function nameOf(path: string): string {
+  return path.replace(/^.*[\\/]/s, '');
 }
