@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { planArchive } from '../../../../src/history/archives/plan.js';
+import { takeSnapshots } from '../../../../src/history/archives/snapshots.js';
 
 const date = (text: string) => new Date(`${text}Z`);
 const change = (uri: string, text: string) => ({ uri, datetime: date(text) });
@@ -57,4 +58,10 @@ test('more changes than a list may hold are divided between publications', () =>
     ['2026-01-01', '2026-01-03', 40_000],
     ['2026-01-03', '2026-02-01', 20_000],
   ]);
+});
+
+test('an archived Resource List has what was published at its moment', () => {
+  const at = date('2026-01-20T00:00:00');
+  const steps = [{ uri: 'b', datetime: at, value: 'two' }];
+  expect([...takeSnapshots(new Map([['a', 'one']]), steps, [at])]).toEqual([{ at, values: ['one', 'two'] }]);
 });
