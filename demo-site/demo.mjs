@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { tellAnswers } from './answer.mjs';
+import { tellMoved } from './moved.mjs';
 import { tellSigned } from './signed.mjs';
 import { tellStory } from './story.mjs';
 import { audit, DATES, demo, mirror, project, run, serve, wordBuild, wordChanges } from './tools.mjs';
@@ -106,6 +107,11 @@ Served over HTTP and audited: do the documents tell the truth about the files?
 const { url, close } = await serve(() => join(demo, '_site'));
 console.log(`  audit: ${await audit(['https://readingroom.wrenmouth.example/', '--served-at', url])}`);
 close();
+
+console.log(`
+A page moves. Before the deploy: does anything answer its old address?
+`);
+await tellMoved();
 
 console.log(`
 Published without git, by --history published: the live site tells what it was.

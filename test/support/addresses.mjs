@@ -115,12 +115,7 @@ export function findAnswers(repository, ref, folder, site, url) {
     const passed = [first];
     let at = first;
     let target = next(at);
-    while (
-      target !== undefined &&
-      target.startsWith(url) &&
-      !passed.includes(target) &&
-      passed.length <= 10
-    ) {
+    while (target?.startsWith(url) && !passed.includes(target) && passed.length <= 10) {
       passed.push(target);
       at = target;
       target = next(at);
