@@ -29,10 +29,13 @@ interface Failure {
 
 const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 
+/** Flags with which status 1 means that something was found. */
+const MAY_FIND: ReadonlySet<string> = new Set(['--exit-code', '--gone']);
+
 /** The result of a call. */
 export interface Ended<T> {
   readonly report: T;
-  /** 0; 1 if something differs with `--exit-code`, or if a notification failed. */
+  /** 0; 1 if something differs with `--exit-code` or is gone with `--gone`, or if a notification failed. */
   readonly status: number;
 }
 
@@ -55,7 +58,7 @@ export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
   if (error !== undefined) throw error;
   const printed = parsePrinted<T>(stdout);
   if (printed !== undefined && 'error' in printed) throw new ActionError(printed.error.message);
-  const mayFind = args.includes('--exit-code') || args[0] === 'notify';
+  const mayFind = args.some((one) => MAY_FIND.has(one)) || args[0] === 'notify';
   const isWell = status === 0 || (status === 1 && mayFind);
   if (!isWell) throw new ActionError(`resync-static was ended by ${signal ?? `status ${status}`}.`);
   // Options such as --help print something else.

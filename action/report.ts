@@ -6,6 +6,7 @@ import { selectNotices } from '../src/base/notices.js';
 import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
+import { formatGone } from '../src/cli/words/gone.js';
 import { formatNotify } from '../src/cli/words/notify.js';
 import type { Details } from '../src/describe/report.js';
 import type { ChangeCounts } from '../src/describe/state.js';
@@ -36,6 +37,11 @@ export function reportDiff(report: DiffReport): void {
   const head = `### What the next publication of ${linkMarkdown(report.url)} changes`;
   append('GITHUB_STEP_SUMMARY', `${[head, '', ...showLines(lines)].join('\n')}\n\n`);
   for (const line of lines) print(line);
+  if (report.gone === undefined) return;
+  const gone = boundLines(joinWords(formatGone(report.gone, { colors: NO_COLORS, verbose: false })));
+  const title = `### What answers the addresses of ${linkMarkdown(report.url)}`;
+  append('GITHUB_STEP_SUMMARY', `${[title, '', ...showLines(gone)].join('\n')}\n\n`);
+  for (const line of gone) print(line);
 }
 
 export function reportNotifications(report: NotifyReport): void {

@@ -2,6 +2,8 @@
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatCount } from '../src/base/text/units.js';
+import { countMissing } from '../src/cli/words/gone.js';
 import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
 import { type PrintedReport, type Run, runCommandLine } from './command-line.js';
@@ -52,7 +54,13 @@ function compareSite(): void {
   const { report, status } = runCommandLine<DiffReport>(run);
   reportDiff(report);
   if (status === 0) return;
-  annotate('error', 'The site differs from its newest publication, and `--exit-code` makes this an error.');
+  const missing = countMissing(report);
+  annotate(
+    'error',
+    missing > 0
+      ? `Nothing answers ${formatCount(missing, 'address', 'addresses')} that the site had: the summary lists them, with redirects to add.`
+      : 'The site differs from its newest publication, and `--exit-code` makes this an error.',
+  );
   process.exitCode = status;
 }
 

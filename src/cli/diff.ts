@@ -1,13 +1,14 @@
 /** The command `diff`: shows what the next publication would change. */
 
 import { dirname } from 'node:path';
-import { say } from '../base/text/say.js';
+import { joinWords, say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
 import type { Arguments } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
 import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
+import { countMissing, formatGone } from './words/gone.js';
 
 /** Compares the site with its newest publication. Differences are an error only with `--exit-code`, addresses without an answer with `--gone`. */
 export async function runDiff(asked: Arguments, written: WrittenConfig): Promise<void> {
@@ -23,9 +24,11 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
     project: written.file === undefined ? process.cwd() : dirname(written.file),
   }).finally(clear);
   if (values.json === true) printJson(report, 2);
-  else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
+  else if (values.quiet !== true) {
+    print(say`${formatDiff(report, style)}\n`);
+    if (report.gone !== undefined) print(say`\n${joinWords(formatGone(report.gone, style))}\n`);
+  }
   // Without a publication, everything counts as new.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
-  const isMissing = report.gone !== undefined && report.gone.nowhere.length + report.gone.gone.length > 0;
-  if ((values['exit-code'] === true && !isSame) || isMissing) process.exitCode = 1;
+  if ((values['exit-code'] === true && !isSame) || countMissing(report) > 0) process.exitCode = 1;
 }

@@ -146,6 +146,28 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(wrong).toMatchObject({ status: 1, stdout: expect.stringContaining('There is no folder') });
   });
 
+  test('fails with --gone, and lists in the summary what is gone and what to paste', async () => {
+    const job = startBuild(
+      await makeDeployed(),
+      { 'index.html': FIRST['index.html'], 'c.html': FIRST['a.html'] },
+      60,
+    );
+    const inputs = { ...INPUTS, command: 'diff', args: '--gone' };
+    const outcome = await runAction(job, inputs);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toMatch(
+      /\n::error title=resync-static::Nothing answers 2 addresses that the site had.*\n$/,
+    );
+    const summary = readSummary(job.summary);
+    expect(summary).toContain(
+      '### What answers the addresses of <https://example.org/>\n\n<pre>Addresses  3 addresses',
+    );
+    expect(summary).toContain('\n  Gone  https://example.org/b.html  with this build\n');
+    expect(summary).toContain('\nPages to add to the site:\na.html\n  <!doctype html>');
+    makeSite({ _redirects: '/a.html /c.html\n/b.html /c.html\n' }, join(job.workspace, 'dist'));
+    expect(await runAction(job, inputs)).toMatchObject({ status: 0 });
+  });
+
   test('as the page about diff shows it', async () => {
     const [text = ''] = readBlocks('docs/diff.md', 'yaml');
     expect(await lintWorkflow(text, '.github/workflows/diff.yml')).toEqual([]);

@@ -16,7 +16,7 @@ import type {
 import type { CommonPassage } from '../../diff/text/passages.js';
 import type { ContentKind } from '../../files/page/kind.js';
 import { SKIPPED } from './describe.js';
-import { formatGone, formatLost } from './gone.js';
+import { formatLost } from './gone.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { ReportStyle } from './style.js';
@@ -49,7 +49,6 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
     lines.push('', say`${wordUnreproducible(unreproducible)} (build-not-reproducible)`);
   if (passage !== undefined) lines.push('', wordPassage(passage));
   lines.push(...formatLost(report));
-  if (report.gone !== undefined) lines.push(...formatGone(report.gone, style));
   return joinWords(lines);
 }
 

@@ -18,6 +18,11 @@ export function formatLost({ changes, gone }: DiffReport): Phrase[] {
   ];
 }
 
+/** Number of addresses that nothing answers. */
+export function countMissing({ gone }: Pick<DiffReport, 'gone'>): number {
+  return gone === undefined ? 0 : gone.nowhere.length + gone.gone.length;
+}
+
 /** Lists what answers; redirects that work only if verbose. */
 export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
   const { there, redirected, nowhere, gone, withdrawn, idle, unread } = report;
@@ -32,7 +37,6 @@ export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
   ];
   const leaving = redirected.filter(({ leaves }) => leaves);
   return [
-    '',
     say`${bold('Addresses')}  ${formatCount(count, 'address', 'addresses')}${report.from === undefined ? '' : ` since ${report.from}`}: ${counts.join(', ')}`,
     ...(report.truncated ? [dim('This clone is shallow, so older addresses are not known.')] : []),
     ...list(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
