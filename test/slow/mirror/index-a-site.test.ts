@@ -48,7 +48,7 @@ test('what changed is indexed, what did not is not read, and nothing is left', a
   expect([has('changes.ndjson'), has('taken.ndjson')]).toEqual([false, false]);
 });
 
-// docs/index-a-site.md: "What was not taken stays."
+// docs/index-a-site.md: "Lines that were not taken stay."
 test('what the index did not take, it gets again, and then what came since', async () => {
   const { source, run, find, has } = await startIndexing();
   expect((await run({ INDEX: 'no/such/folder' })).status).not.toBe(0);

@@ -119,7 +119,7 @@ test('--dry-run says what a run takes, and --verbose which files it asks for', a
   expect(again).toMatchObject({ unchanged: 5, unasked: 5 });
 });
 
-// docs/mirror.md: "What the server says counts".
+// docs/mirror.md: "A busy server is asked less".
 describe('a server that is busy', () => {
   test('is asked less often, and no more often than the limit after that', async () => {
     let refused = 0;
