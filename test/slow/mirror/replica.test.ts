@@ -109,7 +109,6 @@ describe('a copy with all documents', () => {
   });
 });
 
-// docs/mirror.md: "gets another name, and the report says so"
 describe('a resource where a document belongs', () => {
   async function startClash(seen: (path: string) => void = () => undefined) {
     const { site, url, lists, put } = await startHandMade({
