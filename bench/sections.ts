@@ -14,6 +14,7 @@ import { sections as mirror } from './subjects/mirror.js';
 import { sections as people } from './subjects/people.js';
 import { sections as record } from './subjects/record.js';
 import { sections as requests } from './subjects/requests.js';
+import { sections as rows } from './subjects/rows.js';
 import { sections as scale } from './subjects/scale.js';
 import { sections as versions } from './subjects/versions.js';
 import { sections as watch } from './subjects/watch.js';
@@ -34,5 +35,6 @@ export const SECTIONS: readonly Section[] = [
   ...channel,
   ...people,
   ...memory,
+  ...rows,
   ...scale,
 ];
