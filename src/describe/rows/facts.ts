@@ -39,8 +39,15 @@ function readDigest(name: 'md5' | 'sha-256', digits: number, written: string): s
   return listed?.length === name.length + 1 + digits ? listed : undefined;
 }
 
-/** What can be taken as it is: in UTC, on a day that every month has. The last days of a month take longer. */
-const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+/** Days that exist in any year. */
+const DAYS = [
+  /(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])/,
+  /(?:0[13-9]|1[0-2])-(?:29|30)/,
+  /(?:0[13578]|1[02])-31/,
+];
+const TIME = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ/;
+/** What can be taken as it is. */
+const USUAL = new RegExp(`^\\d{4}-(?:${DAYS.map(({ source }) => source).join('|')})${TIME.source}$`);
 /** `2026-11-20 10:15:00.123+00`, `2026-11-20 10:15:00 UTC`; in UTC if no zone is said. */
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| ?UTC| ?([+-]\d\d)(?::?(\d\d))?)?$/;
 

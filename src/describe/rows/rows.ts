@@ -49,6 +49,9 @@ export class Rows {
   #next = 0;
   #line = 1;
   #previous: string | undefined;
+  /** The type that was read last, as it was written and for XML. */
+  #written = '';
+  #type = '';
   readonly #oddities = new Map<
     RowOddity,
     { count: number; readonly line: number; readonly example: string }
@@ -184,10 +187,16 @@ export class Rows {
 
   /** Stores take whatever `Content-Type` is sent to them, so a wrong one is left out. */
   #readType(written: string): string {
+    // Most objects have the type of the one before.
+    if (written === this.#written) return this.#type;
     const type = written.replace(/\s*;.*/s, '');
-    if (type === '' || MEDIA_TYPE.test(type)) return escapeXml(type);
-    this.#count('no-media-type', written);
-    return '';
+    if (type !== '' && !MEDIA_TYPE.test(type)) {
+      this.#count('no-media-type', written);
+      return '';
+    }
+    this.#written = written;
+    this.#type = escapeXml(type);
+    return this.#type;
   }
 
   #count(what: RowOddity, found: string): undefined {
