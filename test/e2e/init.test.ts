@@ -158,6 +158,41 @@ describe('with a yes', () => {
   });
 });
 
+describe('the lists after the build', () => {
+  const PACKAGE = { 'node_modules/resync-static/package.json': '{}' };
+
+  test('a build that ends well, but lists no page, is not set up', async () => {
+    const page = "fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', 'home')";
+    const files = { ...VITE, 'package.json': makeManifest(['vite'], { build: `node --eval "${page}"` }) };
+    const folder = makeSite(files, makeRepository());
+    const { status, stderr } = await init(folder, ...URL_FLAG, '--yes', '--build');
+    expect(status).toBe(1);
+    expect(stderr).toContain('Error The build ended well, but ');
+    expect(stderr).toContain('lists no page.');
+    expect(filesOf(folder)).toEqual({ ...files, 'dist/index.html': 'home' });
+  });
+
+  test('pages that all name another address', async () => {
+    const page = '<head><title>A</title><link rel="canonical" href="https://other.example/"></head>';
+    const folder = makeSite({ ...PACKAGE, 'public/index.html': page });
+    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes', '--build');
+    expect(status, stdout).toBe(0);
+    expect(stdout).toContain(
+      'The pages name another address in their canonical links, such as https://other.example/, but the lists name https://birds.example/.',
+    );
+  });
+
+  test('a folder of pages that is the project, too', async () => {
+    const files = { 'index.html': 'home', 'package.json': '{}', 'package-lock.json': '{}', ...PACKAGE };
+    const folder = makeSite(files);
+    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes', '--build');
+    expect(status, stdout).toBe(0);
+    const { 'resourcesync/resourcelist.xml': list = '', '.gitignore': ignored } = filesOf(folder);
+    expect([...list.matchAll(/<loc>([^<]*)/g)].map(([, loc]) => loc)).toEqual(['https://birds.example/']);
+    expect(ignored).toBe('node_modules/\n');
+  });
+});
+
 test('the documentation shows what it prints', async () => {
   const files = {
     'package.json': JSON.stringify(JSON.parse(makeManifest(['@11ty/eleventy'], SCRIPTS)), undefined, 2),

@@ -249,7 +249,7 @@ function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: Folder
 const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|deploy-pages)@/m;
 
 /** Hosts that serve sites below a name of their own. */
-const HOST_NAMES: readonly (readonly [ending: string, host: HostId])[] = [
+const HOST_DOMAINS: readonly (readonly [ending: string, host: HostId])[] = [
   ['.netlify.app', 'netlify'],
   ['.pages.dev', 'cloudflare'],
   ['.vercel.app', 'vercel'],
@@ -271,7 +271,7 @@ function findHost(
   };
   const [file, host] = HOST_FILES.find(([name]) => names.includes(name) && isSite(name)) ?? [];
   if (file !== undefined && host !== undefined) return { host, file };
-  const named = url && HOST_NAMES.find(([ending]) => new URL(url).hostname.endsWith(ending));
+  const named = url && HOST_DOMAINS.find(([ending]) => new URL(url).hostname.endsWith(ending));
   return named ? { host: named[1], file: 'its address' } : {};
 }
 
