@@ -42,7 +42,7 @@ export function plan(facts: FolderFacts, known: GitFacts | undefined = undefined
     package: 'resync-static',
   };
   const planned = makePlan({ facts, git, project, settings, asked: wishes });
-  return { project, settings, ...planned, told: planned.steps.map(String) };
+  return { project, settings, ...planned, told: [...planned.notes, ...planned.steps].map(String) };
 }
 
 /** A `package.json` with packages and scripts. */

@@ -43,12 +43,13 @@ export async function checkLists(site: string, { url, urls }: Settings): Promise
 
 /** Reads the URLs of pages in all Resource Lists of a site. */
 async function readListedPages(site: string): Promise<readonly string[]> {
-  const names = unlessRefused(() =>
-    readdirSync(join(site, folderOfSet(undefined)), { recursive: true, encoding: 'utf8' }),
-  );
+  const folder = join(site, folderOfSet(undefined));
+  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
   const pages: string[] = [];
-  for (const name of names?.filter((one) => /(?:^|[\\/])resourcelist(?:-\d+)?\.xml$/.test(one)) ?? []) {
-    await parseDocument([readFileSync(join(site, folderOfSet(undefined), name))], {}, ({ loc, md }) => {
+  for (const entry of entries) {
+    // A link could lead to a device that never ends.
+    if (!entry.isFile() || !/^resourcelist(?:-\d+)?\.xml$/.test(entry.name)) continue;
+    await parseDocument([readFileSync(join(entry.parentPath, entry.name))], {}, ({ loc, md }) => {
       if (loc !== undefined && /^(?:text\/html|application\/xhtml\+xml)$/.test(md?.attributes.type ?? ''))
         pages.push(loc);
       return true;

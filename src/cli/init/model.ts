@@ -121,12 +121,14 @@ export interface InitPlan {
   readonly makesRepository: boolean;
   /** Steps that are left to the user. */
   readonly steps: readonly Words[];
+  /** Remarks that ask for nothing. */
+  readonly notes: readonly Words[];
   /** The build command; undefined if unknown. */
   readonly build: readonly string[] | undefined;
 }
 
 /** A contribution to a plan. */
-export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps'>>;
+export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps' | 'notes'>>;
 
 /** Settings for a plan, detected or given by the user. */
 export interface Settings {

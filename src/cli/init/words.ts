@@ -17,7 +17,7 @@ export const HOST_NAMES: Readonly<Record<HostId, string>> = {
 
 /** Formats facts and plan in several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, colors: Colors): Words {
-  const { keeping, scripts, makesRepository, edits, steps } = plan;
+  const { keeping, scripts, makesRepository, edits, steps, notes } = plan;
   const { bold } = colors;
   const { site, url } = settings;
   return joinWords([
@@ -30,6 +30,7 @@ export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, c
     ...(Object.keys(scripts).length > 0 ? ['', say`  ${formatCommand(setScripts(scripts))}`] : []),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
+    ...notes.flatMap((note) => ['', say`${colors.cyan('Note')}   ${note}`]),
     ...steps.flatMap((step) => ['', say`${colors.yellow('To do')}  ${step}`]),
   ]);
 }

@@ -57,6 +57,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     edits: parts.flatMap(({ edits = [] }) => edits),
     scripts: Object.assign({}, ...parts.map(({ scripts = {} }) => scripts)),
     steps: parts.flatMap(({ steps = [] }) => steps),
+    notes: parts.flatMap(({ notes = [] }) => notes),
     build,
   };
 }
@@ -141,9 +142,9 @@ function planPlugin(known: PlanInput): PlanPart {
   const after = isLocked ? undefined : addPlugin(text ?? seedOf(plugin.place), edit);
   if (after !== undefined) return { edits: [{ file, before: text, after }] };
   const reason = isLocked ? LOCKED : 'the place for the plugin is not certain';
-  const step = say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
+  const note = say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
 ${joinWords(writeLines(edit).map((line) => say`    ${line}`))}`;
-  return { steps: [step] };
+  return { notes: [note] };
 }
 
 /** Writes the options for the sitemap, the feed and the page. */
