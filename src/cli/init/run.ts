@@ -201,7 +201,7 @@ export function runBuild(folder: string, command: readonly string[], output: 1 |
     'build-failed',
     ended === 'ENOENT'
       ? say`The build could not start: ${text}: ${command[0] ?? ''} is not installed.`
-      : say`The build ended with ${ended}: ${text}\nWhat it printed says why. Mend that, and run the build again.`,
+      : say`The build ended with ${ended}: ${text}\nWhat it printed says why.`,
   );
 }
 
