@@ -90,6 +90,17 @@ describe('with a yes', () => {
     expect(readTree(folder)).toEqual(before);
   });
 
+  test('a second run reports an address that differs from the one of the generator', async () => {
+    const config = `import resyncStatic from 'resync-static';\nexport default { site: 'https://a.example', integrations: [resyncStatic()] };\n`;
+    const files = { ...VITE, 'package.json': makeManifest(['astro']), 'astro.config.mjs': config };
+    const { stdout } = await init(makeSite(files, makeRepository()), ...URL_FLAG, '--yes');
+    expect(stdout).toContain('Site     dist, published at https://a.example/\n');
+    expect(stdout).toContain(
+      'To do  In astro.config.mjs, url is https://a.example/, not https://birds.example/. Change it there.\n',
+    );
+    expect(stdout).toMatch(/\nNothing to write\.\n$/);
+  });
+
   test('a folder that is no repository becomes one, with no package.json at all', async () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');

@@ -186,14 +186,16 @@ export async function settleInit(
   const first = findProject(facts, asked);
   checkFolder(facts, first);
   const { setUp } = first;
-  const given = { ...asked, ...readConfigured(first) };
+  const found = findUrl(first);
+  // What is configured already counts, and the plan reports where it differs from what was asked.
+  const isFound = setUp !== undefined && found?.certain === true;
+  const given = { ...asked, ...(isFound && { url: found.url }), ...readConfigured(first) };
   const { site: seen, guesses } = findProject(facts, given);
   const isSure =
     seen !== undefined && (!guesses.includes('site') || setUp !== undefined || questions === undefined);
   const site = isSure ? seen : await settleSite(facts, seen, questions);
   if (site === undefined) return undefined;
   refuseMissing(folder, site, first);
-  const found = findUrl(first);
   const url = given.url && completeUrl(first, given.url);
   const settled = url ?? (found?.certain === true ? found.url : await settleUrl(found, questions));
   if (settled === undefined) return undefined;
