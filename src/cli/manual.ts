@@ -22,8 +22,8 @@ const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
 export function runHelp(topic: string): void {
   const page = topic === 'manual' ? 'README' : topic.replace(/\.md$/, '');
   const isCommand = COMMANDS.some((name) => name === topic);
-  if (!isCommand && listPages().includes(page)) return printPage(page);
-  printLines(formatHelp(topic, process.stdout.columns, listPages()));
+  if (!isCommand && listPages().includes(page)) printPage(page);
+  else printLines(formatHelp(topic, process.stdout.columns, listPages()));
 }
 
 function listPages(): string[] {
