@@ -26,6 +26,12 @@ interface PreparedPackage {
   readonly job: PackJob | undefined;
 }
 
+/** A set of resources, and its archived dumps. */
+interface SetToPack extends PlannedSet {
+  /** Each once, also those that are in the dumps of today. */
+  readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
+}
+
 /**
  * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is kept: it is
  * neither read nor written.
@@ -35,11 +41,11 @@ interface PreparedPackage {
  */
 export async function writePackages(
   packing: Packing,
-  sets: readonly PlannedSet[],
+  sets: readonly SetToPack[],
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
   const prepared: PreparedPackage[] = [];
-  for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
+  for (const { name, resourceDump = [], changeDump, archivedDumps } of sets) {
     const previous = await readListedPackages(packing.site, folderOfSet(name), packing.config.url);
     const current = new Set<string>();
     const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
@@ -49,7 +55,7 @@ export async function writePackages(
     };
     for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])])
       current.add(await prepare(planned, true));
-    for (const planned of archivedPackages) {
+    for (const planned of archivedDumps?.packages ?? []) {
       // Packages that are the same are one file.
       const path = `${nameManifest(name, planned.manifest, true).path}.zip`;
       if (!current.has(path)) await prepare(planned, false);

@@ -11,10 +11,7 @@ import type { Contribute, PlannedRun } from './feature.js';
 export function prepare(run: PlannedRun): Contribute {
   const { config, site, source, clock } = run;
   return async ({ sets }, staging) => {
-    const planned = sets.map((set) => {
-      const archivedDumps = planPastDumps(run, set);
-      return { ...set, archivedDumps, archivedPackages: archivedDumps?.packages };
-    });
+    const planned = sets.map((set) => ({ ...set, archivedDumps: planPastDumps(run, set) }));
     clock.enter('pack');
     const packing = { config, site, repository: repositoryOf(source), staging };
     const carried = await fetchCarriedPackages(packing, planned);

@@ -29,7 +29,6 @@ import {
   type CapabilityListEntry,
   CHANNELS,
   type ChangeDump,
-  type ChangeDumpManifest,
   type Document,
   type DocumentCapability,
   type IntervalIndex,
@@ -77,10 +76,6 @@ export interface DescribedSet {
 export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages' | 'archives'> {
   readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
   readonly changeDump: PlannedChangeDump | undefined;
-  /** Packages of what is archived, those that are also in the dumps of today included; each once. */
-  readonly archivedPackages?:
-    | readonly PlannedPackage<ResourceDumpManifest | ChangeDumpManifest>[]
-    | undefined;
 }
 
 /** Everything that the documents of a site depend on. */
