@@ -46,7 +46,7 @@ export function reportDiff(report: DiffReport): void {
 
 export function reportNotifications(report: NotifyReport): void {
   const lines = boundLines(formatNotify(report, { colors: NO_COLORS, verbose: false }));
-  append('GITHUB_STEP_SUMMARY', `${['### Who was told', '', ...showLines(lines)].join('\n')}\n\n`);
+  append('GITHUB_STEP_SUMMARY', `${['### Notifications', '', ...showLines(lines)].join('\n')}\n\n`);
   for (const line of lines) print(line);
 }
 

@@ -69,7 +69,7 @@ function notifyOthers(): void {
   const { report, status } = runCommandLine<NotifyReport>(run);
   reportNotifications(report);
   if (status === 0) return;
-  annotate('error', 'Not all could be told of the deploy; the log says whom, and why.');
+  annotate('error', 'Some could not be notified of the deploy. The log names them, with the reason.');
   process.exitCode = status;
 }
 

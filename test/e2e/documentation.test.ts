@@ -91,6 +91,19 @@ test('the page about the action has every input and output', () => {
   expect(names).toEqual([...Object.keys(ACTION.inputs), ...Object.keys(outputs)]);
 });
 
+test.each(PAGES)('%s has whole tables, on renderers that split code at a bar, too', (page) => {
+  const lines = readPage(page)
+    .replace(/^```.*?^```$/gms, '')
+    .split('\n');
+  const broken = lines.filter((line, place) => {
+    const previous = lines[place - 1] ?? '';
+    return /^\|/.test(line) && /^\|/.test(previous) && countCells(line) !== countCells(previous);
+  });
+  expect(broken).toEqual([]);
+});
+
+const countCells = (row: string) => row.replace(/\\\|/g, '').split('|').length;
+
 test.each(PAGES)('%s names this version only', (page) => {
   const named = readPage(page).matchAll(/resync-static(?:@v|-)(\d+\.\d+\.\d+)/g);
   expect([...named].map(([, name]) => name).filter((name) => name !== version)).toEqual([]);

@@ -80,7 +80,7 @@ describe('what was deployed', () => {
 
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(stdout).toContain(`(${datetimeAt(1000 * index)}) on ${REF}\n`);
-      expect(stdout).toContain('not looked at');
+      expect(stdout).toContain('add --live');
       expect(stdout).not.toContain('pushed');
       expect(readDocuments(site)).toEqual(deployed);
       expect(chainOf(repository)).toHaveLength(index + 1);

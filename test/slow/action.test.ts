@@ -89,7 +89,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const told = await runAction(job, inputs);
     expect(told, told.stdout + told.stderr).toMatchObject(done);
     expect(taker.seen.map(({ path }) => path)).toEqual(['POST /deployed']);
-    expect(job.summary).toContain('### Who was told');
+    expect(job.summary).toContain('### Notifications');
     const failed = await runAction(job, inputs);
     expect(failed).toMatchObject({ status: 1, stdout: expect.stringContaining('::error') });
   });

@@ -143,7 +143,7 @@ describe('exit status', () => {
 
 describe('where there is no earlier publication', () => {
   test.each([
-    ['in git', makeRepository, [], 'refs/resync-static/dist has no earlier publication'],
+    ['in git', makeRepository, [], 'refs/resync-static/dist has no publication'],
     ['without git', makeFolder, [], 'this site has no history'],
     ['with --history none', makeRepository, ['--history', 'none'], 'this site has no history'],
   ])('it says so: %s', async (_, makePlace, flags, words) => {

@@ -45,7 +45,7 @@ const STATUSES: Readonly<Record<Command, string>> = {
   audit: '0 no error was found; 1 there are errors, or the work failed',
   mirror: '0 in sync; 1 not in sync, or the work failed; 3 stopped by --max-delete',
   channel: '0 ended with Ctrl-C; 1 the work failed',
-  notify: '0 all were told; 1 somebody could not be told, or the work failed',
+  notify: '0 all were notified; 1 one of them was not, or the work failed',
   init: '0 done; 1 the work failed',
   explain: '0 done',
 };
@@ -108,7 +108,7 @@ function summarize(width: number): string[] {
     'Examples',
     ...(['init', 'describe', 'audit'] as const).map((command) => `  resync-static ${EXAMPLES[command]}`),
     '',
-    'resync-static help <command> tells all about a command and its options.',
+    'resync-static help <command> explains a command and its options.',
     'resync-static --version prints the version.',
     'resync-static help manual lists the pages of the manual.',
   ];

@@ -70,9 +70,7 @@ export function formatRecorded(report: RecordReport, { bold, green }: Colors): W
   const what = from === at ? 'first publication' : countChanged(changes);
   return joinWords([
     say`${bold('Recorded')} ${what} (${at}) on ${ref}`,
-    compared
-      ? say`The same is live at ${url}`
-      : say`The live site was not looked at. With --live, it is compared first.`,
+    compared ? say`The same is live at ${url}` : say`To compare with the live site first, add --live.`,
     ...(push === undefined ? [] : [say`${green('Not pushed')}. Other machines need it: ${push}`]),
   ]);
 }
@@ -144,7 +142,9 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   if (recorded) return `${newest === undefined ? 'first publication' : numbers} (${at}, recorded)`;
   if (newest === undefined) return 'first publication (pending)';
   if (place === 'rows') return `${numbers} since ${newest}`;
-  const differ = formatCount(created + updated + deleted, 'resource differs', 'resources differ');
+  const count = created + updated + deleted;
+  if (count === 0) return `nothing differs from what was ${PUBLISHED[place]} on ${newest} (pending)`;
+  const differ = formatCount(count, 'resource differs', 'resources differ');
   return `${differ} from what was ${PUBLISHED[place]} on ${newest}: ${numbers} (pending)`;
 }
 

@@ -130,7 +130,7 @@ function wordNoPast(past: ComparedWith): Words {
     case 'none':
       return say`There is nothing to compare with: this site has no history.\nChanges are known from the second publication on. To keep publications, see resync-static help history.`;
     case 'git':
-      return say`There is nothing to compare with: ${wordPast(past)} has no earlier publication of this site.\nThe next one is the first. Changes are known from the second on.`;
+      return say`There is nothing to compare with: ${wordPast(past)} has no publication of this site yet.\nAfter the first one, diff shows what changed.`;
     case 'published':
       return say`There is nothing to compare with: ${past.description} is not there yet.\nThe next publication is the first. Changes are known from the second on.`;
   }

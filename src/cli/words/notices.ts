@@ -87,11 +87,11 @@ const WORDS: NoticeWords = {
   'changes-known-from': (notice) =>
     notice.truncated
       ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
-      : `Changes are listed since ${notice.from}: the history starts there, or other options decided before that what is listed.`,
+      : `The Change List starts at ${notice.from}: older history is missing, or was listed with other options.`,
   'commit-dates-ahead': (notice) => {
     const { count, commit, seconds } = notice;
     const date = seconds <= LAST_SECOND ? formatDatetime(new Date(seconds * 1000)) : 'after the year 9999';
-    return `${formatCount(count, 'commit has a date', 'commits have dates')} in the future of what came after, or of this run, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, and as published now where there is none. Set the clock before you commit.`;
+    return `${formatCount(count, 'commit has a date', 'commits have dates')} later than the next commit, or than now, such as ${commit.slice(0, 12)} (${date}): a clock was wrong. ${count === 1 ? 'It counts' : 'They count'} as published just before the next commit, or now if there is no next one. Set the clock before you commit.`;
   },
   'kept-on-branch': (notice) => {
     const { ref, folder, count } = notice;
@@ -103,17 +103,17 @@ const WORDS: NoticeWords = {
     return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
   },
   'listing-changed': (notice) =>
-    `Other options than before decide what is listed, so the Change List begins anew at ${notice.from}. Clients that come from before compare the whole list.`,
+    `The options that decide what is listed have changed, so the Change List starts again at ${notice.from}. Clients compare the whole list once.`,
   'versions-missing': (notice) =>
     `This partial clone does not have the bytes of ${formatCount(notice.count, 'version')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`,
   'live-unreachable': (notice) =>
     notice.read === undefined
-      ? `Not described: ${notice.found} No earlier build here has kept what it says. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
+      ? `Not described: ${notice.found} No earlier build here saved its lists. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
       : `${notice.found} The lists continue what it said on ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
   'first-published': (notice) =>
     `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`,
   'set-first-published': (notice) =>
-    `${notice.set === undefined ? 'The one set of everything' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`,
+    `${notice.set === undefined ? 'The set of all files' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`,
   'preview-deploy': (notice) =>
     `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`,
   'change-dump-shortened': (notice) =>
@@ -125,15 +125,15 @@ const WORDS: NoticeWords = {
   'withdraw-without-effect': (notice) =>
     `withdraw: '${notice.name}' matches no listed file. Check the spelling.`,
   'archives-renamed': (notice) =>
-    `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`,
+    `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content changed: by new options, another start of the history, another version of resync-static, or a file version that is no longer published. The old documents were removed.`,
   'sitemap-without-history': () =>
-    'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.',
+    'Record what you deploy, such as with --record: without a history, the sitemap has no dates.',
   'sitemap-not-dated': (notice) =>
-    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`,
+    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`,
   'sitemap-lacks-pages': (notice) =>
     `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`,
   'changed-meanwhile': (notice) =>
-    `${formatCount(notice.count, 'file was', 'files were')} changed while this run worked, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} left as ${notice.count === 1 ? 'it is' : 'they are'}. Run again when the build is done.`,
+    `Run again when the build is done. Another program changed ${formatCount(notice.count, 'file')} during this run, such as ${notice.example}, so ${notice.count === 1 ? 'it was' : 'they were'} not edited.`,
   'sitemap-pages-unlisted': (notice) =>
     `The sitemap of your generator names ${formatCount(notice.count, 'URL')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`,
   'dates-not-moved': (notice) =>
@@ -228,9 +228,9 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
 /** Says how to make the first publication: by recording it for snapshots, otherwise by a commit. */
 function wordUnpublished(ref: string): string {
   const step = ref.startsWith(SNAPSHOT_REFS)
-    ? 'To list changes from now on, run resync-static record after each deploy, which keeps what you published in git. A CI job can add --record instead.'
-    : `To list changes from now on, commit the site to ${ref}.`;
-  return `git has no earlier state of this site, so no changes are listed yet. ${step}`;
+    ? 'After each deploy, run resync-static record: the next build then lists what changed. A CI job that deploys can add --record instead.'
+    : `Commit the site to ${ref}: the next build then lists what changed.`;
+  return `${step} git has no earlier state of this site.`;
 }
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {

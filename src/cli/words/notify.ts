@@ -30,7 +30,7 @@ export function formatNotify(
     ),
     failed === 0
       ? say`${green('Done')} after ${formatDuration(waited)}.`
-      : say`${red('Not all could be told.')} Run this again${at === undefined ? '' : ` with --since ${at}`}, once what is said above is mended.`,
+      : say`${red('Some were not notified.')} Correct what is said above, and run this again${at === undefined ? '' : ` with --since ${at}`}.`,
   ]);
 }
 

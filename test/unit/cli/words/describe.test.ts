@@ -74,16 +74,16 @@ test.each<[Notice, RegExp]>([
     /^2 packages of the Resource Dump are larger than 25 MiB, such as a\.zip\. .*smaller dumps\.maxBytes\.$/,
   ],
   [{ code: 'no-history', wanted: false }, /not in a git repository/],
-  [{ code: 'set-first-published', set: undefined }, /The one set of everything is not on/],
+  [{ code: 'set-first-published', set: undefined }, /The set of all files is not on/],
   [
     { code: 'change-dump-shortened', from: 'f', reason: 'not-live' },
     /starts at f: the live site has no package/,
   ],
-  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /run resync-static record after each deploy/],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /After each deploy, run resync-static record/],
   [{ code: 'changes-known-from', from: 'f', truncated: true }, /shallow.* f\..*fetch-depth: 0/],
   [
     { code: 'changes-known-from', from: 'f', truncated: false },
-    /^Changes are listed since f: the history starts/,
+    /^The Change List starts at f: older history is missing/,
   ],
   [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
   [
