@@ -95,7 +95,7 @@ test.each<[Notice, RegExp]>([
       exact: false,
       line: '\u001b<!-- … -->',
     },
-    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build, or every edit, .*docs\/reproducible\.md$/,
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build, or every edit, .*resync-static help reproducible$/,
   ],
   [
     { code: 'in-no-set', count: 1, example: 'a.css' },
