@@ -135,15 +135,12 @@ async function findTexts(
   leads: ReadonlyMap<string, string>,
   report: StageClock['report'],
 ): Promise<ReadonlyMap<string, MovedText>> {
-  const found = new Map<string, MovedText>();
-  if (lost.length === 0) return found;
-  const born = new Map(lost.map((one) => [one.uri, one.born?.getTime() ?? Number.NEGATIVE_INFINITY]));
-  const finder = new TextFinder(await sketchLost(lost, openLost));
   const stays = ({ uri }: { readonly uri: string }) => !leads.has(addressOf(uri));
-  const same = groupBy(
-    scanned.sets.flatMap(({ files }) => [...files].filter(stays)),
-    ({ blob }) => blob,
-  );
+  const found = lost.length === 0 ? new Map<string, MovedText>() : findCopies(lost, scanned, stays);
+  const unfound = lost.filter(({ uri }) => !found.has(uri));
+  if (unfound.length === 0) return found;
+  const born = new Map(unfound.map((one) => [one.uri, one.born?.getTime() ?? Number.NEGATIVE_INFINITY]));
+  const finder = new TextFinder(await sketchLost(unfound, openLost));
   const pages = scanned.resources.filter(
     (page) =>
       judgeType(page.type) === 'page' && page.length <= PAGE_LIMIT && changedAt.has(page.uri) && stays(page),
@@ -154,13 +151,27 @@ async function findTexts(
     if (sketch !== undefined) finder.add(sketch, (uri) => at > (born.get(uri) ?? 0));
     if (index % 256 === 255) report(index + 1, pages.length);
   }
-  for (const { uri, digest } of lost) {
-    const [copy] = same.get(digest ?? '') ?? [];
+  for (const { uri } of unfound) {
     const text = finder.find(uri);
-    if (copy !== undefined) found.set(uri, { uri: copy.uri, like: 'bytes' });
-    else if (text !== undefined) found.set(uri, text);
+    if (text !== undefined) found.set(uri, text);
   }
   return found;
+}
+
+/** Finds files of the site with the same bytes; only git tells them by one name. */
+function findCopies(
+  lost: readonly LostAddress[],
+  { sets }: ScannedSite,
+  stays: (file: { readonly uri: string }) => boolean,
+): Map<string, MovedText> {
+  const files = sets.flatMap((set) => [...set.files].filter(stays));
+  const same = groupBy(files, ({ blob }) => (blob === '' ? undefined : blob));
+  return new Map(
+    lost.flatMap(({ uri, digest }): [string, MovedText][] => {
+      const [copy] = (digest === undefined ? undefined : same.get(digest)) ?? [];
+      return copy === undefined ? [] : [[uri, { uri: copy.uri, like: 'bytes' }]];
+    }),
+  );
 }
 
 async function sketchLost(
