@@ -58,7 +58,8 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const shown = await runOnTerminal(['help', 'hugo'], { PAGER: 'cat -n' }, 60);
     expect(shown.status).toBe(0);
     expect(shown.plain).toMatch(/^ +1\tHugo\n/);
-    for (const line of shown.plain.split('\n')) expect(line.replace(/^ *\d+\t/, '').length).toBeLessThanOrEqual(60);
+    for (const line of shown.plain.split('\n'))
+      expect(line.replace(/^ *\d+\t/, '').length).toBeLessThanOrEqual(60);
     const without = await runOnTerminal(['help', 'hugo'], { PAGER: 'no-such-pager' });
     expect(without.plain).toMatch(/^Hugo\n/);
   });
