@@ -159,7 +159,8 @@ describe('in a copy that mirror keeps, and in every folder of it', () => {
     const project = makeProject();
     await buildSite(join(project, 'dist'));
     expect(findKept(project)).toHaveLength(1);
-    const runThere = () => callCli(['dist', ...URL_FLAG, '--history', 'none'], { cwd: project, env: ENV });
+    const runThere = () =>
+      callCli(['dist', ...URL_FLAG, '--history', 'none', '--verbose'], { cwd: project, env: ENV });
     expect((await runThere()).stderr).toContain('The options are those of the last build');
     makeSite({ '.resync-mirror/state/base': '' }, project);
     expect((await runThere()).stderr).not.toContain('The options are those of the last build');

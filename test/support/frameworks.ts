@@ -213,7 +213,7 @@ async function waitForServer(server: string): Promise<void> {
 export async function expectSameAsCli(site: string, ...args: string[]): Promise<void> {
   const documents = readDocuments(site);
   expect(Object.keys(documents)).toContain('.well-known/resourcesync');
-  expect(await callCli([site], { env: ENV })).toMatchObject({
+  expect(await callCli([site, '--verbose'], { env: ENV })).toMatchObject({
     status: 0,
     stderr: expect.stringMatching(
       /^Note The options are those of the last build with resync-static\/[a-z-]+: /,
