@@ -193,9 +193,9 @@ export function wordUnreproducible(
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
     const shown = line === '' ? '' : `: "${line}"`;
-    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see resync-static help reproducible`;
+    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. See resync-static help reproducible`;
   }
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. To end that, see resync-static help reproducible`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. See resync-static help reproducible`;
 }
 
 /** Maximum number of globs to name. */
