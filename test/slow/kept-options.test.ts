@@ -30,7 +30,6 @@ async function makeBuilt(options: AdapterOptions = OPTIONS): Promise<{ project: 
 const run = (cwd: string, ...args: string[]) => callCli(args, { cwd, env: ENV });
 const namesIn = (site: string) => Object.keys(readDocuments(site)).sort();
 
-// SECURITY.md: "a line of --verbose says that it is used"
 test('a run takes the options, says so with --verbose, and leaves them for the next one', async () => {
   const { project, site } = await makeBuilt();
   const documents = readDocuments(site);

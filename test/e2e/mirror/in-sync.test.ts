@@ -36,7 +36,6 @@ async function startCopied(more: Parameters<typeof startHandMade>[0] = {}) {
   return { ...source, files, folder, run };
 }
 
-// docs/copies.md: "A change dated in the future hides none"
 describe('a change of the future', () => {
   test.each([
     ['with checksums', undefined],
@@ -59,7 +58,6 @@ describe('a change of the future', () => {
   });
 });
 
-// docs/copies.md: "a change that appears late counts".
 describe('a change that is told late', () => {
   test('counts, before the last one that was seen', async () => {
     const { lists, put, run, folder } = await startCopied();
@@ -81,7 +79,6 @@ describe('a change that is told late', () => {
   });
 });
 
-// docs/copies.md: "Every run asks whether the Resource List is still the same."
 describe('a Resource List that has moved on while no change tells of it', () => {
   const next = { 'a.txt': 'a2', 'c.txt': 'c1', 'd.txt': 'd1' };
   /** A Source that was copied, and what publishes its Resource List in a part. */
@@ -127,7 +124,6 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 });
 
-// docs/copies.md: "A server that answers 304 to everything is noticed."
 describe('a server that answers 304 to every condition', () => {
   test('is not believed, with lists of ours', async () => {
     let isBlind = false;

@@ -63,7 +63,6 @@ test('are read by their lists as soon as they have some', async () => {
   expect(readCopy(folder)).toMatchObject({ 'a.txt': 'this is a.txt', 'b.txt': 'this is b.txt' });
 });
 
-// docs/mirror.md: "If a site loses its lists, the run fails: what only the lists named is not deleted."
 test('a Source that has lost its description is not taken for one of them', async () => {
   const { site, url } = await startPlain(['a.txt', 'b.txt']);
   write(site, 'sitemap.xml', sitemap(url, ['a.txt']));

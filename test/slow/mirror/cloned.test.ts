@@ -65,7 +65,6 @@ const nameReady = (url: string, text: string) =>
     `${url}\nmd5:${digestText('md5', text)} sha-256:${digestText('sha256', text)}\n${text.length}`,
   ).slice(0, 32);
 
-// docs/copies.md: "Nothing outside the folder is written, whatever the repository holds."
 describe('nothing outside is written', () => {
   test('by a journal that names a file for changes, or moves and deletes files of the user', async () => {
     const { source, folder, forge, line } = await startCloned();

@@ -212,7 +212,6 @@ const editKept = (edit: (file: string) => void) => (project: string) => {
   return project;
 };
 
-// SECURITY.md: "counts only where it was written"
 test.each<[what: string, bring: (project: string) => string]>([
   [
     'in a copy of the project',
@@ -260,7 +259,6 @@ async function makeKept() {
 
 const made = makeForFile(makeKept);
 
-// SECURITY.md: "What an earlier build left in the cache is JSON"
 test.each<object>([
   { format: 'resync-static options 2' },
   { format: undefined },
