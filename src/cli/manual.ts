@@ -1,7 +1,7 @@
 /** The command `help`: prints the help of a command, or a page of the manual, which is in the package. */
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../base/programs.js';
 import type { Words } from '../base/text/say.js';
@@ -10,7 +10,7 @@ import { COMMANDS } from './arguments/table.js';
 import { colorsOf, printLines } from './terminal.js';
 import { formatPage } from './words/manual.js';
 
-/** Beside `dist/`, in the package and in a checkout. */
+/** Beside `dist/`, in the package and in a checkout. The action comes without it. */
 const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /**
@@ -27,6 +27,7 @@ export function runHelp(topic: string): void {
 }
 
 function listPages(): string[] {
+  if (!existsSync(MANUAL)) return [];
   return readdirSync(MANUAL)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length));
