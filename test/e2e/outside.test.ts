@@ -62,7 +62,7 @@ test('describing writes into the site; diff, audit and notify write nothing', as
   expect(readTree(join(project, 'dist'))).toEqual(site);
 });
 
-// SECURITY.md: "Only `--record` writes to a repository, to a ref of its own."
+// SECURITY.md: "Only recording writes to a repository, to a ref of its own."
 test('recording writes into the site and .git, and nowhere else', async () => {
   const { run, look } = await startProject();
   const before = look();
