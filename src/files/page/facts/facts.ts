@@ -103,14 +103,14 @@ function findLead(head: PageHead, uri: string): string | undefined {
       element.name === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh',
   );
   if (refresh === undefined) return undefined;
-  const [, quote = '', target = ''] = matchGroups(REFRESH, attributeOf(refresh, 'content') ?? '');
+  const [, quote = '', target = ''] = matchGroups(REFRESH, attributeOf(refresh, 'content')?.trim() ?? '');
   const end = quote === '' ? -1 : target.indexOf(quote);
   const address = resolve(end < 0 ? target : target.slice(0, end), findRoot(head, uri));
   return address === '' || target === '' || address.length >= URI_LENGTH ? uri : address;
 }
 
 /** Seconds, then the address, as browsers read them. */
-const REFRESH = /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(['"]?)(.*?)\s*$/is;
+const REFRESH = /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(['"]?)(.*)$/is;
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
   const said = findCanonical(links);

@@ -61,3 +61,14 @@ test('a page that was seen before is not read, and its key is given', () => {
   expect(reader.read('a.html', { ...page, content: 'another' })).not.toBe(key);
   expect(reader.read('b.html', { ...page, content: 'a blob' })).not.toBe(key);
 });
+
+test.each([
+  ['0;url=/b', `${url}b`],
+  [' 0, URL = "/b" x ', `${url}b`],
+  ['5 ', `${url}a.html`],
+  // A pattern that goes back at each space would take minutes.
+  [`0;url=/b${' '.repeat(200_000)}c`, `${url}a.html`],
+])('the address to which a page leads', (content, leads) => {
+  const page = Buffer.from(`<meta http-equiv="refresh" content='${content}'>`);
+  expect(unpackSeen(read(page, HEADS)).leads).toBe(leads);
+});
