@@ -143,12 +143,12 @@ type TellDifference = (
 ) => void;
 
 const DIGESTS = {
-  md5: /(?:^|\s)md5:(\S*)/,
-  'sha-256': /(?:^|\s)sha-256:(\S*)/,
-  'sha-512': /(?:^|\s)sha-512:(\S*)/,
+  md5: /^(?:.*\s)?md5:(\S*)/s,
+  'sha-256': /^(?:.*\s)?sha-256:(\S*)/s,
+  'sha-512': /^(?:.*\s)?sha-512:(\S*)/s,
 } as const satisfies Record<HashAlgorithm, RegExp>;
 
-/** Returns one digest of a `hash` attribute, in lower case (§7). */
+/** Returns one digest of a `hash` attribute, in lower case (§7); the last one if there are several, as `digestsByName` does. */
 function digestIn(hash: string | undefined, name: HashAlgorithm): string | undefined {
   return hash === undefined ? undefined : DIGESTS[name].exec(hash)?.[1]?.toLowerCase();
 }

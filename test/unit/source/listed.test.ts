@@ -18,3 +18,9 @@ test.each(['sha-256:', `sha-256:${'0'.repeat(64)}`])('%s is not that of any byte
 test('digests stand apart by any white space, and one of them is enough to know', () => {
   expect(findMismatch(listing(`unknown:1\tsha-256:${SHA_256}`), BYTES)).toBeUndefined();
 });
+
+test('of two digests by one algorithm, the last counts, as where lists are compared', () => {
+  const other = `sha-256:${'0'.repeat(64)}`;
+  expect(findMismatch(listing(`${other} sha-256:${SHA_256}`), BYTES)).toBeUndefined();
+  expect(findMismatch(listing(`sha-256:${SHA_256} ${other}`), BYTES)).toContain('is listed');
+});
