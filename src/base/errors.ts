@@ -80,8 +80,10 @@ export class ResyncError extends Error {
   }
 }
 
+/** A host, perhaps with a port, before a path. */
+const HOST = String.raw`(?:\[[\da-f:.]+\]|[^\s"/?#:@]+)(?::\d{1,5})?/`;
 /** User and password of a URL; a path that was made of a URL has only one slash before them. */
-const PASSWORD = /((?:https?|wss?):\/{1,2})(?=[^\s"/]*[:@])[^\s"]*@/gi;
+const PASSWORD = new RegExp(String.raw`((?:https?|wss?):/{1,2})(?!${HOST})(?=[^\s"/]*[:@])[^\s"]*@`, 'gi');
 
 function hidePasswords(text: string): string {
   return text.replace(PASSWORD, '$1…@');

@@ -88,3 +88,14 @@ test.each([
 test('in Markdown, nobody is mentioned', () => {
   expect(escapeMarkdown('@somebody #12')).toBe('&#64;&#8203;somebody &#35;&#8203;12');
 });
+
+test.each([
+  ['http://localhost:8080/@scope/a.html', 'http://localhost:8080/@scope/a.html'],
+  ['http://[::1]:8080/@a', 'http://[::1]:8080/@a'],
+  ['https://me:s3cret@example.org:80/@a', 'https://…@a'],
+  ['https://me:s3/cret@example.org/', 'https://…@example.org/'],
+  ['https:/me:s3cret@example.org/', 'https:/…@example.org/'],
+  ['https://token@example.org/', 'https://…@example.org/'],
+])('of %s, a message has %s', (url, shown) => {
+  expect(new ResyncError('config-invalid', say`${url}`).message).toBe(shown);
+});
