@@ -289,6 +289,15 @@ describe('files that must not be written', () => {
   });
 });
 
+test('a repository that cannot be made undoes all', async () => {
+  const files = { 'package.json': '{}', '.git': 'no repository' };
+  const folder = makeSite(files);
+  const edits = [{ file: 'package.json', before: '{}', after: '{ "a": 1 }' }];
+  const failure = applyPlan(folder, { edits, scripts: {}, makesRepository: true });
+  await expect(failure).rejects.toMatchObject({ code: 'git-failed' });
+  expect(readTree(folder)).toEqual(files);
+});
+
 describe('folders in which it cannot help', () => {
   const WISHES = { url: 'https://birds.example/' };
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { applyPlan } from '../../src/cli/init/run.js';
 import { describe as describeSite } from '../../src/index.js';
 import { stride } from '../support/seed.js';
 import { serve } from '../support/server.js';
@@ -83,6 +84,18 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
     expect(second).toMatchObject({ status: 0, stderr: '' });
     // Files of the first run are not fetched again.
     expect(JSON.parse(second.stdout).bytes).toBeLessThan(60_000_000);
+  });
+
+  test('leaves the configuration that init would edit', async () => {
+    const folder = await mountMemory(KINDS.room.options);
+    const before = `${'a'.repeat(4000)}\n`;
+    makeSite({ 'astro.config.mjs': before }, folder);
+    KINDS.room.leave(folder, 0);
+    const edits = [{ file: 'astro.config.mjs', before, after: before.repeat(2) }];
+    const failure = applyPlan(folder, { edits, scripts: {}, makesRepository: false });
+    await expect(failure).rejects.toMatchObject({ code: 'write-failed' });
+    rmSync(join(folder, '.fill'));
+    expect(readTree(folder)).toEqual({ 'astro.config.mjs': before });
   });
 
   test('for what an audit fetches is an error in words, and nothing stays', async () => {

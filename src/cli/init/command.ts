@@ -93,16 +93,21 @@ async function carryOut(
     try {
       for (const words of await tryBuild(build, settled, plan, isShown)) show(say`\n${words}\n`);
     } catch (error) {
-      throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written) : error;
+      throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written, plan) : error;
     }
   }
   if (!isComplete || isBuilt) show(say`\n${formatNext(plan, settled, colors)}\n`);
 }
 
 /** Undoes all changes after a failed build. @returns the error with a note about it */
-function undoAll(error: ResyncError, written: readonly ProjectEdit[]): ResyncError {
+function undoAll(
+  error: ResyncError,
+  written: readonly ProjectEdit[],
+  { makesRepository }: InitPlan,
+): ResyncError {
   undoEdits(process.cwd(), written);
-  const words = say`${Words.asWritten(error.message)}\nThe changes were undone. Correct this, and run resync-static init again.`;
+  const stays = makesRepository ? ', but the new git repository stays' : '';
+  const words = say`${Words.asWritten(error.message)}\nThe changes were undone${stays}. Correct this, and run resync-static init again.`;
   return new ResyncError(error.code, words, { cause: error });
 }
 

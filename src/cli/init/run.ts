@@ -7,9 +7,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
@@ -19,6 +19,7 @@ import { CONFIG_FILES } from '../../config/file.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
 import { askGit } from '../../history/git/run.js';
+import { writeDocument } from '../../paths/hold/files.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
 import {
@@ -140,8 +141,13 @@ export async function applyPlan(
     }
     written.push(edit);
   }
-  if (makesRepository) await askGit({ root: folder, gitFolder: join(folder, '.git') }, ['init', '--quiet']);
-  return written;
+  try {
+    if (makesRepository) await askGit({ root: folder, gitFolder: join(folder, '.git') }, ['init', '--quiet']);
+    return written;
+  } catch (error) {
+    undoEdits(folder, written);
+    throw error;
+  }
 }
 
 /** Sets scripts by npm, which keeps the indentation of the file. */
@@ -164,10 +170,21 @@ function writeEdit(folder: string, { file, before, after }: ProjectEdit): string
     const now = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
     if (now !== before) return 'it changed in the meantime';
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, after);
+    replaceText(target, after);
     return undefined;
   } catch (error) {
     return systemErrorCode(error) ?? String(error);
+  }
+}
+
+/** Replaces a file as a whole, so that a full disk leaves the old one. Owner and mode stay. */
+function replaceText(target: string, text: string): void {
+  const made = `${target}.${process.pid}.tmp`;
+  try {
+    writeDocument([text], made, statSync(target, { throwIfNoEntry: false }));
+    renameSync(made, target);
+  } finally {
+    rmSync(made, { force: true });
   }
 }
 
@@ -177,7 +194,7 @@ export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
     const path = join(folder, file);
     if (unlessRefused(() => readFileSync(path, 'utf8')) !== after) continue;
     if (before === undefined) rmSync(path);
-    else writeFileSync(path, before);
+    else replaceText(path, before);
   }
 }
 
