@@ -101,6 +101,13 @@ describe('with a yes', () => {
     expect(stdout).toMatch(/\nNothing to write\.\n$/);
   });
 
+  test('folders that link to each other', async () => {
+    const folder = makeSite({ 'index.html': 'home', 'node_modules/a.js': '', 'node_modules/b.js': '' });
+    for (const name of ['c', 'd', 'e']) symlinkSync('..', join(folder, 'node_modules', name));
+    const { status } = await init(folder, ...URL_FLAG, '--yes');
+    expect(status).toBe(0);
+  });
+
   test('a folder that is no repository becomes one, with no package.json at all', async () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');

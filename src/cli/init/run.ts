@@ -200,8 +200,9 @@ export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
 
 /** Whether there is a page in a folder or below. */
 export function hasPage(folder: string): boolean {
-  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
-  return names?.some((name) => /\.x?html?$/i.test(name)) === true;
+  // Without the types of entries, Node.js would follow links, which may lead back here.
+  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true }));
+  return entries?.some(({ name }) => /\.x?html?$/i.test(name)) === true;
 }
 
 /**
