@@ -101,6 +101,12 @@ describe('with a yes', () => {
     expect(stdout).toMatch(/\nNothing to write\.\n$/);
   });
 
+  test('a computed folder that nobody was asked about is called a guess', async () => {
+    const config = 'export default { build: { outDir: process.env.OUT } };\n';
+    const { stdout } = await init(makeSite({ ...VITE, 'vite.config.ts': config }), ...URL_FLAG);
+    expect(stdout).toContain('\nGuess    The folder dist: vite.config.ts or the build command computes it.');
+  });
+
   test('folders that link to each other', async () => {
     const folder = makeSite({ 'index.html': 'home', 'node_modules/a.js': '', 'node_modules/b.js': '' });
     for (const name of ['c', 'd', 'e']) symlinkSync('..', join(folder, 'node_modules', name));

@@ -204,7 +204,9 @@ export async function settleInit(
   const url = given.url && completeUrl(first, given.url);
   const settled = url ?? (found?.certain === true ? found.url : await settleUrl(found, questions));
   if (settled === undefined) return undefined;
-  const project = findProject(facts, { ...given, site, url: settled });
+  const settledProject = findProject(facts, { ...given, site, url: settled });
+  // A folder that nobody was asked about stays a guess.
+  const project = isSure ? { ...settledProject, guesses } : settledProject;
   const mayHavePages = project.generator !== undefined || hasPage(join(folder, site));
   const hasExtras =
     setUp === undefined && mayHavePages && ((await questions?.confirm(EXTRAS_QUESTION)) ?? true);
