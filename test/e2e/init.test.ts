@@ -101,6 +101,37 @@ describe('with a yes', () => {
     expect(stdout).toMatch(/\nNothing to write\.\n$/);
   });
 
+  test.each<[what: string, files: Record<string, string>, differences: string[]]>([
+    [
+      'our own file',
+      {
+        'resync-static.config.json': '{ "site": "dist", "url": "https://birds.example/" }',
+        'dist/index.html': '',
+      },
+      ['site is dist, not other.', 'urls is directory, not bare.'],
+    ],
+    [
+      'a plugin without options',
+      {
+        'package.json': makeManifest(['astro']),
+        'astro.config.mjs': `import resyncStatic from 'resync-static/astro';\nexport default { site: 'https://birds.example', integrations: [resyncStatic()] };`,
+      },
+      ['site is dist, not other.', 'urls is directory, not bare.', 'history is auto, not published.'],
+    ],
+  ])('a second run compares what was asked with the defaults of %s', async (_, files, differences) => {
+    const folder = makeSite(files, makeRepository());
+    const settled = await settleIn(folder, { site: 'other', urls: 'bare', host: 'vercel' });
+    expect(settled.settings).toMatchObject({ site: 'dist', urls: 'directory' });
+    const told = makePlan(settled).steps.join('\n');
+    for (const difference of differences) expect(told).toContain(`, ${difference} Change it there.`);
+  });
+
+  test('a plugin in a comment is not there yet', async () => {
+    const config = `// import resyncStatic from 'resync-static/vite';\nexport default {};\n`;
+    const { stdout } = await init(makeSite({ ...VITE, 'vite.config.ts': config }), ...URL_FLAG);
+    expect(stdout).toContain(`\n  + import resyncStatic from 'resync-static/vite';\n`);
+  });
+
   test('a computed folder that nobody was asked about is called a guess', async () => {
     const config = 'export default { build: { outDir: process.env.OUT } };\n';
     const { stdout } = await init(makeSite({ ...VITE, 'vite.config.ts': config }), ...URL_FLAG);

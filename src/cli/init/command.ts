@@ -188,7 +188,7 @@ export async function settleInit(
   questions: Questions | undefined,
 ): Promise<SettledInit | undefined> {
   const facts = readProjectFolder(folder, asked.site);
-  const first = findProject(facts, asked);
+  const first = findProject(facts, {});
   checkFolder(facts, first);
   const { setUp } = first;
   const found = findUrl(first);

@@ -44,14 +44,20 @@ export function readOptions(file: string, text: string, isCaseless = false): Opt
 /** Reads the options of our plugin in the configuration of a framework. */
 export function readPluginOptions(text: string): Options {
   const script = parseScript(text);
-  const object = script?.statements.flatMap((one) => [...walkNodes(one)]).flatMap(findPluginOptions)[0];
-  if (script === undefined || object === undefined) return () => UNSURE;
+  const nodes = script?.statements.flatMap((one) => [...walkNodes(one)]) ?? [];
+  const object = nodes.flatMap(findPluginOptions)[0];
+  if (script === undefined || object === undefined) return () => (nodes.some(isPlainCall) ? ABSENT : UNSURE);
   return (path) => readPath(script, object, path.split('.'));
 }
 
+const isOurs = (one: Node | undefined) => /^resync-?static(?:\/\w+)?$/i.test(nameOf(one) ?? '');
+
+/** Whether a node is `resyncStatic()`. */
+const isPlainCall = (node: Node) =>
+  isOurs(childOf(node, 'callee')) && childrenOf(node, 'arguments').length === 0;
+
 /** Finds the options in `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`. */
 function findPluginOptions(node: Node): readonly Node[] {
-  const isOurs = (one: Node | undefined) => /^resync-?static(?:\/\w+)?$/i.test(nameOf(one) ?? '');
   const parts = [
     childOf(node, 'callee') ?? childOf(node, 'key'),
     childOf(node, 'value'),

@@ -6,6 +6,7 @@ import { say, type Words } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import { CONFIG_FILES } from '../../config/file.js';
 import { URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { parseScript } from './edit/tree.js';
 import { GENERATORS, type Generator, type NpmManifest } from './generators.js';
 import type { FolderFacts, HostId, InitOptions, Project } from './model.js';
 import {
@@ -70,18 +71,28 @@ function findSetUp({ files, names }: FolderFacts, config = ''): Project['setUp']
   const own = names.find((name) => CONFIG_FILES.includes(name));
   if (own !== undefined) return { file: own, options: readOptions(own, textOf(files, own)) };
   const text = textOf(files, config);
-  return /['"`]resync-static['"`/]/.test(text)
+  const isNamed = (code: string) => /['"`]resync-static['"`/]/.test(code);
+  // A comment may name it, too.
+  return isNamed(text) && isNamed(parseScript(text)?.code ?? text)
     ? { file: config, options: readPluginOptions(text) }
     : undefined;
 }
 
-/** Returns the options of `init` that are configured already. */
-export function readConfigured({ setUp }: Project): InitOptions {
-  const read = (name: string) => {
-    const value = setUp?.options(name).value;
-    return typeof value === 'string' ? value : undefined;
+/**
+ * Returns the options of `init` that are configured already, or follow from the generator.
+ *
+ * @param project as found without options of the user
+ */
+export function readConfigured({ setUp, config, guesses, ...found }: Project): InitOptions {
+  if (setUp === undefined) return {};
+  const isPlugin = setUp.file === config;
+  const read = (name: string, own: string | undefined) => {
+    const { value, isSure } = setUp.options(name);
+    return typeof value === 'string' ? value : isSure ? own : undefined;
   };
-  const [site, url, urls] = [read('site'), read('url'), read('urls')];
+  const site = read('site', isPlugin && !guesses.includes('site') ? found.site : undefined);
+  const url = read('url', undefined);
+  const urls = read('urls', isPlugin ? (guesses.includes('urls') ? undefined : found.ownUrls) : 'directory');
   return {
     ...(site !== undefined && { site: normalizeSite(site) }),
     ...(url !== undefined && { url: normalizeUrl(url) }),

@@ -65,17 +65,18 @@ export function makePlan(settled: SettledInit): InitPlan {
 /** Reports what is configured differently from what was asked, and from what the generator has. */
 function reportDifferences({ project, settings, asked, keeping }: PlanInput): PlanPart {
   const { setUp } = project;
-  const history = asked.host && (writeKeeping(keeping, project)['history'] ?? 'auto');
+  const { value: own = 'auto', isSure = false } = setUp?.options('history') ?? {};
+  const history = asked.host && isSure ? (writeKeeping(keeping, project)['history'] ?? 'auto') : undefined;
   const rows = [
     ['site', asked.site, settings.site],
     ['url', asked.url && completeUrl(project, asked.url), settings.url],
     ['urls', asked.urls, settings.urls],
-    ['history', history, String(setUp?.options('history').value ?? 'auto')],
+    ['history', history, String(own)],
   ] as const;
-  const differences = rows.flatMap(([name, wanted, own]) =>
-    setUp === undefined || wanted === undefined || wanted === own
+  const differences = rows.flatMap(([name, wanted, has]) =>
+    setUp === undefined || wanted === undefined || wanted === has
       ? []
-      : [say`In ${setUp.file}, ${name} is ${own}, not ${wanted}. Change it there.`],
+      : [say`In ${setUp.file}, ${name} is ${has}, not ${wanted}. Change it there.`],
   );
   const found = findUrl(project);
   if (found?.certain !== true || found.url === settings.url) return { steps: differences };

@@ -389,7 +389,7 @@ describe('what is left to the user', () => {
     const config = `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [resyncStatic({ url: '${ADDRESS}', urls: 'clean' })] };`;
     const facts = makeFacts({ 'package.json': makeManifest(['vite']), 'vite.config.js': config });
     const project = findProject(facts, {});
-    expect(readConfigured(project)).toEqual({ url: ADDRESS, urls: 'clean' });
+    expect(readConfigured(project)).toEqual({ site: 'dist', url: ADDRESS, urls: 'clean' });
     const settings = { ...plan(facts).settings, urls: 'clean' } as const;
     const stepsFor = (asked: InitOptions) =>
       makePlan({ facts, git: makeGitFacts(), project, settings, asked }).steps.map(String);
