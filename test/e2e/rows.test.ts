@@ -141,6 +141,11 @@ describe('nothing is published where', () => {
       `key,md5\na,${MD5}-3\n`,
       /line 2: md5 is 9001.*-3, but must be an MD5 digest.*uploaded in parts/,
     ],
+    [
+      'a digest of another kind holds XML',
+      `key,md5\na,"! x:${'""/><x/>'.padEnd(35, 'y')}"\n`,
+      /line 2: md5 is ! x:"\/><x\/>y*, but must be an MD5 digest/,
+    ],
     ['a length is none', 'key,length\na,1.5\n', /line 2: length is 1\.5/],
     ['a day does not exist', 'key,modified\na,2026-02-30T00:00:00Z\n', /line 2: modified is 2026-02-30/],
     ['nobody knows when', 'key\na\n', /No row of today.csv says when.*--at/s],

@@ -36,7 +36,10 @@ const NO_DIGIT = /[^\da-f]/;
 function readDigest(name: 'md5' | 'sha-256', digits: number, written: string): string | undefined {
   if (written.length === digits && !NO_DIGIT.test(written)) return `${name}:${written}`;
   const listed = readListedHash(`${name}:${written}`);
-  return listed?.length === name.length + 1 + digits ? listed : undefined;
+  // Digests of other kinds are listed as they stand, whatever characters they have.
+  return listed?.startsWith(`${name}:`) === true && listed.length === name.length + 1 + digits
+    ? listed
+    : undefined;
 }
 
 /** Days that exist in any year. */
