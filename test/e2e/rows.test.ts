@@ -1,12 +1,14 @@
 /** `describe --rows`: what is listed of rows, what is said of odd ones, and what is refused. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
 import { BUCKET_URL, describeRows, makeCsv } from '../support/rows.js';
-import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
+import { CLI, callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const MD5 = '900150983cd24fb0d6963f7d28e17f72';
 const SHA256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
@@ -320,6 +322,15 @@ test('nothing is written into a folder that holds what is not ours', async () =>
     expect.stringMatching(/holds index\.html, which is none of the documents/),
   ]);
   expect(Object.keys(readTree(folder))).toEqual(['lists/index.html', 'today.csv']);
+});
+
+test('an error ends the run while an engine still writes', async () => {
+  const child = spawn(process.execPath, [CLI, '--rows', '-', '--url', BUCKET_URL, '--into', 'lists'], {
+    cwd: makeFolder(),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.write('key\nb\na\n');
+  expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
 test('a part of a Source writes its own lists only', async () => {
