@@ -324,6 +324,20 @@ test('nothing is written into a folder that holds what is not ours', async () =>
   expect(Object.keys(readTree(folder))).toEqual(['lists/index.html', 'today.csv']);
 });
 
+test('--into is a folder, and --state a file', async () => {
+  const folder = makeSite({ 'today.csv': 'key\na\n', 'd/x': '' });
+  const run = (...args: string[]) =>
+    callCli(['--rows', 'today.csv', '--url', BUCKET_URL, '--at', '2026-11-20T10:15:00Z', ...args], {
+      cwd: folder,
+    });
+  expect((await run('--into', 'today.csv')).stderr).toMatch(
+    /today\.csv is a file\.\nName a folder with --into/,
+  );
+  expect((await run('--into', 'd/x/lists')).stderr).toMatch(/Cannot write .*lists: .*Nothing was published/s);
+  expect((await run('--into', 'lists', '--state', 'd')).stderr).toMatch(/The state d is no file/);
+  expect(Object.keys(readTree(folder))).toEqual(['d/x', 'today.csv']);
+});
+
 test('an error ends the run while an engine still writes', async () => {
   const child = spawn(process.execPath, [CLI, '--rows', '-', '--url', BUCKET_URL, '--into', 'lists'], {
     cwd: makeFolder(),

@@ -1,11 +1,12 @@
 /** Describes a bucket by its rows: reads them once, and publishes the documents into a folder of their own. */
 
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { formatDatetime } from '../../base/datetime.js';
-import { ResyncError } from '../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { type Observer, StageClock } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
+import { explainFailure } from '../../paths/hold/failure.js';
 import { SOURCE_DESCRIPTION, WORK_FOLDER } from '../../paths/ours.js';
 import { horizonOf } from '../../standard/cuts/changes.js';
 import type { DocumentCapability } from '../../standard/document.js';
@@ -50,7 +51,13 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
 
 /** The folder holds our documents and nothing else, so that all of it can be uploaded. */
 function openFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  if (unlessRefused(() => statSync(folder), 'ENOENT', 'ENOTDIR')?.isDirectory() === false)
+    throw new ResyncError('not-ours', say`${folder} is a file.\nName a folder with --into.`);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw explainFailure(folder, error, say`Nothing was published.`);
+  }
   const own = [SOURCE_DESCRIPTION, 'resourcesync', WORK_FOLDER].map((path) => path.split('/')[0]);
   const foreign = readdirSync(folder).find((name) => !own.includes(name));
   if (foreign === undefined) return;

@@ -1,7 +1,7 @@
 /** The state: the changes of former runs that are still listed, in a file that users keep between runs. */
 
-import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { ResyncError } from '../../base/errors.js';
+import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { matchGroups } from '../../base/text/match.js';
 import { say } from '../../base/text/say.js';
 import { type ChangeSegment, readLines, type WrittenChange } from './changes.js';
@@ -27,16 +27,19 @@ const END = 'end';
 
 /** Reads the head of a state. @returns undefined if there is no such file */
 export function readState(file: string, url: string): StateHeader | undefined {
-  if (!existsSync(file)) return undefined;
+  const found = unlessRefused(() => statSync(file), 'ENOENT', 'ENOTDIR');
+  if (found === undefined) return undefined;
+  if (!found.isFile())
+    throw new ResyncError('rows-invalid', say`The state ${file} is no file.\nName a file with --state.`);
   const lines = readLines(file);
-  const [, found, at, from, part, rows] = matchGroups(HEADER, lines.next().value ?? '');
+  const [, ofUrl, at, from, part, rows] = matchGroups(HEADER, lines.next().value ?? '');
   lines.return();
-  if (found === undefined || at === undefined || from === undefined || rows === undefined)
+  if (ofUrl === undefined || at === undefined || from === undefined || rows === undefined)
     throw refuseState(file);
-  if (found === url) return { url, at, from, part: Number(part), rows };
+  if (ofUrl === url) return { url, at, from, part: Number(part), rows };
   throw new ResyncError(
     'rows-invalid',
-    say`The state ${file} is of ${found}, and not of ${url}.\nName another file with --state, or the URL of before with --url.`,
+    say`The state ${file} is of ${ofUrl}, and not of ${url}.\nName another file with --state, or the URL of before with --url.`,
   );
 }
 
