@@ -129,6 +129,12 @@ test('what is odd is told and counted, and all else is listed', async () => {
   expect(keysOf(folder)).toEqual(['a', 'b/..d']);
 });
 
+test('a long type is read in time that grows with its length', async () => {
+  const folder = makeFolder();
+  const rows = `key,type,modified\na,${' '.repeat(2e5)}x,2026-11-20T10:15:00Z\n`;
+  expect((await describeRows(folder, rows)).stderr).toMatch(/1 row with a type that is no media type/);
+});
+
 describe('nothing is published where', () => {
   test.each([
     ['rows are not sorted', 'key\nb\na\n', /line 3: the key a comes after b.*ORDER BY key/s],
@@ -143,6 +149,7 @@ describe('nothing is published where', () => {
       `key,md5\na,${MD5}-3\n`,
       /line 2: md5 is 9001.*-3, but must be an MD5 digest.*uploaded in parts/,
     ],
+    ['keys are long', `key\n${'b'.repeat(9e5)}\na\n`, /^.*the key a comes after b{200}…, so/],
     [
       'a digest of another kind holds XML',
       `key,md5\na,"! x:${'""/><x/>'.padEnd(35, 'y')}"\n`,

@@ -26,6 +26,7 @@ type Column = (typeof COLUMNS)[number];
 const NOT_ASCII = /[\x80-\xff]/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+/** Characters of a value in a message. */
 const LONGEST_EXAMPLE = 200;
 
 export class Rows {
@@ -118,10 +119,10 @@ export class Rows {
     const fields = (this.#batch[this.#next++]?.fields ?? []).map(toText);
     const repeated = fields.find((column, place) => fields.indexOf(column) !== place);
     if (repeated !== undefined)
-      throw this.#refuse(say`the header has two columns ${repeated}.\nGive each a name of its own.`);
+      throw this.#refuse(say`the header has two columns ${shorten(repeated)}.\nGive each a name of its own.`);
     if (!fields.includes('key'))
       throw this.#refuse(
-        say`the header has no column key, but ${fields.join(', ') || 'nothing'}.\nBegin the file with the names of its columns, such as key,length,md5,modified.`,
+        say`the header has no column key, but ${shorten(fields.join(', ')) || 'nothing'}.\nBegin the file with the names of its columns, such as key,length,md5,modified.`,
       );
     this.#header = fields;
     this.#places = placeColumns(fields);
@@ -155,7 +156,7 @@ export class Rows {
     if (previous === undefined || key > previous) return true;
     if (key !== previous)
       throw this.#refuse(
-        say`the key ${toText(key)} comes after ${toText(previous)}, so the rows are not sorted.\nSort them in the order of bytes, with ORDER BY key in the statement that writes them (in PostgreSQL, ORDER BY key COLLATE "C").`,
+        say`the key ${shorten(toText(key))} comes after ${shorten(toText(previous))}, so the rows are not sorted.\nSort them in the order of bytes, with ORDER BY key in the statement that writes them (in PostgreSQL, ORDER BY key COLLATE "C").`,
       );
     this.#count('repeated', key);
     return false;
@@ -182,14 +183,14 @@ export class Rows {
     if (written === '') return '';
     const value = FACTS[fact].read(written);
     if (value !== undefined) return value;
-    throw this.#refuse(say`${fact} is ${toText(written)}, but must be ${FACTS[fact].wanted}.`);
+    throw this.#refuse(say`${fact} is ${shorten(toText(written))}, but must be ${FACTS[fact].wanted}.`);
   }
 
   /** Stores take whatever `Content-Type` is sent to them, so a wrong one is left out. */
   #readType(written: string): string {
     // Most objects have the type of the one before.
     if (written === this.#written) return this.#type;
-    const type = written.replace(/\s*;.*/s, '');
+    const type = (written.split(';', 1)[0] ?? '').trimEnd();
     if (type !== '' && !MEDIA_TYPE.test(type)) {
       this.#count('no-media-type', written);
       return '';
@@ -200,7 +201,7 @@ export class Rows {
   }
 
   #count(what: RowOddity, found: string): undefined {
-    const example = toText(found).slice(0, LONGEST_EXAMPLE);
+    const example = shorten(toText(found));
     const oddity = this.#oddities.get(what) ?? { count: 0, line: this.#line, example };
     oddity.count++;
     this.#oddities.set(what, oddity);
@@ -221,4 +222,8 @@ function placeColumns(header: readonly string[]): Readonly<Record<Column, number
 /** The text of characters that are bytes. */
 function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text;
 }
