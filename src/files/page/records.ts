@@ -28,7 +28,14 @@ export interface PageVersion {
 }
 
 /** Facts that are needed of a version that the site does not have any more. */
-const TEXT_ALONE = { noindex: false, canonical: false, links: false, lists: false, texts: true };
+const TEXT_ALONE = {
+  noindex: false,
+  canonical: false,
+  leads: false,
+  links: false,
+  lists: false,
+  texts: true,
+};
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 

@@ -128,7 +128,8 @@ export function planPageFacts(config: Config): WantedFacts | undefined {
   const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages, readsLeads } = config;
   const wishes = {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
-    canonical: readsPages || readsLeads || (robots && notices['canonical-elsewhere'] !== false),
+    leads: readsLeads,
+    canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
     texts: readsPages,

@@ -69,12 +69,13 @@ export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Ar
 
 /** Finds out of a page whether it wants to be found, and which page is the right one in its place. */
 export function readPageFacts(uri: string, page: Uint8Array): PageFacts {
-  const wishes = { noindex: true, canonical: true, links: false, lists: false, texts: false };
+  const wishes = { noindex: true, canonical: true, leads: true, links: false, lists: false, texts: false };
   return look({ bytes: page, length: page.length }, { uri, url: uri }, wishes).facts;
 }
 
 /** Reads a page once for all that is wanted. Of a long one, what is behind `BEGINNING_BYTES` counts for its text alone. */
 function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes): SeenPage {
+  if (wantsOnlyLeads(wishes) && !mayLead(bytes)) return SILENT_PAGE;
   const page = wishes.texts && length <= PAGE_LIMIT ? readWholePage(bytes) : undefined;
   const { head, isEditable } =
     page !== undefined && length < BEGINNING_BYTES
@@ -84,7 +85,7 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
   const links = wishes.canonical || wishes.links || wishes.lists ? listLinks(head, uri) : [];
   const facts = {
     noindex: wishes.noindex && saysNoindex(head.elements),
-    leads: wishes.canonical ? findLead(head, uri) : undefined,
+    leads: wishes.canonical || wishes.leads ? findLead(head, uri) : undefined,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
     lists: isEditable ? (wishes.lists ? findListLinks(links).map(({ href }) => href) : []) : undefined,
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
@@ -94,6 +95,22 @@ function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes
     record: page && recordPage(page, place),
     links: wishes.links ? selectPageLinks(links, uri, url) : [],
   };
+}
+
+const SILENT_PAGE: SeenPage = {
+  facts: { noindex: false, lists: [], feed: false },
+  record: undefined,
+  links: [],
+};
+
+function wantsOnlyLeads({ leads, ...others }: PageWishes): boolean {
+  return leads && !Object.values(others).includes(true);
+}
+
+/** Hardly any page redirects, and to search bytes takes far less than to parse them. In UTF-16, every other byte is zero. */
+function mayLead(bytes: Uint8Array): boolean {
+  const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, BEGINNING_BYTES));
+  return /r\0?e\0?f\0?r\0?e\0?s\0?h/i.test(beginning.toString('latin1'));
 }
 
 /** The URL that a page makes browsers load after a while: its own if it only reloads itself. */

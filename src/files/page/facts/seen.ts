@@ -18,6 +18,8 @@ export interface PageWishes {
   readonly noindex: boolean;
   /** The canonical URL of another page. */
   readonly canonical: boolean;
+  /** The URL that the page makes browsers load; found with `canonical`, too. */
+  readonly leads: boolean;
   /** Links to list. */
   readonly links: boolean;
   /** Links to documents of ours. */
@@ -30,6 +32,7 @@ export interface PageWishes {
 const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   noindex: 'n',
   canonical: 'c',
+  leads: 'r',
   links: 'l',
   lists: 's',
   texts: 't',
