@@ -163,7 +163,7 @@ const TOKEN = /\\(?<escaped>.)|(?<slash>\/?)(?::(?<name>[A-Za-z_]\w*)|(?=\())|(?
 function compileVercel(from: string): Pattern | undefined {
   let source = '';
   let unnamed = 0;
-  let isSlow = false;
+  let isSlow = TANGLED.test(from);
   for (let place = 0; place < from.length; ) {
     TOKEN.lastIndex = place;
     const { escaped, slash = '', name, text } = TOKEN.exec(from)?.groups ?? {};
@@ -179,7 +179,7 @@ function compileVercel(from: string): Pattern | undefined {
     place += group.length;
     const [modifier = ''] = matchGroups(/^[*+?]/, from.slice(place));
     place += modifier.length;
-    isSlow ||= group !== '' || modifier === '*' || modifier === '+';
+    isSlow ||= group !== '' || modifier !== '';
     const one = group === '' ? '[^/]+?' : group.slice(1, -1);
     const many = /[*+]/.test(modifier) ? `(?:${one})(?:\\/(?:${one}))*` : one;
     const part = `${escapeText(slash)}(?<${name ?? `_${++unnamed}`}>${many})`;

@@ -119,6 +119,20 @@ test.each(ENTRIES)('vercel: %j answers %s with %s', (entry, path, target) => {
   expect(find(readVercelEntries([entry], 'vercel.json', ORIGIN), path)).toBe(target);
 });
 
+test.each([
+  '/:a0-:a1-:a2-:a3-:a4-:a5-:a6-:a7-:a8-:a9-x',
+  `${Array.from({ length: 30 }, (_, index) => `/:a${index}?`).join('')}/x`,
+])('vercel: %s ends although it has no expression of its own', (source) => {
+  const { rules } = readVercelEntries([{ source, destination: '/' }], 'vercel.json', ORIGIN);
+  const table = new RedirectTable(rules);
+  for (const path of [`/${'-'.repeat(200)}`, '/-'.repeat(40)])
+    try {
+      expect(table.find(path, false)).toBeUndefined();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'redirects-unreadable' });
+    }
+});
+
 test('tables of netlify.toml are read like lines', () => {
   const tables = [
     { from: '/only', to: '/x', conditions: { Country: ['au'] } },
