@@ -79,18 +79,14 @@ function formatMoved({ moved }: MissingAddress): Words[] {
 /** Lists redirects to paste, file by file; a page is named with its path. */
 function formatRedirects(missing: readonly MissingAddress[], style: ReportStyle): Phrase[] {
   const redirects = missing.flatMap(({ redirect }) => redirect ?? []);
-  const [first] = redirects;
-  if (first === undefined) return [];
-  const isPage = redirects.some(({ file, text }) => file !== first.file || text.startsWith('<'));
-  const head = isPage
-    ? 'Pages to add to the site:'
-    : say`Redirects to paste into ${first.file}, before all others:`;
+  const pages = redirects.filter(({ text }) => text.startsWith('<'));
+  const lines = redirects.filter(({ text }) => !text.startsWith('<'));
+  const [line] = lines;
   return [
-    '',
-    head,
-    ...list(redirects, style, ({ file, text }) =>
-      isPage ? [say`${file}`, say`  ${text}`] : text.split('\n'),
-    ),
+    ...(line === undefined ? [] : ['', say`Redirects to paste into ${line.file}, before all others:`]),
+    ...list(lines, style, ({ text }) => text.split('\n')),
+    ...(pages.length === 0 ? [] : ['', 'Pages to add to the site:']),
+    ...list(pages, style, ({ file, text }) => [say`${file}`, say`  ${text}`]),
   ];
 }
 

@@ -68,13 +68,12 @@ export async function findGone(
   const describe = ({ uri }: { readonly uri: string }): MissingAddress => {
     const { since, path = '' } = from.get(uri) ?? {};
     const page = moved.get(uri);
+    const redirect = page && proposeRedirect(redirects.form, uri, page.uri, path);
     return {
       uri,
       ...(since !== undefined && { since: formatDatetime(since) }),
-      ...(page !== undefined && {
-        moved: page,
-        redirect: proposeRedirect(redirects.form, uri, page.uri, path),
-      }),
+      ...(page !== undefined && { moved: page }),
+      ...(redirect !== undefined && { redirect }),
     };
   };
   return {

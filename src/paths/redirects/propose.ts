@@ -11,25 +11,29 @@ export interface ProposedRedirect {
   readonly text: string;
 }
 
+/** What hosts take for a wildcard. Escaped, Cloudflare takes it for another address, so lines cannot name such a path. */
+const WILD = /\*|:[A-Za-z]|\/:/;
+
 /**
  * @param from the old address @param to the new one, on the same host
  * @param path of the old page, relative to the site
+ * @returns undefined if it takes a page, and the file is none
  */
 export function proposeRedirect(
   form: RedirectForm,
   from: string,
   to: string,
   path: string,
-): ProposedRedirect {
+): ProposedRedirect | undefined {
   const source = pathOf(from);
   const target = pathOf(to);
-  switch (form) {
+  switch (form !== 'vercel.json' && WILD.test(source) ? 'page' : form) {
     case '_redirects':
-      return { file: form, text: `${escapeLine(source)} ${escapeLine(target)} 301` };
+      return { file: form, text: `${source} ${escapeLine(target)} 301` };
     case 'netlify.toml':
       return {
         file: form,
-        text: `[[redirects]]\nfrom = ${JSON.stringify(escapeLine(source))}\nto = ${JSON.stringify(escapeLine(target))}\nstatus = 301`,
+        text: `[[redirects]]\nfrom = ${JSON.stringify(source)}\nto = ${JSON.stringify(escapeLine(target))}\nstatus = 301`,
       };
     case 'vercel.json':
       return {
@@ -37,6 +41,7 @@ export function proposeRedirect(
         text: `{ "source": ${JSON.stringify(escapePattern(source))}, "destination": ${JSON.stringify(escapeLine(target))}, "permanent": true }`,
       };
     case 'page':
+      if (!/\.html?$/i.test(path)) return undefined;
       return {
         file: path,
         text: `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${escapeAttribute(target)}"><link rel="canonical" href="${escapeAttribute(to)}">`,
@@ -46,7 +51,7 @@ export function proposeRedirect(
 
 const pathOf = (uri: string) => new URL(uri).pathname;
 
-/** Escapes what stands for a wildcard in a line. */
+/** Escapes what stands in a target for the match of a wildcard. */
 function escapeLine(path: string): string {
   return path.replace(/[:*$]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -143,8 +143,9 @@ function compileLine(from: string, host: 'netlify' | 'cloudflare'): Pattern | un
   const isLoose = host === 'netlify';
   const path = isLoose && from !== '/' ? from.replace(/\/$/, '') : from;
   const wildcard = isLoose ? /((?<=\/)\*$|(?<=\/):[A-Za-z]\w*)/ : /(\*|:[A-Za-z]\w*)/;
-  // An escaped wildcard is none, so literals are decoded one by one.
-  const parts = path.split(wildcard).map((part, index) => (index % 2 === 0 ? decodeLiteral(part) : part));
+  // An escaped wildcard is none, so literals are decoded one by one. Cloudflare decodes nothing.
+  const read = isLoose ? decodeLiteral : serializeLiteral;
+  const parts = path.split(wildcard).map((part, index) => (index % 2 === 0 ? read(part) : part));
   const [plain = ''] = parts;
   if (parts.length === 1)
     return { expression: undefined, keys: isLoose ? [plain, `${plain}/`] : [plain], isSlow: false };
@@ -210,6 +211,10 @@ function compile(source: string, literal: string, isSlow: boolean): Pattern | un
 
 function decodeLiteral(text: string): string {
   return normalize(`/${text}`).slice(1);
+}
+
+function serializeLiteral(text: string): string {
+  return new URL(`https://site.invalid/${text}`).pathname.slice(1);
 }
 
 /** The form of a path in which it is compared. */

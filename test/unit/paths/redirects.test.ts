@@ -93,6 +93,9 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
   ['cloudflare', '/taken /other', '+/taken', '/other'],
   ['cloudflare', '/a /first\n/a /second', '/a', '/first'],
   ['cloudflare', '/a /b 404', '/a', '-'],
+  ['cloudflare', '/a%3Ab/ /b', '/a:b/', '-'],
+  ['cloudflare', '/12:30/ /b', '/12:30/', '/b'],
+  ['cloudflare', '/café /b', '/caf%C3%A9', '/b'],
 ];
 
 test.each(LINES)('%s: %s answers %s with %s', (host, lines, path, target) => {
@@ -246,18 +249,32 @@ test.each(STYLES)('with %s, %s is %s: %s', (urls, address, page, isSame) => {
 });
 
 const READERS = {
-  _redirects: (text: string) => readRedirectLines(text, 'cloudflare', ORIGIN),
-  'vercel.json': (text: string) => readVercelEntries([JSON.parse(text)], 'vercel.json', ORIGIN),
+  netlify: (text: string) => readRedirectLines(text, 'netlify', ORIGIN),
+  cloudflare: (text: string) => readRedirectLines(text, 'cloudflare', ORIGIN),
+  vercel: (text: string) => readVercelEntries([JSON.parse(text)], 'vercel.json', ORIGIN),
 };
 
-test.each(['/old/', '/a%20b', '/a:b/', '/x*y', '/(1)/?', '/caf%C3%A9', '/$1/'])(
-  'a redirect from %s that is proposed works when it is pasted',
-  (path) => {
-    const from = new URL(path, URL_OF_SITE).href;
-    for (const form of ['_redirects', 'vercel.json'] as const satisfies readonly RedirectForm[]) {
-      const { text } = proposeRedirect(form, from, `${ORIGIN}/new/`, 'old.html');
-      const { pathname } = new URL(from);
-      expect(find(READERS[form](text), pathname), text).toBe('/new/');
-    }
-  },
-);
+/** A path, and whether only a page can redirect it on hosts that read lines. */
+test.each([
+  ['/old/', false],
+  ['/a%20b', false],
+  ['/12:30/', false],
+  ['/(1)/?', false],
+  ['/caf%C3%A9', false],
+  ['/$1/', false],
+  ['/a:b/', true],
+  ['/:5/', true],
+  ['/x*y', true],
+] as const)('a redirect from %s that is proposed works when it is pasted', (path, takesPage) => {
+  const from = new URL(path, URL_OF_SITE).href;
+  for (const host of ['netlify', 'cloudflare', 'vercel'] as const) {
+    const form: RedirectForm = host === 'vercel' ? 'vercel.json' : '_redirects';
+    const { file = '', text = '' } = proposeRedirect(form, from, `${ORIGIN}/new/`, 'old.html') ?? {};
+    if (takesPage && form === '_redirects') expect(file).toBe('old.html');
+    else expect(find(READERS[host](text), new URL(from).pathname), text).toBe('/new/');
+  }
+});
+
+test('no page is proposed in the place of another file', () => {
+  expect(proposeRedirect('page', `${ORIGIN}/a.png`, `${ORIGIN}/b.png`, 'a.png')).toBeUndefined();
+});
