@@ -16,6 +16,10 @@ export interface ReadRules {
 /** Cloudflare ignores lines with any other. */
 const STATUS = { netlify: /^\d{3}!?$/, cloudflare: /^(?:200|30[12378])$/ };
 
+/** Cloudflare ignores more rules than these; once one has a wildcard, those behind it count as if they had one. */
+const MOST_PLAIN = 2_000;
+const MOST_WILD = 100;
+
 type HostOfLines = Exclude<WrittenRule['host'], 'vercel'>;
 
 /**
@@ -26,6 +30,7 @@ type HostOfLines = Exclude<WrittenRule['host'], 'vercel'>;
  */
 export function readRedirectLines(text: string, host: HostOfLines, origin: string): ReadRules {
   const found: ReadRules = { rules: [], unread: [] };
+  const count = { plain: 0, wild: 0 };
   for (const [index, line] of text
     .replace(/^\ufeff/, '')
     .split(/\r\n?|\n/)
@@ -40,6 +45,7 @@ export function readRedirectLines(text: string, host: HostOfLines, origin: strin
     const [to, status = host === 'netlify' ? '301' : '302', ...conditions] = words.slice(place);
     const isConditional = place > 0 || conditions.some((word) => word.includes('='));
     if (place < 0 || to === undefined || !STATUS[host].test(status)) found.unread.push(where);
+    else if (host === 'cloudflare' && isIgnored(from, to, status, count)) found.unread.push(where);
     else if (!isConditional) {
       // Cloudflare follows rules whether or not a page exists.
       const isForced = status.endsWith('!') || host === 'cloudflare';
@@ -47,6 +53,20 @@ export function readRedirectLines(text: string, host: HostOfLines, origin: strin
     }
   }
   return found;
+}
+
+/** Returns whether Cloudflare ignores a rule: it is for a host, shows another site, redirects itself, or there are too many. */
+function isIgnored(
+  from: string,
+  to: string,
+  status: string,
+  count: Record<'plain' | 'wild', number>,
+): boolean {
+  if (!from.startsWith('/')) return true;
+  const kind = count.wild > 0 || /\*|:[A-Za-z]/.test(from) ? 'wild' : 'plain';
+  if (++count[kind] > (kind === 'wild' ? MOST_WILD : MOST_PLAIN)) return true;
+  const isHere = to.startsWith('/');
+  return isHere ? /\/\*?$/.test(from) && /\/index(?:\.html)?$/.test(to) : status === '200';
 }
 
 /** Reads the value of `redirects` in `netlify.toml`; conditions as in `_redirects`. */

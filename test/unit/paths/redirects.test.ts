@@ -96,6 +96,9 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
   ['cloudflare', '/a%3Ab/ /b', '/a:b/', '-'],
   ['cloudflare', '/12:30/ /b', '/12:30/', '/b'],
   ['cloudflare', '/café /b', '/caf%C3%A9', '/b'],
+  ['cloudflare', '/* /index.html 301', '/a', '-'],
+  ['cloudflare', '/a/* https://other.example/:splat 200', '/a/b', '-'],
+  ['cloudflare', `${ORIGIN}/a /b`, '/a', '-'],
 ];
 
 test.each(LINES)('%s: %s answers %s with %s', (host, lines, path, target) => {
@@ -134,6 +137,17 @@ test.each([
     } catch (error) {
       expect(error).toMatchObject({ code: 'redirects-unreadable' });
     }
+});
+
+test('cloudflare ignores more than 2,000 plain and 100 other rules', () => {
+  const lines = [
+    ...Array.from({ length: 2_001 }, (_, index) => `/p${index} /x`),
+    ...Array.from({ length: 100 }, (_, index) => `/w${index}/* /x`),
+    '/last /x',
+  ].join('\n');
+  const read = readRedirectLines(lines, 'cloudflare', ORIGIN);
+  expect(read.rules).toHaveLength(2_100);
+  expect(read.unread).toEqual(['_redirects:2001', '_redirects:2102']);
 });
 
 test('tables of netlify.toml are read like lines', () => {
