@@ -13,7 +13,14 @@ import {
 import { readRecord } from '../../../../src/files/page/record.js';
 
 const url = 'https://example.org/';
-const HEADS: PageWishes = { noindex: true, canonical: true, leads: true, links: true, lists: true, texts: false };
+const HEADS: PageWishes = {
+  noindex: true,
+  canonical: true,
+  leads: true,
+  links: true,
+  lists: true,
+  texts: false,
+};
 
 function read(bytes: Uint8Array, wishes: PageWishes): string {
   const reader = makePageReader({ wishes, url, urls: 'file' }, new Uint8Array());
