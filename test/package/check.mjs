@@ -126,7 +126,8 @@ function checkSize(tarball) {
   if (size > MOST_BYTES || files.length > MOST_FILES)
     throw new Error(`at most ${MOST_BYTES} bytes and ${MOST_FILES} files expected`);
   const odd = files.filter(
-    (file) => !/\.(?:js|d\.ts)$|\/(?:package\.json|README\.md|LICENSES?(?:\.txt)?)$/.test(file),
+    (file) =>
+      !/\.(?:js|d\.ts)$|\/(?:package\.json|README\.md|docs\/[\w-]+\.md|LICENSES?(?:\.txt)?)$/.test(file),
   );
   if (odd.length > 0) throw new Error(`unexpected in the package: ${odd.join(', ')}`);
 }
