@@ -170,7 +170,7 @@ test('tells of pages that it leaves, how many and which', async () => {
   };
   const site = makeSite(pages);
   const before = readTree(site);
-  const { status, stdout, stderr } = await run(site, configured({ htmlLinks: true }));
+  const { status, stdout, stderr } = await run(site, [...configured({ htmlLinks: true }), '--verbose']);
   expect({ status, edited: stdout.includes('Edited') }).toEqual({ status: 0, edited: false });
   expect(readTree(site)).toMatchObject(before);
   expect(stderr).toContain(
