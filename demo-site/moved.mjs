@@ -14,7 +14,7 @@ export async function tellMoved() {
   // The host is Netlify or Cloudflare.
   writeFileSync(redirects, '');
   const told = await run(ARGS, { fails: true });
-  console.log(told.slice(told.indexOf('Addresses')).trimEnd().replace(/^/gm, '  '));
+  console.log(shorten(told));
 
   const { gone } = JSON.parse(await run([...ARGS, '--json'], { fails: true }));
   const missing = /** @type {{ uri: string, redirect?: { text: string } }[]} */ (gone.gone);
@@ -23,5 +23,11 @@ export async function tellMoved() {
   writeFileSync(redirects, `${lines.join('\n')}\n`);
   const after = await run(ARGS);
   console.log(`\n  Pasted, with a line to the start page for what has no page now:\n`);
-  console.log(after.slice(after.indexOf('Addresses')).trimEnd().replace(/^/gm, '  '));
+  console.log(shorten(after));
+}
+
+/** @param {string} told */
+function shorten(told) {
+  const addresses = told.slice(told.indexOf('Addresses')).trimEnd();
+  return addresses.replaceAll(/https:\/\/[^/]+\//g, '/').replace(/^(?=.)/gm, '  ');
 }

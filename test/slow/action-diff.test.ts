@@ -160,7 +160,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     );
     const summary = readSummary(job.summary);
     expect(summary).toContain(
-      '### What answers the addresses of <https://example.org/>\n\n<pre>Addresses  3 addresses',
+      '### What answers the addresses of <https://example.org/>\n\n<pre>Addresses  3',
     );
     expect(summary).toContain('\n  Gone  https://example.org/b.html  with this build\n');
     expect(summary).toContain('\nPages to add to the site:\na.html\n  <!doctype html>');

@@ -29,15 +29,18 @@ export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
   const { bold, dim, red } = style.colors;
   const count = there + redirected.length + nowhere.length + gone.length + withdrawn.length;
   const counts = [
-    `${formatNumber(there)} there`,
-    `${formatNumber(redirected.length)} redirected`,
-    ...(withdrawn.length === 0 ? [] : [`${formatNumber(withdrawn.length)} given up`]),
-    `${formatNumber(nowhere.length)} redirected to nothing`,
-    `${formatNumber(gone.length)} gone`,
-  ];
+    [there, 'there'],
+    [redirected.length, 'redirected'],
+    [withdrawn.length, 'given up'],
+    [nowhere.length, 'redirected to nothing'],
+    [gone.length, 'gone'],
+  ] as const;
+  const some = counts
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `${formatNumber(number)} ${what}`);
   const leaving = redirected.filter(({ leaves }) => leaves);
   return [
-    say`${bold('Addresses')}  ${formatCount(count, 'address', 'addresses')}${report.from === undefined ? '' : ` since ${report.from}`}: ${counts.join(', ')}`,
+    say`${bold('Addresses')}  ${formatNumber(count)}${report.from === undefined ? '' : ` since ${report.from}`}: ${some.join(', ') || 'none'}`,
     ...(report.truncated ? [dim('This clone is shallow, so older addresses are not known.')] : []),
     ...list(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
       say`  ${uri} → ${to}  ${dim(leaves ? `(${by}; leaves the site)` : `(${by})`)}`,
