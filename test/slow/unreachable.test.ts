@@ -136,9 +136,10 @@ test.each(HOSTED.slice(0, 2))(
     });
     await expect(failing).rejects.toMatchObject({ message: expect.not.stringContaining('--') });
     expect(readTree(project)).toEqual(before);
-    expect(await build(project, 100, given, { [name]: '1', RESYNC_HISTORY: 'none' })).toContain(
-      'No Change List was written',
-    );
+    await build(project, 100, given, { [name]: '1', RESYNC_HISTORY: 'none' });
+    const files = Object.keys(readTree(project));
+    expect(files).toContain('dist/resourcesync/resourcelist.xml');
+    expect(files).not.toContain('dist/resourcesync/changelist.xml');
   },
 );
 
