@@ -236,7 +236,7 @@ export type NoticeCode = Notice['code'];
 
 /**
  * Severity of a notice: a warning asks for action, a note does not. A detail describes a state that may last for months; it
- * is printed in the first run and with `--verbose`.
+ * is printed in a run that finds no earlier publication, and with `--verbose`.
  */
 export type NoticeSeverity = 'detail' | 'note' | 'warning';
 

@@ -184,6 +184,14 @@ test('addresses that were given up need no answer; a glob without one is named',
   ]);
 });
 
+test('an empty page has not moved to another empty file', async () => {
+  const { site } = publish({ 'index.html': HOME, 'old.html': '' }, { 'index.html': HOME, 'other.html': '' });
+  const [lost, ...others] = (await findGone(site)).gone;
+  expect(others).toEqual([]);
+  expect(lost).toMatchObject({ uri: `${SITE}old.html` });
+  expect(lost).not.toHaveProperty('redirect');
+});
+
 test('people read what is gone and what to paste; the status says so, too', async () => {
   const { site, folder } = publish(
     { 'index.html': HOME, 'old.html': long('Page'), 'lost.html': 'x' },

@@ -157,6 +157,12 @@ async function findTexts(
   return found;
 }
 
+/** The names that git gives empty files, with SHA-1 and SHA-256: they hold no text that could have moved. */
+const EMPTY_BLOBS: ReadonlySet<string> = new Set([
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+]);
+
 /** Finds files of the site with the same bytes; only git tells them by one name. */
 function findCopies(
   lost: readonly LostAddress[],
@@ -164,7 +170,7 @@ function findCopies(
   stays: (file: { readonly uri: string }) => boolean,
 ): Map<string, MovedText> {
   const files = sets.flatMap((set) => [...set.files].filter(stays));
-  const same = groupBy(files, ({ blob }) => (blob === '' ? undefined : blob));
+  const same = groupBy(files, ({ blob }) => (blob === '' || EMPTY_BLOBS.has(blob) ? undefined : blob));
   return new Map(
     lost.flatMap(({ uri, digest }): [string, MovedText][] => {
       const [copy] = (digest === undefined ? undefined : same.get(digest)) ?? [];
