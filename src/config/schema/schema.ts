@@ -199,13 +199,17 @@ export function parseHistory(text: string): HistoryChoice | undefined {
   return { kind: 'ref', ref, folder: folder.replace(/^\.?\/+|\/+$/g, '') };
 }
 
-const Addresses = v.array(
-  textThat(
-    'a glob of paths, or a URL, such as "/old/**"',
-    (name) => isWebUrl(name) || v.safeParse(Glob, name.replace(/^\//, '')).success,
-  ),
-  'a list of globs or URLs, such as ["/old/**"]',
-);
+/** @param globOf the glob in what is written */
+const listAddresses = (glob: string, example: string, globOf: (written: string) => string) =>
+  v.array(
+    textThat(
+      `${glob}, or a URL, such as "${example}"`,
+      (written) => isWebUrl(written) || v.safeParse(Glob, globOf(written)).success,
+    ),
+    `a list of globs or URLs, such as ["${example}"]`,
+  );
+
+const Addresses = listAddresses('a glob of paths', '/old/**', (written) => written.replace(/^\//, ''));
 
 const GoneSchema = closedObject({
   addresses: v.optional(Addresses, []),
@@ -267,13 +271,7 @@ export const OptionsSchema = closedObject({
   ),
   versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
   withdraw: v.optional(
-    v.array(
-      textThat(
-        'a glob relative to the site, or a URL, such as "staff/**"',
-        (name) => isWebUrl(name) || v.safeParse(Glob, name).success,
-      ),
-      'a list of globs or URLs, such as ["staff/**"]',
-    ),
+    listAddresses('a glob relative to the site', 'staff/**', (written) => written),
     [...DEFAULTS.withdraw],
   ),
   gone: v.optional(
