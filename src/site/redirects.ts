@@ -1,6 +1,6 @@
 /** Reads the redirects that hosts take from files of the site, or of the project beside its configuration. */
 
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
@@ -62,17 +62,18 @@ export async function readRedirects(place: RedirectPlace): Promise<HostRedirects
   if (count > MOST_RULES) refuse(site, `there are more than ${MOST_RULES} redirect rules`);
   const table = new RedirectTable(read.flatMap(({ rules }) => rules));
   const unread = [...read.flatMap((one) => one.unread), ...table.unread];
-  const form: RedirectForm =
-    lines !== undefined
-      ? '_redirects'
-      : json !== undefined
-        ? 'vercel.json'
-        : toml !== undefined
-          ? 'netlify.toml'
-          : host === undefined
-            ? 'page'
-            : '_redirects';
-  return { table, unread, form };
+  return { table, unread, form: chooseForm({ lines, toml, json }, host) };
+}
+
+/** Prefers a file that is there; a page works on every host. */
+function chooseForm(
+  { lines, toml, json }: Readonly<Record<'lines' | 'toml' | 'json', unknown>>,
+  host: RedirectPlace['host'],
+): RedirectForm {
+  if (lines !== undefined) return '_redirects';
+  if (json !== undefined) return 'vercel.json';
+  if (toml !== undefined) return 'netlify.toml';
+  return host === undefined ? 'page' : '_redirects';
 }
 
 /** Finds files of one of the hosts; undefined if there are none. */
@@ -104,17 +105,15 @@ function findText(folders: readonly string[], name: string, most: number): Found
 
 /** Undefined if there is no such file. Links are not followed: they may lead anywhere. */
 function readText(file: string, most: number): string | undefined {
-  if (unlessRefused(() => lstatSync(file), 'ENOENT', 'ENOTDIR') === undefined) return undefined;
-  let bytes: Buffer;
   try {
-    bytes = readFirstBytes(file, most + 1);
+    const bytes = unlessRefused(() => readFirstBytes(file, most + 1), 'ENOENT', 'ENOTDIR');
+    if (bytes === undefined || bytes.length <= most) return bytes?.toString();
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    return refuse(file, code);
+    refuse(file, code);
   }
-  if (bytes.length > most) refuse(file, `it has more than ${most} bytes`);
-  return bytes.toString();
+  return refuse(file, `it has more than ${most} bytes`);
 }
 
 async function parseToml({ file, text }: FoundText): Promise<Readonly<Record<string, unknown>>> {
