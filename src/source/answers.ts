@@ -5,11 +5,9 @@ import type { AddressAnswer } from '../paths/redirects/follow.js';
 import { FetchError } from './web/bounds.js';
 import type { UrlAnswer } from './web/client.js';
 
-const BY_SERVER = 'the server';
-
 /** Judges an answer; a redirect to another server was not followed. @throws FetchError if it says nothing about the address */
 export function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
-  const by = BY_SERVER;
+  const by = 'the server';
   const to = redirects.at(-1);
   if (status === 200) {
     return to === undefined ? { kind: 'there' } : { kind: 'redirected', redirect: { to, by, leaves: false } };

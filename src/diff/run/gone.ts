@@ -41,7 +41,7 @@ export async function findGone(
 ): Promise<GoneReport> {
   const { config, site, project = dirname(site), scanned } = compared;
   const { url, urls, gone: rules } = config;
-  const uris = new Map(scanned.files.map(({ uri }) => [addressOf(uri), uri]));
+  const uris = new Set(scanned.files.map(({ uri }) => addressOf(uri)));
   const has = (uri: string) => uris.has(addressOf(uri));
   const past = deriveAddresses(history.events(), changes, has, (uri) => guessPath(uri, url, urls));
   const isWanted = (path: string) => rules.files || judgeType(scanned.typeOf(path)) === 'page';

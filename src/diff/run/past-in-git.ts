@@ -59,9 +59,7 @@ export async function findPastInGit(
       async openLost(lost) {
         const blobs = lost.map(({ digest = '' }) => digest);
         const here = await readBlobLengths(repository, [...new Set(blobs)]);
-        return blobs.length === 0
-          ? NO_VERSIONS
-          : new GitVersions(history.place, blobs, (blob) => here.has(blob));
+        return new GitVersions(history.place, blobs, (blob) => here.has(blob));
       },
     },
   };
