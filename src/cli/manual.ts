@@ -22,8 +22,9 @@ const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
 export function runHelp(topic: string): void {
   const page = topic === 'manual' ? 'README' : topic.replace(/\.md$/, '');
   const isCommand = COMMANDS.some((name) => name === topic);
-  if (!isCommand && listPages().includes(page)) printPage(page);
-  else printLines(formatHelp(topic, process.stdout.columns, listPages()));
+  const pages = listPages();
+  if (!isCommand && pages.includes(page)) printPage(page);
+  else printLines(formatHelp(topic, process.stdout.columns, pages));
 }
 
 function listPages(): string[] {

@@ -58,11 +58,10 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
 }
 
 /** Options that rows can follow, and those that other commands read; all others need the files of a site. */
-const FOLLOWED = new Set(
-  'url describedby source sets.name sets.describedby changes.window notices hub connections indexnowEndpoint'.split(
-    ' ',
-  ),
-);
+const FOLLOWED: ReadonlySet<string> = new Set([
+  ...['url', 'describedby', 'source', 'sets.name', 'sets.describedby', 'changes.window', 'notices'],
+  ...['hub', 'connections', 'indexnowEndpoint'],
+]);
 
 function* findUnfollowed(
   { urls, ...user }: Partial<UserConfig>,
