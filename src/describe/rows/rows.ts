@@ -15,7 +15,7 @@ import { FACTS, type Fact } from './facts.js';
 export interface Row extends Readonly<Record<Fact, string>> {
   /** A character for each byte. */
   readonly key: string;
-  /** Escaped for XML, as is the media type. */
+  /** Escaped for XML. */
   readonly uri: string;
   readonly type: string;
 }
@@ -50,7 +50,7 @@ export class Rows {
   #next = 0;
   #line = 1;
   #previous: string | undefined;
-  /** The type that was read last, as it was written and for XML. */
+  /** The type that was read last, as it was written and as lists have it. */
   #written = '';
   #type = '';
   readonly #oddities = new Map<
@@ -196,7 +196,7 @@ export class Rows {
       return '';
     }
     this.#written = written;
-    this.#type = escapeXml(type);
+    this.#type = type;
     return this.#type;
   }
 

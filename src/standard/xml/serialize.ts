@@ -204,7 +204,8 @@ function serializeLink({ rel, pri, href, modified, hash, length, type, encoding,
   return `${row}/>`;
 }
 
-function serializeFacts(hash?: string, length?: number, type?: string): string {
+/** Writes the attributes that describe bytes (§7). @param length in bytes */
+export function serializeFacts(hash?: string, length?: number | string, type?: string): string {
   let text = '';
   if (hash !== undefined) text += ` hash="${escapeXml(hash)}"`;
   if (length !== undefined) text += ` length="${length}"`;
