@@ -5,19 +5,25 @@ import { say, Words } from '../../base/text/say.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
 import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from './table.js';
 
-/** The page of the manual about each command, as `help` takes it. */
+/** The page of the manual about each command. */
 const PAGES: Readonly<Record<Command, string>> = {
   describe: 'questions',
-  watch: 'watch.md',
+  watch: 'watch',
   record: 'history',
-  diff: 'diff.md',
-  audit: 'audit.md',
-  mirror: 'mirror.md',
+  diff: 'diff',
+  audit: 'audit',
+  mirror: 'mirror',
   channel: 'notification',
   notify: 'notification',
-  init: 'init.md',
+  init: 'init',
   explain: 'notices',
 };
+
+/** Names a page as `help` takes it: the name of a command alone would be the help of that command. */
+export function nameTopic(page: string): string {
+  if (page === 'README') return 'manual';
+  return COMMANDS.some((command) => command === page) ? `${page}.md` : page;
+}
 
 /** Environment variables, with the commands that read them. */
 const VARIABLES: readonly (readonly [name: string, text: string, commands: readonly Command[]])[] = [
@@ -136,7 +142,7 @@ function describeCommand(command: Command, width: number): string[] {
       rows.length === 0 ? [] : [title, ...alignRows(rows, 22, width), ''],
     ),
     ...wrap(status, width),
-    `More: resync-static help ${PAGES[command]}`,
+    `More: resync-static help ${nameTopic(PAGES[command])}`,
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { matchGroups } from '../../base/text/match.js';
 import { Words } from '../../base/text/say.js';
-import { COMMANDS } from '../arguments/table.js';
+import { nameTopic } from '../arguments/help.js';
 import type { Colors } from './style.js';
 
 /** The most columns of text: longer lines are hard to read. */
@@ -80,12 +80,6 @@ function wrap(markdown: string, width: number): string[] {
     else lines.push(last === undefined ? word : `${indent}${word}`);
   }
   return lines;
-}
-
-/** Names a page as `help` takes it: the name of a command alone would be the help of that command. */
-function nameTopic(page: string): string {
-  if (page === 'README') return 'manual';
-  return COMMANDS.some((command) => command === page) ? `${page}.md` : page;
 }
 
 /** Markdown without its marks; a link to a page names the command that prints it. Code stays as it is. */
