@@ -1,11 +1,8 @@
 /** Asks the live site for the addresses that its Change Lists and archives report as deleted (§12). */
 
 import { formatDatetime } from '../base/datetime.js';
-import { judgeAnswer } from '../source/answers.js';
-import type { Origin } from '../source/origin/origin.js';
+import { askAddresses } from '../source/answers.js';
 import { FetchError } from '../source/web/bounds.js';
-import { workSideBySide } from '../source/web/side-by-side.js';
-import type { Finding } from '../standard/rules/checks.js';
 import type { ListedTable } from './agreement/set.js';
 import type { ArchivedPast } from './archives.js';
 import type { Picture, Reading, Run } from './picture.js';
@@ -40,7 +37,7 @@ export async function askDeleted(
   if (!config.gone || ask === undefined) return;
   const places = [...deletedBefore, ...deleted].filter(({ entry = '' }) => PAGE.test(entry));
   const addresses = new Map(places.map((place) => [place.entry ?? '', place]));
-  counts.addresses = {
+  const tally = {
     listed: addresses.size,
     there: 0,
     redirected: 0,
@@ -49,33 +46,14 @@ export async function askDeleted(
     withdrawn: 0,
     ...(knownFrom !== undefined && { from: formatDatetime(knownFrom) }),
   };
-  const tally = counts.addresses;
-  await workSideBySide(addresses, config.http.connections, async ([uri, place]) => {
-    const answer = await askOne(ask, uri);
-    if (typeof answer === 'string') flag('fetch-failed', { ...place, found: answer });
-    else {
-      tally[answer.kind]++;
-      flagMissing(answer, place);
-    }
-  });
-
-  function flagMissing(answer: ReturnType<typeof judgeAnswer>, place: Finding): void {
-    const since = `deleted ${place.found}`;
-    if (answer.kind === 'gone') flag('address-gone', { ...place, found: since });
+  counts.addresses = tally;
+  await askAddresses(ask, addresses.keys(), config.http.connections, (uri, answer) => {
+    const { found: since, ...place } = addresses.get(uri) ?? { document: uri };
+    if (answer instanceof FetchError) return flag('fetch-failed', { ...place, found: answer.message });
+    tally[answer.kind]++;
+    const found = `deleted ${since}`;
+    if (answer.kind === 'gone') flag('address-gone', { ...place, found });
     if (answer.kind === 'nowhere')
-      flag('address-gone', { ...place, found: `${since}, redirected to ${answer.redirect.to}` });
-  }
-}
-
-/** Returns the answer, or why there is none. */
-async function askOne(
-  ask: NonNullable<Origin['ask']>,
-  uri: string,
-): Promise<ReturnType<typeof judgeAnswer> | string> {
-  try {
-    return judgeAnswer(uri, await ask(uri));
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-    return error.message;
-  }
+      flag('address-gone', { ...place, found: `${found}, redirected to ${answer.redirect.to}` });
+  });
 }

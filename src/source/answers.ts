@@ -1,12 +1,36 @@
-/** What a live site answers to addresses that it published once. */
+/** Asks what a live site answers to addresses that it published once. */
 
 import { addressOf } from '../paths/address.js';
 import type { AddressAnswer } from '../paths/redirects/follow.js';
 import { FetchError } from './web/bounds.js';
 import type { UrlAnswer } from './web/client.js';
+import { workSideBySide } from './web/side-by-side.js';
+
+/**
+ * Asks for addresses, a few at a time.
+ *
+ * @param note called with each answer, or with the failure if nothing is said about an address
+ * @throws BoundReached
+ */
+export async function askAddresses(
+  ask: (uri: string) => Promise<UrlAnswer>,
+  uris: Iterable<string>,
+  connections: number,
+  note: (uri: string, answer: AddressAnswer | FetchError) => void,
+): Promise<void> {
+  await workSideBySide(uris, connections, async (uri) => {
+    const answer = await ask(uri)
+      .then((given) => judgeAnswer(uri, given))
+      .catch((error: unknown) => {
+        if (error instanceof FetchError) return error;
+        throw error;
+      });
+    note(uri, answer);
+  });
+}
 
 /** Judges an answer; a redirect to another server was not followed. @throws FetchError if it says nothing about the address */
-export function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
+function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
   const by = 'the server';
   const to = redirects.at(-1);
   if (status === 200) {

@@ -3,10 +3,9 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { AddressAnswer } from '../../paths/redirects/follow.js';
-import { judgeAnswer } from '../../source/answers.js';
+import { askAddresses } from '../../source/answers.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
-import { workSideBySide } from '../../source/web/side-by-side.js';
 
 const CONNECTIONS = 4;
 const LIMITS = { timeout: 30_000, attempts: 3, connections: CONNECTIONS };
@@ -27,25 +26,26 @@ export async function askLive(
 ): Promise<AddressAnswer[]> {
   const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
   const client = new HttpClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
-  const answers: AddressAnswer[] = [];
-  let done = 0;
+  const ask = (uri: string) => client.ask(uri).catch((error) => refuse(uri, error));
+  const answers = new Map<string, AddressAnswer>();
   try {
-    await workSideBySide(uris.entries(), CONNECTIONS, async ([index, uri]) => {
-      try {
-        answers[index] = judgeAnswer(uri, await client.ask(uri));
-      } catch (error) {
-        if (!(error instanceof FetchError || error instanceof BoundReached)) throw error;
-        throw new ResyncError(
-          'live-unreadable',
-          say`The live site does not say what is at ${uri}: ${error.message}.\nRun again later, or leave out --live.`,
-          { cause: error },
-        );
-      }
-      note(++done);
+    await askAddresses(ask, uris, CONNECTIONS, (uri, answer) => {
+      if (answer instanceof FetchError) refuse(uri, answer);
+      answers.set(uri, answer);
+      note(answers.size);
     });
   } finally {
     bounds.stop();
     client.close();
   }
-  return answers;
+  return uris.flatMap((uri) => answers.get(uri) ?? []);
+}
+
+function refuse(uri: string, error: unknown): never {
+  if (!(error instanceof FetchError || error instanceof BoundReached)) throw error;
+  throw new ResyncError(
+    'live-unreadable',
+    say`The live site does not say what is at ${uri}: ${error.message}.\nRun again later, or leave out --live.`,
+    { cause: error },
+  );
 }
