@@ -3,7 +3,7 @@
 import { createContext, Script } from 'node:vm';
 import type { ResyncError } from './errors.js';
 
-/** Milliseconds for one call, and for all calls together. */
+/** Milliseconds. */
 const CALL_TIME = 2_000;
 const TOTAL_TIME = 10_000;
 
@@ -12,10 +12,13 @@ const TOTAL_TIME = 10_000;
  * context of its own can be stopped.
  *
  * @param refuse makes the error that is then thrown
+ * @param callTime milliseconds for one call @param totalTime for all calls together
  */
 export function limitTime<Input, Result>(
   work: (input: Input) => Result,
   refuse: (input: Input) => ResyncError,
+  callTime = CALL_TIME,
+  totalTime = TOTAL_TIME,
 ): (input: Input) => Result {
   let input: Input;
   let result: Result;
@@ -30,7 +33,7 @@ export function limitTime<Input, Result>(
     input = given;
     const begin = performance.now();
     try {
-      script.runInContext(context, { timeout: CALL_TIME });
+      script.runInContext(context, { timeout: callTime });
     } catch (error) {
       // An error of the other context is no `Error` of this one.
       if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw refuse(given);
@@ -39,7 +42,7 @@ export function limitTime<Input, Result>(
     const took = performance.now() - begin;
     // To time a call takes less than that by itself.
     if (took > 1) spent += took;
-    if (spent > TOTAL_TIME) throw refuse(given);
+    if (spent > totalTime) throw refuse(given);
     return result;
   };
 }

@@ -6,23 +6,22 @@ import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { readFirstBytes } from '../files/beginning.js';
 import type { RedirectForm } from '../paths/redirects/propose.js';
-import {
-  MOST_RULES,
-  type ReadRules,
-  readNetlifyTables,
-  readRedirectLines,
-  readVercelEntries,
-} from '../paths/redirects/read.js';
-import { RedirectTable } from '../paths/redirects/rule.js';
+import { readNetlifyTables, readRedirectLines, readVercelEntries } from '../paths/redirects/read.js';
+import type { RedirectRule } from '../paths/redirects/rule.js';
 
 /** Longer files are refused, in bytes. */
 const MOST_BYTES = 16 * 1024 ** 2;
 const MOST_TOML_BYTES = 4 * 1024 ** 2;
+/** More rules are refused. */
+const MOST_RULES = 100_000;
 
 export interface HostRedirects {
-  readonly table: RedirectTable;
+  /** Of all files; the first that matches counts. */
+  readonly rules: readonly RedirectRule[];
   /** Places of rules that are not understood. */
   readonly unread: readonly string[];
+  /** As `trailingSlash` of `vercel.json`. */
+  readonly trailingSlash: boolean | undefined;
   /** The file in which the site has redirects, or would have them. */
   readonly form: RedirectForm;
 }
@@ -46,23 +45,22 @@ export interface RedirectPlace {
  */
 export async function readRedirects(place: RedirectPlace): Promise<HostRedirects> {
   const { site, project, origin } = place;
-  const folders = [site, project];
   const lines = readText(join(site, '_redirects'), MOST_BYTES);
-  const toml = findText(folders, 'netlify.toml', MOST_TOML_BYTES);
-  const json = findText(folders, 'vercel.json', MOST_BYTES);
-  const host = place.host ?? guessHost(place, toml !== undefined);
-  const read: ReadRules[] = [
-    ...(lines === undefined ? [] : [readRedirectLines(lines, host ?? 'netlify', origin)]),
-    ...(toml === undefined
-      ? []
-      : [readNetlifyTables((await parseToml(toml))['redirects'], 'netlify.toml', origin)]),
-    ...(json === undefined ? [] : [readVercelEntries(parseJson(json)['redirects'], 'vercel.json', origin)]),
+  const toml = await readFirst([site, project], 'netlify.toml', MOST_TOML_BYTES, parseToml);
+  const json = await readFirst([site, project], 'vercel.json', MOST_BYTES, parseJson);
+  const host = place.host ?? (toml === undefined ? guessHost(place) : 'netlify');
+  const read = [
+    readRedirectLines(lines ?? '', host ?? 'netlify', origin),
+    readNetlifyTables(toml?.['redirects'], 'netlify.toml', origin),
+    readVercelEntries(json?.['redirects'], 'vercel.json', origin),
   ];
-  const count = read.reduce((sum, { rules, unread }) => sum + rules.length + unread.length, 0);
-  if (count > MOST_RULES) refuse(site, `there are more than ${MOST_RULES} redirect rules`);
-  const table = new RedirectTable(read.flatMap(({ rules }) => rules));
-  const unread = [...read.flatMap((one) => one.unread), ...table.unread];
-  return { table, unread, form: chooseForm({ lines, toml, json }, host) };
+  const rules = read.flatMap((one) => one.rules);
+  const unread = read.flatMap((one) => one.unread);
+  if (rules.length + unread.length > MOST_RULES)
+    refuse(site, `there are more than ${MOST_RULES} redirect rules`);
+  const slash = json?.['trailingSlash'];
+  const trailingSlash = typeof slash === 'boolean' ? slash : undefined;
+  return { rules, unread, trailingSlash, form: chooseForm({ lines, toml, json }, host) };
 }
 
 /** Prefers a file that is there; a page works on every host. */
@@ -76,12 +74,8 @@ function chooseForm(
   return host === undefined ? 'page' : '_redirects';
 }
 
-/** Finds files of one of the hosts; undefined if there are none. */
-function guessHost(
-  { site, project }: RedirectPlace,
-  isNetlify: boolean,
-): 'netlify' | 'cloudflare' | undefined {
-  if (isNetlify) return 'netlify';
+/** Finds files of Cloudflare. */
+function guessHost({ site, project }: RedirectPlace): 'cloudflare' | undefined {
   const files = [
     ...['_routes.json', '_worker.js'].map((name) => join(site, name)),
     ...['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'].map((name) => join(project, name)),
@@ -89,16 +83,17 @@ function guessHost(
   return files.some((file) => existsSync(file)) ? 'cloudflare' : undefined;
 }
 
-interface FoundText {
-  readonly file: string;
-  readonly text: string;
-}
-
-function findText(folders: readonly string[], name: string, most: number): FoundText | undefined {
+/** Reads a file in the first folder that has it. */
+async function readFirst(
+  folders: readonly string[],
+  name: string,
+  most: number,
+  parse: (text: string, file: string) => unknown,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   for (const folder of folders) {
     const file = join(folder, name);
     const text = readText(file, most);
-    if (text !== undefined) return { file, text };
+    if (text !== undefined) return Object(await parse(text, file));
   }
   return undefined;
 }
@@ -116,7 +111,7 @@ function readText(file: string, most: number): string | undefined {
   return refuse(file, `it has more than ${most} bytes`);
 }
 
-async function parseToml({ file, text }: FoundText): Promise<Readonly<Record<string, unknown>>> {
+async function parseToml(text: string, file: string): Promise<unknown> {
   const { parse, TomlError } = await import('smol-toml');
   try {
     return parse(text);
@@ -126,10 +121,9 @@ async function parseToml({ file, text }: FoundText): Promise<Readonly<Record<str
   }
 }
 
-function parseJson({ file, text }: FoundText): Readonly<Record<string, unknown>> {
+function parseJson(text: string, file: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse(file, 'it is no JSON');

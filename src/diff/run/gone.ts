@@ -7,7 +7,7 @@ import type { StageClock } from '../../base/progress.js';
 import type { Config, Withdrawal } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { addressOf } from '../../paths/address.js';
-import { type AddressAnswer, followAddress } from '../../paths/redirects/follow.js';
+import { type AddressAnswer, followAddresses } from '../../paths/redirects/follow.js';
 import { proposeRedirect } from '../../paths/redirects/propose.js';
 import { guessPath } from '../../paths/urls.js';
 import { readRedirects } from '../../site/redirects.js';
@@ -52,14 +52,15 @@ export async function findGone(
     urls,
     has,
     leadOf: (uri: string) => leads.get(addressOf(uri)),
-    table: redirects.table,
+    rules: redirects.rules,
+    trailingSlash: redirects.trailingSlash,
   };
   const lost = past.lost.filter(({ path }) => isWanted(path));
   const present = scanned.files.filter(({ uri, path }) => isWanted(path) && !past.fresh.has(uri));
   const asked = [...present, ...lost].map(({ uri }) => uri).sort();
   const answers = compared.live
     ? await (await import('./ask-live.js')).askLive(url, asked, (done) => clock.report(done, asked.length))
-    : asked.map((uri) => followAddress(uri, place));
+    : followAddresses(asked, place);
   const sorted = sortAnswers(asked, answers, rules.addresses);
   const missing = new Set([...sorted.nowhere, ...sorted.gone].map(({ uri }) => uri));
   const wanted = lost.filter(({ uri }) => missing.has(uri));

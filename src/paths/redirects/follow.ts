@@ -1,11 +1,17 @@
 /** Follows the redirects of a site from an address to where they end. Pure. */
 
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { limitTime } from '../../base/timed.js';
 import { addressOf } from '../address.js';
 import { decodePath, makeUri, type UrlStyle } from '../urls.js';
-import { normalize, type RedirectTable } from './rule.js';
+import { findRule, normalizePath, type RedirectRule } from './rule.js';
 
 /** Browsers follow about twice as many. */
 const MOST_HOPS = 10;
+
+/** Milliseconds for all addresses; each has one more. */
+const MOST_TIME = 2_000;
 
 /** The answer to an address. */
 export type AddressAnswer =
@@ -38,10 +44,28 @@ export interface RedirectingSite {
   readonly has: (uri: string) => boolean;
   /** The URL that a page makes browsers load. */
   readonly leadOf: (uri: string) => string | undefined;
-  readonly table: RedirectTable;
+  readonly rules: readonly RedirectRule[];
+  /** Whether the host gives paths without an extension a slash at the end, or takes it, before rules count; undefined if neither. */
+  readonly trailingSlash: boolean | undefined;
 }
 
-export function followAddress(uri: string, site: RedirectingSite): AddressAnswer {
+/** Returns the answers in the order of the addresses. @throws ResyncError `redirects-unreadable` if that takes too long */
+export function followAddresses(uris: readonly string[], site: RedirectingSite): AddressAnswer[] {
+  let last = '';
+  const follow = (uri: string) => {
+    last = uri;
+    return followAddress(uri, site);
+  };
+  const refuse = () =>
+    new ResyncError(
+      'redirects-unreadable',
+      say`The redirect rules take too long to match; they were stopped at ${last}.\nWrite their patterns without repetitions inside of repetitions.`,
+    );
+  const most = MOST_TIME + uris.length;
+  return limitTime((all: typeof uris) => all.map(follow), refuse, most, most)(uris);
+}
+
+function followAddress(uri: string, site: RedirectingSite): AddressAnswer {
   const passed = new Set<string>();
   let by: string | undefined;
   for (let at = addressOf(uri); ; ) {
@@ -76,15 +100,26 @@ interface Hop {
   readonly status: number;
 }
 
-function findHop(at: string, page: string | undefined, { table, leadOf }: RedirectingSite): Hop | undefined {
-  const { origin } = new URL(at);
-  const rule = table.find(normalize(at.slice(origin.length)), page !== undefined);
-  if (rule !== undefined) return { to: resolve(rule.target, at), by: rule.where, status: rule.status };
+function findHop(at: string, page: string | undefined, site: RedirectingSite): Hop | undefined {
+  const { rules, trailingSlash, leadOf } = site;
+  const path = settleSlash(normalizePath(at.slice(new URL(at).origin.length)), trailingSlash);
+  const rule = findRule(rules, path, page !== undefined);
+  const to = rule && resolve(rule.target, at);
+  // A path that shows itself shows the page that is there, or none.
+  if (rule !== undefined && to !== undefined && !(rule.status === 200 && to === at))
+    return { to, by: rule.where, status: rule.status };
   const lead = page && leadOf(page);
   if (page === undefined || lead === undefined) return undefined;
-  const to = resolve(lead, at);
+  const next = resolve(lead, at);
   // A page may load itself again.
-  return addressOf(to) === addressOf(page) ? undefined : { to, by: page, status: 301 };
+  return addressOf(next) === addressOf(page) ? undefined : { to: next, by: page, status: 301 };
+}
+
+/** A path with an extension has no slash in either case. */
+function settleSlash(path: string, trailingSlash: boolean | undefined): string {
+  if (trailingSlash === undefined) return path;
+  const bare = path.replace(/(?<=.)\/$/, '');
+  return trailingSlash && !/\.[^/]*$|\/$/.test(bare) ? `${bare}/` : bare;
 }
 
 /** Without query and fragment, which choose no other page. */
@@ -93,13 +128,14 @@ function resolve(target: string, at: string): string {
 }
 
 /** The listed URL of the file that hosts serve for an address, in the style of the site; a folder is found without its slash. */
-function findServed(at: string, { url, urls, has }: RedirectingSite): string | undefined {
+function findServed(at: string, site: RedirectingSite): string | undefined {
+  const { url, urls, has, trailingSlash } = site;
   if (has(at)) return at;
   if (!at.startsWith(url)) return undefined;
   const path = decodePath(at.slice(url.length));
   const bare = path.replace(/\/$/, '');
   const files = [path, bare === '' ? 'index.html' : `${bare}/index.html`];
-  if (urls === 'clean' && !path.endsWith('/')) files.push(`${path}.html`);
-  if (urls === 'bare') files.push(`${bare}.html`);
+  const isLoose = trailingSlash !== undefined || !path.endsWith('/');
+  if (urls === 'bare' || (urls === 'clean' && isLoose)) files.push(`${bare}.html`);
   return files.map((file) => addressOf(makeUri(url, file, urls))).find(has);
 }

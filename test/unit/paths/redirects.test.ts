@@ -1,7 +1,11 @@
 /** Redirect rules mean what the hosts that read them document. */
 
 import { expect, test } from 'vitest';
-import { type AddressAnswer, followAddress } from '../../../src/paths/redirects/follow.js';
+import {
+  type AddressAnswer,
+  followAddresses,
+  type RedirectingSite,
+} from '../../../src/paths/redirects/follow.js';
 import { proposeRedirect, type RedirectForm } from '../../../src/paths/redirects/propose.js';
 import {
   type ReadRules,
@@ -9,7 +13,7 @@ import {
   readRedirectLines,
   readVercelEntries,
 } from '../../../src/paths/redirects/read.js';
-import { RedirectTable } from '../../../src/paths/redirects/rule.js';
+import { findRule } from '../../../src/paths/redirects/rule.js';
 import type { UrlStyle } from '../../../src/paths/urls.js';
 
 const ORIGIN = 'https://example.org';
@@ -17,7 +21,7 @@ const URL_OF_SITE = `${ORIGIN}/`;
 type LineHost = 'netlify' | 'cloudflare';
 
 const find = ({ rules }: ReadRules, path: string, exists = false) =>
-  new RedirectTable(rules).find(path, exists)?.target ?? '-';
+  findRule(rules, path, exists)?.target ?? '-';
 
 /** Host, lines, path, target of the rule that answers. A `+` before the path: a page exists there. */
 const LINES: readonly (readonly [LineHost, string, string, string])[] = [
@@ -69,6 +73,8 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
   ['netlify', '/ /anz 302 Country=au,nz', '/', '-'],
   ['netlify', '/israel/* /israel/he/:splat 302 Language=he', '/israel/a', '-'],
   ['netlify', '/admin/* 200! Role=admin', '/admin/a', '-'],
+  ['netlify', '/admin/* 200', '/admin/a', '/admin/a'],
+  ['netlify', '/admin/* 200\n/admin/a /b', '/admin/a', '/admin/a'],
   ['netlify', `${ORIGIN}/a/* /b/:splat 301!`, '/a/x', '/b/x'],
   ['netlify', 'http://blog.example.com/* https://www.example.com/blog/:splat 301!', '/a', '-'],
   ['netlify', '/* /index.html 200', '/anything', '-'],
@@ -130,10 +136,10 @@ test.each([
   `${Array.from({ length: 30 }, (_, index) => `/:a${index}?`).join('')}/x`,
 ])('vercel: %s ends although it has no expression of its own', (source) => {
   const { rules } = readVercelEntries([{ source, destination: '/' }], 'vercel.json', ORIGIN);
-  const table = new RedirectTable(rules);
+  expect(rules).toHaveLength(1);
   for (const path of [`/${'-'.repeat(200)}`, '/-'.repeat(40)])
     try {
-      expect(table.find(path, false)).toBeUndefined();
+      expect(followAll([path], { rules })).toEqual([{ kind: 'gone' }]);
     } catch (error) {
       expect(error).toMatchObject({ code: 'redirects-unreadable' });
     }
@@ -169,13 +175,28 @@ test('lines that no host understands are named', () => {
   expect(find(read, '/good')).toBe('/b');
 });
 
+/** Follows addresses of a site. */
+const followAll = (paths: readonly string[], more: Partial<RedirectingSite>): AddressAnswer[] =>
+  followAddresses(
+    paths.map((path) => ORIGIN + path),
+    {
+      url: URL_OF_SITE,
+      urls: 'directory',
+      has: () => false,
+      leadOf: () => undefined,
+      rules: [],
+      trailingSlash: undefined,
+      ...more,
+    },
+  );
+
 /** Follows an address of a site with some pages. */
 function follow(
   lines: string,
   path: string,
   pages: readonly string[],
   urls: UrlStyle = 'directory',
-): AddressAnswer {
+): AddressAnswer | undefined {
   const { rules } = readRedirectLines(lines, 'netlify', ORIGIN);
   const has = (uri: string) => pages.includes(uri.slice(ORIGIN.length));
   const leads = new Map([
@@ -183,13 +204,8 @@ function follow(
     ['/reload/', '/reload/#part'],
     ['/lost/', '/nowhere/'],
   ]);
-  return followAddress(ORIGIN + path, {
-    url: URL_OF_SITE,
-    urls,
-    has,
-    leadOf: (uri) => leads.get(uri.slice(ORIGIN.length)),
-    table: new RedirectTable(rules),
-  });
+  const leadOf = (uri: string) => leads.get(uri.slice(ORIGIN.length));
+  return followAll([path], { urls, has, leadOf, rules })[0];
 }
 
 const to = (path: string, by = '_redirects:1', leaves = false) => ({
@@ -258,8 +274,46 @@ const STYLES: readonly (readonly [UrlStyle, string, string, boolean])[] = [
 ];
 
 test.each(STYLES)('with %s, %s is %s: %s', (urls, address, page, isSame) => {
-  expect(follow('', address, [page], urls).kind).toBe(isSame ? 'there' : 'gone');
-  expect(follow(`/old ${address}`, '/old', [page], urls).kind).toBe(isSame ? 'redirected' : 'nowhere');
+  expect(follow('', address, [page], urls)?.kind).toBe(isSame ? 'there' : 'gone');
+  expect(follow(`/old ${address}`, '/old', [page], urls)?.kind).toBe(isSame ? 'redirected' : 'nowhere');
+});
+
+/** `trailingSlash` of Vercel, style, source of a rule, address that was published, answer. */
+const SLASHES: readonly (readonly [boolean | undefined, UrlStyle, string, string, string])[] = [
+  [false, 'directory', '/old', '/old/', 'redirected'],
+  [false, 'directory', '/old/', '/old', 'gone'],
+  [true, 'directory', '/old/', '/old', 'redirected'],
+  [true, 'directory', '/old', '/old/', 'gone'],
+  [true, 'file', '/old.html', '/old.html/', 'redirected'],
+  [undefined, 'directory', '/old', '/old/', 'gone'],
+  [false, 'directory', '/x', '/new/', 'there'],
+  [true, 'clean', '/x', '/page/', 'there'],
+  [false, 'clean', '/x', '/page/', 'there'],
+];
+
+test.each(SLASHES)('with trailingSlash %s in style %s, %s and %s: %s', (slash, urls, source, path, kind) => {
+  const { rules } = readVercelEntries([{ source, destination: '/new/' }], 'vercel.json', ORIGIN);
+  const has = (uri: string) => ['/new/', '/page'].includes(uri.slice(ORIGIN.length));
+  expect(followAll([path], { urls, has, rules, trailingSlash: slash })).toMatchObject([{ kind }]);
+});
+
+test.each(['/a{/:b}?', '/a*', '/a(b', '/:x((((y))))', '/:x/:x', '/:x([)'])(
+  'vercel: %s is not understood',
+  (source) => {
+    const { rules, unread } = readVercelEntries([{ source, destination: '/' }], 'vercel.json', ORIGIN);
+    expect({ rules, unread }).toEqual({ rules: [], unread: ['vercel.json:1'] });
+  },
+);
+
+test('netlify: a rule without a target is understood if it ends with a wildcard and shows what it matches', () => {
+  const lines = '/a/* 200\n/b/* 200! Role=admin\n/c/* 301\n/d 200\n/e/* 404\n';
+  expect(readRedirectLines(lines, 'netlify', ORIGIN).unread).toEqual(
+    [3, 4, 5].map((line) => `_redirects:${line}`),
+  );
+  const tables = [{ from: '/a/*', status: 200 }, { from: '/b/*' }];
+  expect(readNetlifyTables(tables, 'netlify.toml', ORIGIN).unread).toEqual(['netlify.toml:2']);
+  expect(follow('/a/* 200', '/a/b/', [])).toEqual({ kind: 'gone' });
+  expect(follow('/a/* 200!', '/a/b/', ['/a/b/'])).toEqual({ kind: 'there' });
 });
 
 const READERS = {
