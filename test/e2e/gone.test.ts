@@ -55,12 +55,12 @@ test('a page that moves three times leaves three addresses, and all lead to wher
   expect(before).toMatchObject({ there: 1, redirected: [], withdrawn: [] });
   expect(before.nowhere).toMatchObject([
     { uri: `${SITE}a/`, to: `${SITE}c/`, by: '_redirects:1', reason: 'gone', since: '2023-11-15T22:13:20Z' },
-    { uri: `${SITE}b/`, to: `${SITE}c/`, by: '_redirects:2', moved: { uri: `${SITE}d/`, like: 'bytes' } },
+    { uri: `${SITE}b/`, to: `${SITE}c/`, by: '_redirects:2', moved: { uri: `${SITE}d/`, like: 'text' } },
   ]);
   expect(before.gone).toEqual([
     {
       uri: `${SITE}c/`,
-      moved: { uri: `${SITE}d/`, like: 'bytes' },
+      moved: { uri: `${SITE}d/`, like: 'text' },
       redirect: { file: '_redirects', text: '/c/ /d/ 301' },
     },
   ]);
@@ -184,13 +184,19 @@ test('addresses that were given up need no answer; a glob without one is named',
   ]);
 });
 
-test('an empty page has not moved to another empty file', async () => {
-  const { site } = publish({ 'index.html': HOME, 'old.html': '' }, { 'index.html': HOME, 'other.html': '' });
-  const [lost, ...others] = (await findGone(site)).gone;
-  expect(others).toEqual([]);
-  expect(lost).toMatchObject({ uri: `${SITE}old.html` });
-  expect(lost).not.toHaveProperty('redirect');
-});
+test.each(['', '<!doctype html><body></body>'])(
+  'a page without text (%j) has not moved to another',
+  async (page) => {
+    const { site } = publish(
+      { 'index.html': HOME, 'old.html': page },
+      { 'index.html': HOME, 'other.html': page },
+    );
+    const [lost, ...others] = (await findGone(site)).gone;
+    expect(others).toEqual([]);
+    expect(lost).toMatchObject({ uri: `${SITE}old.html` });
+    expect(lost).not.toHaveProperty('redirect');
+  },
+);
 
 test('people read what is gone and what to paste; the status says so, too', async () => {
   const { site, folder } = publish(
@@ -202,7 +208,7 @@ test('people read what is gone and what to paste; the status says so, too', asyn
   expect(status).toBe(1);
   expect(stdout).toContain('Addresses  3 since 2023-11-14T22:13:20Z: 1 there, 2 gone\n');
   expect(stdout).toContain(`  Gone  ${SITE}lost.html  with this build\n`);
-  expect(stdout).toContain(`        The same file is at ${SITE}new.html\n`);
+  expect(stdout).toContain(`        Its text is now at ${SITE}new.html\n`);
   expect(stdout).toContain(
     '\nRedirects to paste into _redirects, before all others:\n/old.html /new.html 301\n',
   );

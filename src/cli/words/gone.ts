@@ -70,7 +70,6 @@ const REASONS = {
 } as const;
 
 const LIKE: Readonly<Record<MovedText['like'], string>> = {
-  bytes: 'The same file is at',
   text: 'Its text is now at',
   most: 'Its title and most of its text are now at',
 };

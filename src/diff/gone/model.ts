@@ -36,6 +36,6 @@ export interface MissingAddress {
 
 export interface MovedText {
   readonly uri: string;
-  /** `bytes`: the same; `text`: the same main text; `most`: the same title, and most of the text. */
-  readonly like: 'bytes' | 'text' | 'most';
+  /** `text`: the same main text; `most`: the same title, and most of the text. */
+  readonly like: 'text' | 'most';
 }

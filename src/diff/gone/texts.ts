@@ -13,6 +13,8 @@ const MOST_COMPARED = 50_000_000;
 /** As much of a page as it takes to find it elsewhere. */
 export interface Sketch {
   readonly uri: string;
+  /** When it was first published if it is gone, and when it last changed if not; in milliseconds since 1970. */
+  readonly time: number;
   readonly title: string | undefined;
   /** Digest of the main text, block by block, without links. Collisions need the author of both pages, and do no harm. */
   readonly text: string;
@@ -20,12 +22,13 @@ export interface Sketch {
 }
 
 /** Undefined for a page without text. */
-export function sketchPage(uri: string, bytes: Uint8Array): Sketch | undefined {
+export function sketchPage(uri: string, time: number, bytes: Uint8Array): Sketch | undefined {
   const page = readWholePage(bytes);
   const passages = readPassages(page.body.main);
   if (passages.length === 0) return undefined;
   return {
     uri,
+    time,
     title: readTitle(page.head),
     text: [0, 1].map((seed) => hashText(passages.join('\n'), seed)).join('-'),
     passages: passages.slice(0, MOST_PASSAGES).map((passage) => hashText(passage, 0)),
@@ -37,7 +40,7 @@ interface Match extends MovedText {
   readonly likeness: number;
 }
 
-/** Compares present pages, one after another, with those that are gone. */
+/** Compares present pages, one after another, with those that are gone and are older. */
 export class TextFinder {
   readonly #byText: ReadonlyMap<string, readonly Sketch[]>;
   readonly #byTitle: ReadonlyMap<string, readonly Sketch[]>;
@@ -49,17 +52,15 @@ export class TextFinder {
     this.#byTitle = groupBy(lost, ({ title }) => title);
   }
 
-  /** @param isNewer whether the page came later than one that is gone */
-  add(page: Sketch, isNewer: (lost: string) => boolean): void {
-    for (const { uri } of this.#byText.get(page.text) ?? [])
-      if (isNewer(uri)) this.#note(uri, { uri: page.uri, like: 'text', likeness: 2 });
-    const passages = new Set(page.passages);
-    for (const lost of (page.title === undefined ? undefined : this.#byTitle.get(page.title)) ?? []) {
+  add({ uri, time, title, text, passages }: Sketch): void {
+    for (const lost of this.#byText.get(text) ?? [])
+      if (time > lost.time) this.#note(lost.uri, { uri, like: 'text', likeness: 2 });
+    const known = new Set(passages);
+    for (const lost of (title === undefined ? undefined : this.#byTitle.get(title)) ?? []) {
       this.#left -= lost.passages.length;
       if (this.#left < 0) return;
-      const share = lost.passages.filter((one) => passages.has(one)).length / lost.passages.length;
-      if (share > 0.5 && isNewer(lost.uri))
-        this.#note(lost.uri, { uri: page.uri, like: 'most', likeness: share });
+      const share = lost.passages.filter((one) => known.has(one)).length / lost.passages.length;
+      if (share > 0.5 && time > lost.time) this.#note(lost.uri, { uri, like: 'most', likeness: share });
     }
   }
 

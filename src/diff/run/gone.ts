@@ -2,7 +2,6 @@
 
 import { dirname } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
-import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
 import type { Config, Withdrawal } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
@@ -13,8 +12,9 @@ import { guessPath } from '../../paths/urls.js';
 import { readRedirects } from '../../site/redirects.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
+import type { Resource } from '../../standard/model.js';
 import { deriveAddresses, type LostAddress, type PastAddresses } from '../gone/addresses.js';
-import type { GoneReport, MissingAddress, MovedText } from '../gone/model.js';
+import type { GoneReport, MissingAddress } from '../gone/model.js';
 import { type Sketch, sketchPage, TextFinder } from '../gone/texts.js';
 import type { Past, PastHistory } from './past.js';
 import type { PresentSite } from './present.js';
@@ -32,44 +32,40 @@ export interface ComparedSite {
   readonly readFile: PresentSite['readFile'];
 }
 
-/** @throws ResyncError `redirects-unreadable`, `git-failed`, `file-changing` */
+/** @throws ResyncError `redirects-unreadable`, `git-failed`, `file-changing`, `live-unreadable` */
 export async function findGone(
   compared: ComparedSite,
   { changes }: Pick<Past, 'changes'>,
   history: PastHistory,
-  clock: Pick<StageClock, 'report'>,
+  { report }: Pick<StageClock, 'report'>,
 ): Promise<GoneReport> {
-  const { config, site, project = dirname(site), scanned } = compared;
+  const { config, site, project = dirname(site), live, scanned } = compared;
   const { url, urls, gone: rules } = config;
   const uris = new Set(scanned.files.map(({ uri }) => addressOf(uri)));
   const has = (uri: string) => uris.has(addressOf(uri));
   const past = deriveAddresses(history.events(), changes, has, (uri) => guessPath(uri, url, urls));
   const isWanted = (path: string) => rules.files || judgeType(scanned.typeOf(path)) === 'page';
-  const redirects = await readRedirects({ site, project, origin: new URL(url).origin, host: rules.host });
-  const leads = listLeads(scanned);
-  const place = {
-    url,
-    urls,
-    has,
-    leadOf: (uri: string) => leads.get(addressOf(uri)),
-    rules: redirects.rules,
-    trailingSlash: redirects.trailingSlash,
-  };
-  const lost = past.lost.filter(({ path }) => isWanted(path));
+  const lost = new Map(past.lost.flatMap((one) => (isWanted(one.path) ? [[one.uri, one]] : [])));
   const present = scanned.files.filter(({ uri, path }) => isWanted(path) && !past.fresh.has(uri));
-  const asked = [...present, ...lost].map(({ uri }) => uri).sort();
-  const answers = compared.live
-    ? await (await import('./ask-live.js')).askLive(url, asked, (done) => clock.report(done, asked.length))
-    : followAddresses(asked, place);
+  const asked = [...present.map(({ uri }) => uri), ...lost.keys()].sort();
+  const { form, unread, ...redirects } = await readRedirects({
+    site,
+    project,
+    origin: new URL(url).origin,
+    host: rules.host,
+  });
+  const leads = listLeads(scanned);
+  const leadOf = (uri: string) => leads.get(addressOf(uri));
+  const answers = live
+    ? await (await import('./ask-live.js')).askLive(url, asked, (done) => report(done, asked.length))
+    : followAddresses(asked, { ...redirects, url, urls, has, leadOf });
   const sorted = sortAnswers(asked, answers, rules.addresses);
-  const missing = new Set([...sorted.nowhere, ...sorted.gone].map(({ uri }) => uri));
-  const wanted = lost.filter(({ uri }) => missing.has(uri));
-  const moved = await findTexts(compared, history, { ...past, lost: wanted }, leads, clock.report);
-  const from = new Map(lost.map((one) => [one.uri, one]));
+  const missing = [...sorted.nowhere, ...sorted.gone].flatMap(({ uri }) => lost.get(uri) ?? []);
+  const moved = await findTexts(compared, history, { missing, changedAt: past.changedAt, leadOf }, report);
   const describe = ({ uri }: { readonly uri: string }): MissingAddress => {
-    const { since, path = '' } = from.get(uri) ?? {};
-    const page = moved.get(uri);
-    const redirect = page && proposeRedirect(redirects.form, uri, page.uri, path);
+    const { since, path = '' } = lost.get(uri) ?? {};
+    const page = moved.find(uri);
+    const redirect = page && proposeRedirect(form, uri, page.uri, path);
     return {
       uri,
       ...(since !== undefined && { since: formatDatetime(since) }),
@@ -83,7 +79,7 @@ export async function findGone(
     ...sorted,
     nowhere: sorted.nowhere.map((one) => ({ ...one, ...describe(one) })),
     gone: sorted.gone.map(describe),
-    unread: redirects.unread,
+    unread,
   };
 }
 
@@ -127,57 +123,30 @@ function sortAnswers(
   return { there, redirected, nowhere, gone, withdrawn, idle: Array.from(idle, ({ name }) => name) };
 }
 
+interface MissingPages {
+  readonly missing: readonly LostAddress[];
+  readonly changedAt: PastAddresses['changedAt'];
+  readonly leadOf: (uri: string) => string | undefined;
+}
+
 /** Compares pages of the site with those that are missing, if they came later. */
 async function findTexts(
   { scanned, readFile }: ComparedSite,
   { openLost }: PastHistory,
-  { lost, changedAt }: PastAddresses,
-  leads: ReadonlyMap<string, string>,
+  { missing, changedAt, leadOf }: MissingPages,
   report: StageClock['report'],
-): Promise<ReadonlyMap<string, MovedText>> {
-  const stays = ({ uri }: { readonly uri: string }) => !leads.has(addressOf(uri));
-  const found = lost.length === 0 ? new Map<string, MovedText>() : findCopies(lost, scanned, stays);
-  const unfound = lost.filter(({ uri }) => !found.has(uri));
-  if (unfound.length === 0) return found;
-  const born = new Map(unfound.map((one) => [one.uri, one.born?.getTime() ?? Number.NEGATIVE_INFINITY]));
-  const finder = new TextFinder(await sketchLost(unfound, openLost));
-  const pages = scanned.resources.filter(
-    (page) =>
-      judgeType(page.type) === 'page' && page.length <= PAGE_LIMIT && changedAt.has(page.uri) && stays(page),
-  );
+): Promise<TextFinder> {
+  const sketches = missing.length === 0 ? [] : await sketchLost(missing, openLost);
+  const finder = new TextFinder(sketches);
+  const isCandidate = ({ uri, type, length }: Resource) =>
+    changedAt.has(uri) && judgeType(type) === 'page' && length <= PAGE_LIMIT && leadOf(uri) === undefined;
+  const pages = sketches.length === 0 ? [] : scanned.resources.filter(isCandidate);
   for (const [index, page] of pages.entries()) {
-    const at = changedAt.get(page.uri) ?? 0;
-    const sketch = sketchPage(page.uri, readFile(page));
-    if (sketch !== undefined) finder.add(sketch, (uri) => at > (born.get(uri) ?? 0));
+    const sketch = sketchPage(page.uri, changedAt.get(page.uri) ?? 0, readFile(page));
+    if (sketch !== undefined) finder.add(sketch);
     if (index % 256 === 255) report(index + 1, pages.length);
   }
-  for (const { uri } of unfound) {
-    const text = finder.find(uri);
-    if (text !== undefined) found.set(uri, text);
-  }
-  return found;
-}
-
-/** The names that git gives empty files, with SHA-1 and SHA-256: they hold no text that could have moved. */
-const EMPTY_BLOBS: ReadonlySet<string> = new Set([
-  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
-  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
-]);
-
-/** Finds files of the site with the same bytes; only git tells them by one name. */
-function findCopies(
-  lost: readonly LostAddress[],
-  { sets }: ScannedSite,
-  stays: (file: { readonly uri: string }) => boolean,
-): Map<string, MovedText> {
-  const files = sets.flatMap((set) => [...set.files].filter(stays));
-  const same = groupBy(files, ({ blob }) => (blob === '' || EMPTY_BLOBS.has(blob) ? undefined : blob));
-  return new Map(
-    lost.flatMap(({ uri, digest }): [string, MovedText][] => {
-      const [copy] = (digest === undefined ? undefined : same.get(digest)) ?? [];
-      return copy === undefined ? [] : [[uri, { uri: copy.uri, like: 'bytes' }]];
-    }),
-  );
+  return finder;
 }
 
 async function sketchLost(
@@ -187,9 +156,9 @@ async function sketchLost(
   const sketches: Sketch[] = [];
   const reader = await openLost(lost);
   try {
-    for (const { uri } of lost) {
+    for (const { uri, born } of lost) {
       const bytes = await reader.readNext();
-      const sketch = bytes && sketchPage(uri, bytes);
+      const sketch = bytes && sketchPage(uri, born?.getTime() ?? Number.NEGATIVE_INFINITY, bytes);
       if (sketch !== undefined) sketches.push(sketch);
     }
   } finally {
