@@ -7,6 +7,7 @@ import { sections as delay } from './subjects/delay.js';
 import { sections as dumps } from './subjects/dumps.js';
 import { sections as files } from './subjects/files.js';
 import { sections as follow } from './subjects/follow.js';
+import { sections as gone } from './subjects/gone.js';
 import { sections as history } from './subjects/history.js';
 import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
@@ -22,6 +23,7 @@ import { sections as watch } from './subjects/watch.js';
 export const SECTIONS: readonly Section[] = [
   ...files,
   ...history,
+  ...gone,
   ...record,
   ...liveHistory,
   ...dumps,

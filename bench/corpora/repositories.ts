@@ -30,7 +30,7 @@ export const PASTS = {
 
 export const REPOSITORY_FILES = 20_000;
 const FILE_BYTES = 12_000;
-const SECTIONS = 100;
+export const SECTIONS = 100;
 const HOUR = 3600;
 const NEWEST = 1_780_000_000;
 
