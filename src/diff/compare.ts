@@ -22,7 +22,6 @@ import type {
 import { type Alike, AlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
 import { PassageTally } from './text/passages.js';
-import { findWindow, widenWindow } from './text/window.js';
 
 /** Steps of comparing pieces: at most and at least for one resource, and for all, which takes about a second. */
 const STEPS_LIMIT = 4_000_000;
@@ -83,12 +82,7 @@ export class Comparer {
   #findAlike(before: Uint8Array, after: Uint8Array): Alike | undefined {
     const given = Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, this.#steps.left));
     const budget = { left: given };
-    const { start, beforeEnd, afterEnd } = widenWindow(before, after, findWindow(before, after));
-    const alike = this.#alike.find(
-      decodeText(before.subarray(start, beforeEnd)),
-      decodeText(after.subarray(start, afterEnd)),
-      budget,
-    );
+    const alike = this.#alike.find(decodeText(before), decodeText(after), budget);
     this.#steps.left -= given - budget.left;
     return alike;
   }

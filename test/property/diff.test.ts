@@ -7,7 +7,6 @@ import { Comparer } from '../../src/diff/compare.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { findExcerpt, holdsExcerpt } from '../../src/diff/text/excerpt.js';
 import { compareLines } from '../../src/diff/text/lines.js';
-import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */
@@ -96,33 +95,6 @@ test('no shorter way is possible', async () => {
       expect(hunks.reduce((sum, { added }) => sum + added, 0)).toBe(b.length - common);
       expect(hunks.reduce((sum, { removed }) => sum + removed, 0)).toBe(a.length - common);
     }),
-    fewer(2000, 300),
-  );
-});
-
-test('a window holds all that differs, and ends where pieces do', async () => {
-  await checkLaw(
-    'window',
-    fc.property(
-      textOf,
-      textOf,
-      fc.constantFrom('', 'x\n'.repeat(400), 'y'.repeat(700)),
-      (before, after, around) => {
-        const [a, b] = [around + before + around, around + after + around];
-        const [x, y] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-        const { start, beforeEnd, afterEnd } = widenWindow(x, y, findWindow(x, y));
-        const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-        expect(decode(x.subarray(0, start))).toBe(decode(y.subarray(0, start)));
-        expect(decode(x.subarray(beforeEnd))).toBe(decode(y.subarray(afterEnd)));
-        const [left, middle, right] = [
-          x.subarray(0, start),
-          x.subarray(start, beforeEnd),
-          x.subarray(beforeEnd),
-        ];
-        expect([left, middle, right].flatMap((part) => splitPieces(decode(part)))).toEqual(splitPieces(a));
-        expect(splitPieces(a).join('')).toBe(a);
-      },
-    ),
     fewer(2000, 300),
   );
 });

@@ -1,9 +1,9 @@
 /** Keys of changes of texts, by which texts that changed alike are found without comparing them to each other. */
 
 import { hashText } from '../../base/columns/keys.js';
+import { splitLines } from '../../base/text/match.js';
 import { judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
-import { splitPieces } from './window.js';
 
 /** The change of a text. */
 export interface Alike {
@@ -15,8 +15,8 @@ export interface Alike {
   readonly line: string;
 }
 
-/** Longer texts are not compared, in characters. */
-const WINDOW_LIMIT = 2_000_000;
+/** Longer changes are not grouped, in characters. */
+const CHANGE_LIMIT = 2_000_000;
 /** Length of a shortened line, and of its part before the change, in characters. */
 const LINE_LIMIT = 120;
 const LINE_LEAD = 40;
@@ -33,11 +33,12 @@ export class AlikeFinder {
   /** @returns undefined if comparing the versions would take too much work */
   find(before: string, after: string, budget: WorkBudget): Alike | undefined {
     const masker = this.#masker;
-    if (masker.isSpent || before.length + after.length > WINDOW_LIMIT) return undefined;
+    if (masker.isSpent) return undefined;
     const [piecesBefore, piecesAfter] = [splitPieces(before), splitPieces(after)];
     const hunks = compareLines(piecesBefore, piecesAfter, budget);
     const removed = hunks.flatMap((hunk) => piecesBefore.slice(hunk.before, hunk.before + hunk.removed));
     const added = hunks.flatMap((hunk) => piecesAfter.slice(hunk.after, hunk.after + hunk.added));
+    if (countCharacters(removed) + countCharacters(added) > CHANGE_LIMIT) return undefined;
     const maskedRemoved = removed.map((piece) => masker.mask(piece));
     const maskedAdded = added.map((piece) => masker.mask(piece));
     if (masker.isSpent) return undefined;
@@ -51,6 +52,15 @@ export class AlikeFinder {
       : shortenLine(added.length > 0 ? added : removed, (piece) => placeOfChange(piece, added, removed));
     return { key, masked, line };
   }
+}
+
+/** Splits a text at the ends of lines and between tags, so that pages in one long line have pieces, too. */
+function splitPieces(text: string): string[] {
+  return splitLines(text).flatMap((line) => line.split(/(?<=>)(?=<)/));
+}
+
+function countCharacters(pieces: readonly string[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Masks pieces of text until the limit of work is reached, and remembers long ones. */
@@ -138,8 +148,9 @@ const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:\\s?[ap]\\.?m(?![a
 const OFFSET = `(?:\\s?${ZONE}|\\s?[+-]\\d{2}:?\\d{2}(?!\\d))?`;
 const TIME = `${CLOCK}${OFFSET}(?:\\s\\([a-z][a-z ]{1,40}\\))?`;
 const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?';
-const NUMERIC_DATES = ['\\d{4}-\\d{2}-\\d{2}', '\\d{8}T\\d{4,6}Z?'];
-const NAMED_DATES = [
+const DATES = [
+  '\\d{4}-\\d{2}-\\d{2}',
+  '\\d{8}T\\d{4,6}Z?',
   // Sat Nov 21 21:16:00 UTC 2026
   `${MONTH}\\s{1,2}\\d{1,2}\\s${TIME}\\s\\d{4}`,
   `${DAY}[\\s-]{1,2}(?:of\\s|de\\s)?${MONTH}(?:[.,]?[\\s-](?:de\\s)?\\d{4})?`,
@@ -162,29 +173,21 @@ const ASSET = [
 const BEFORE_TIME = '(?:T|,?\\s(?:at\\s|um\\s|à\\s)?)';
 
 /** The first branch that matches wins. Each is bounded, or begins only where no letter or digit precedes. */
-function makeVariable(dates: readonly string[]): RegExp {
-  return new RegExp(
-    [
-      UUID,
-      `${START}${WEEKDAY}(?:${dates.join('|')})(?:${BEFORE_TIME}${TIME})?`,
-      `${START}${TIME}`,
-      `${START}(?:${INTEGRITY}|${GLOBAL})`,
-      '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
-      // The map of all hashes in each page of VitePress, and other values of JSON, which may be inside of a string.
-      '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
-      '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
-      `(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:${ASSET}))(?![\\w-])`,
-      `(?<token>${START}[a-z]{0,64}\\d[a-z\\d]*)`,
-    ].join('|'),
-    'gi',
-  );
-}
-
-const VARIABLE = makeVariable([...NUMERIC_DATES, ...NAMED_DATES]);
-/** For texts without names of months: compiling it takes 2 ms, not 18. */
-const VARIABLE_WITHOUT_MONTHS = makeVariable(NUMERIC_DATES);
-const STEMS = new Set(MONTHS.flatMap((names) => names.split('|')).map((name) => name.slice(0, 3)));
-const MONTH_STEM = new RegExp([...STEMS].join('|'), 'i');
+const VARIABLE = new RegExp(
+  [
+    UUID,
+    `${START}${WEEKDAY}(?:${DATES.join('|')})(?:${BEFORE_TIME}${TIME})?`,
+    `${START}${TIME}`,
+    `${START}(?:${INTEGRITY}|${GLOBAL})`,
+    '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
+    // The map of all hashes in each page of VitePress, and other values of JSON, which may be inside of a string.
+    '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
+    '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
+    `(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:${ASSET}))(?![\\w-])`,
+    `(?<token>${START}[a-z]{0,64}\\d[a-z\\d]*)`,
+  ].join('|'),
+  'gi',
+);
 
 /** Texts that may match `VARIABLE`: with a digit, or with a mark of a hash without digits. Most lines have neither. */
 const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
@@ -197,8 +200,7 @@ type Found = Readonly<
 /** Masks a text. The mask is always the same, so that hashes with and without letters are masked alike. */
 export function maskText(text: string): string {
   if (text.length > TEXT_LIMIT || !CANDIDATE.test(text)) return text;
-  const variable = MONTH_STEM.test(text) ? VARIABLE : VARIABLE_WITHOUT_MONTHS;
-  return text.replace(variable, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
+  return text.replace(VARIABLE, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
 }
 
 /** Masked numbers with separators, as in versions and dates. */
