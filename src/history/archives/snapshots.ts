@@ -44,37 +44,13 @@ export function* takeSnapshots<V>(
   moments: readonly Date[],
 ): Generator<PastState<V>, void> {
   const state = new Map(baseline);
-  let uris = [...state.keys()].sort();
   let next = 0;
   for (const at of moments) {
-    const created = new Set<string>();
-    let deleted = false;
     for (let step = steps[next]; step !== undefined && step.datetime <= at; step = steps[++next]) {
-      if (step.value === undefined) {
-        state.delete(step.uri);
-        deleted = true;
-      } else {
-        if (!state.has(step.uri)) created.add(step.uri);
-        state.set(step.uri, step.value);
-      }
+      if (step.value === undefined) state.delete(step.uri);
+      else state.set(step.uri, step.value);
     }
-    // A URL that was deleted and came back is created, and is still in the list.
-    if (deleted) uris = uris.filter((uri) => state.has(uri) && !created.has(uri));
-    if (created.size > 0) uris = merge(uris, [...created].filter((uri) => state.has(uri)).sort());
-    yield { at, values: uris.map((uri) => state.get(uri) as V) };
+    const sorted = [...state].sort(([a], [b]) => (a < b ? -1 : 1));
+    yield { at, values: sorted.map(([, value]) => value) };
   }
-}
-
-/** Merges what is in order, which is quicker than sorting all of it again. */
-function merge(one: readonly string[], other: readonly string[]): string[] {
-  const merged: string[] = [];
-  let index = 0;
-  for (const uri of other) {
-    for (let before = one[index]; before !== undefined && before < uri; before = one[++index]) {
-      merged.push(before);
-    }
-    merged.push(uri);
-  }
-  while (index < one.length) merged.push(one[index++] as string);
-  return merged;
 }
