@@ -142,12 +142,7 @@ class BatchParser {
   #rest = NOTHING;
 
   *take(chunk: Buffer): Generator<BlobPiece, void> {
-    const before = this.#rest;
-    // A blob that began in the chunk before is put together; all others stay where they are.
-    const lacking = this.#current === undefined ? chunk.length : this.#current.missing + 1 - before.length;
-    const joined = before.length === 0 ? 0 : Math.min(lacking, chunk.length);
-    if (joined > 0) this.#rest = yield* this.#divide(Buffer.concat([before, chunk.subarray(0, joined)]));
-    if (joined < chunk.length) this.#rest = yield* this.#divide(chunk.subarray(joined));
+    this.#rest = yield* this.#divide(Buffer.concat([this.#rest, chunk]));
   }
 
   /** @returns bytes that are no whole piece */

@@ -3,7 +3,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { BEGINNING_BYTES } from '../../files/page/page-head.js';
-import { Digests, digestWhole, formatDigests } from '../../standard/digests.js';
+import { Digests, formatDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
 import { BlobReader, type FileInCommit } from './blobs.js';
@@ -105,34 +105,18 @@ export class BlobDigester {
   }
 
   async #take(reader: BlobReader, id: string, { digest, judge }: BlobRequest): Promise<void> {
-    let beginning: Buffer | undefined;
-    let digests: Digests | undefined;
+    const digests = digest ? new Digests(this.#algorithms) : undefined;
+    let beginning: Buffer = Buffer.alloc(0);
     let length = 0;
     for await (const piece of reader.read(id)) {
       length += piece.length;
-      if (beginning === undefined) {
-        beginning = piece;
-        continue;
-      }
-      // Most blobs come in one piece, which is digested at once: that is quicker.
-      if (digest && digests === undefined) {
-        digests = new Digests(this.#algorithms);
-        digests.update(beginning);
-      }
       digests?.update(piece);
       if (beginning.length < BEGINNING_BYTES) beginning = Buffer.concat([beginning, piece]);
     }
-    const bytes = beginning ?? Buffer.alloc(0);
-    if (judge) this.#noindex.set(id, judgeNoindex(bytes));
-    if (!digest) return;
-    const pointer = length < POINTER_LIMIT ? readPointer(bytes) : undefined;
-    const hash = formatDigests(digests?.finish() ?? this.#digestWhole(bytes));
-    this.#digests.set(id, { length, hash, ...(pointer && { pointer }) });
-  }
-
-  #digestWhole(bytes: Uint8Array) {
-    const digests = digestWhole(this.#algorithms, bytes);
-    return this.#algorithms.map((name, index) => [name, digests[index] ?? ''] as const);
+    if (judge) this.#noindex.set(id, judgeNoindex(beginning));
+    if (digests === undefined) return;
+    const pointer = length < POINTER_LIMIT ? readPointer(beginning) : undefined;
+    this.#digests.set(id, { length, hash: formatDigests(digests.finish()), ...(pointer && { pointer }) });
   }
 }
 
