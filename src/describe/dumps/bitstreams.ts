@@ -1,6 +1,6 @@
 /** Reads what goes into a package, from the site or from git, and makes sure that it is what was described. */
 
-import { createHash, type Hash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
@@ -13,19 +13,11 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 const READ_BYTES = 256 * 1024;
 
 /** The digest that identifies bytes, and its name in node:crypto: the strongest of the quick ones. */
-export function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
+function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
   const digests = parseDigests(bitstream.hash);
   const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
   if (picked === undefined) throw new Error(`${bitstream.name} has no digest`);
   return [opensslName(picked[0]), picked[1]];
-}
-
-/** Puts pieces together; one that is alone is not copied. */
-export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  const [only] = all;
-  return all.length === 1 && only !== undefined ? only : Buffer.concat(all);
 }
 
 /** Writes a new file; `note` gets each piece before. */
@@ -58,18 +50,14 @@ export async function* readBitstream(
   const { name, length, source } = bitstream;
   const [algorithm, digest] = pickDigest(bitstream);
   const pieces = 'file' in source ? readFile(join(site, source.file), length) : reader?.read(source.blob);
-  let stream: Hash | undefined;
-  let only: Uint8Array = new Uint8Array();
+  const hash = createHash(algorithm);
   let read = 0;
   for await (const piece of pieces ?? []) {
-    if (piece.length < length) stream = (stream ?? createHash(algorithm)).update(piece);
-    else only = piece;
+    hash.update(piece);
     read += piece.length;
     yield piece;
   }
-  // Most files come in one piece, which is digested at once: that is quicker.
-  const actual = stream?.digest('hex') ?? hash(algorithm, only, 'hex');
-  if (read === length && actual === digest) return;
+  if (read === length && hash.digest('hex') === digest) return;
   const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
   throw new ResyncError(
     'file-changing',

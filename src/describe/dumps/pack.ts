@@ -1,13 +1,14 @@
 /** Writes packages, one after another. */
 
 import { readFileSync } from 'node:fs';
+import { buffer as readBuffer } from 'node:stream/consumers';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
-import { collect, readBitstream, writePieces } from './bitstreams.js';
+import { readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
@@ -32,9 +33,6 @@ export async function packPackages(
   }
   return packed;
 }
-
-/** So many are written at a time. */
-const WRITE_BYTES = 1024 * 1024;
 
 /**
  * Writes a package: its manifest first, then what it holds, in the order of the job.
@@ -67,7 +65,7 @@ async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGe
     const pieces = readBitstream(bitstream, job.site, reader);
     if (length > WHOLE_BYTES) yield streamPart(name, pieces, isWorthCompressing(bitstream, undefined));
     else {
-      const content = await collect(pieces);
+      const content = await readBuffer(pieces);
       yield makePart(name, content, isWorthCompressing(bitstream, content) ? deflate : undefined);
     }
   }
@@ -79,25 +77,10 @@ async function writeZip(
 ): Promise<PackedFile> {
   const digests = new Digests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
   let length = 0;
-  await writePieces(target, gather(pieces), (piece) => {
+  await writePieces(target, pieces, (piece) => {
     digests.update(piece);
     length += piece.length;
   });
   if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
   return { length, hash: formatDigests(digests.finish()) };
-}
-
-/** Puts small pieces together: each that is written costs a call of the system. */
-async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let waiting: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of pieces) {
-    waiting.push(piece);
-    bytes += piece.length;
-    if (bytes < WRITE_BYTES) continue;
-    yield Buffer.concat(waiting, bytes);
-    waiting = [];
-    bytes = 0;
-  }
-  yield Buffer.concat(waiting, bytes);
 }
