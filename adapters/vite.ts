@@ -9,7 +9,6 @@ import {
   labelled,
   makeConfig,
 } from './run.js';
-import describeWithVitePress, { type VitePressConfig as ConfigOfVitePress } from './vitepress.js';
 
 export type { AdapterOptions } from './run.js';
 
@@ -193,11 +192,3 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
     },
   };
 }
-
-/**
- * @deprecated Use the default export of `resync-static/vitepress`, which is the same.
- */
-export const describeVitePress = describeWithVitePress;
-
-/** @deprecated Import it from `resync-static/vitepress`. */
-export type VitePressConfig = ConfigOfVitePress;

@@ -38,7 +38,7 @@ import nuxt from 'resync-static/nuxt';
 import { readPage } from 'resync-static/pages';
 import reactRouter from 'resync-static/react-router';
 import sveltekit from 'resync-static/sveltekit';
-import vite, { describeVitePress } from 'resync-static/vite';
+import vite from 'resync-static/vite';
 import vitepress from 'resync-static/vitepress';
 
 const license: Link = { rel: 'license', href: 'https://example.org/license' };
@@ -64,8 +64,8 @@ try {
 if (code !== 'site-unreadable') throw new Error(\`\${code} instead of site-unreadable\`);
 
 // None of the frameworks is installed here, and none is needed to load what is for them.
-const names = [astro(config).name, vite(config).name, typeof eleventy, typeof describeVitePress(config), typeof vitepress(config), typeof reactRouter(config), typeof docusaurus, typeof nuxt, sveltekit({ name: 'static', adapt: () => undefined }, config).name];
-if (names.join() !== 'resync-static,resync-static,function,function,function,function,function,function,static') throw new Error(names.join());
+const names = [astro(config).name, vite(config).name, typeof eleventy, typeof vitepress(config), typeof reactRouter(config), typeof docusaurus, typeof nuxt, sveltekit({ name: 'static', adapt: () => undefined }, config).name];
+if (names.join() !== 'resync-static,resync-static,function,function,function,function,function,static') throw new Error(names.join());
 
 // @ts-expect-error: the types are there, and wrong ones are noticed.
 if (code === undefined) await describe({ site: 1 });

@@ -173,8 +173,8 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
   },
   './vite': {
     file: '../adapters/vite.ts',
-    values: 'default describeVitePress',
-    types: 'AdapterOptions VitePlugin VitePressConfig',
+    values: 'default',
+    types: 'AdapterOptions VitePlugin',
   },
   './vitepress': {
     file: '../adapters/vitepress.ts',

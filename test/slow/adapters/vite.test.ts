@@ -132,7 +132,8 @@ test.each(
 
 test('VitePress below a base path, with clean URLs, without a sitemap; the plugin steps aside, and says so once', async () => {
   const project = makeBook(`
-import resyncStatic, { describeVitePress } from 'resync-static/vite';
+import resyncStatic from 'resync-static/vite';
+import describeVitePress from 'resync-static/vitepress';
 export default {
   base: '/docs/',
   cleanUrls: true,
