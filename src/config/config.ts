@@ -145,8 +145,6 @@ export interface Config extends Parts {
   readonly writesSums: boolean;
   /** Addresses that need no answer, for `diff --gone`. */
   readonly gone: GoneConfig;
-  /** Whether pages are searched for redirects, as `diff --gone` does. */
-  readonly readsLeads: boolean;
   /** Whether the text of pages is read, for the sitemap, the page or the feed. */
   readonly readsPages: boolean;
   /** Whether `pages.json` is written; only beside a Source Description, which names it. */

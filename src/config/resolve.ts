@@ -69,7 +69,6 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     withdrawals,
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     gone: resolveGone(output, url),
-    readsLeads: false,
     page,
     feed,
     writesSums: output.sums || output.sign !== undefined,

@@ -8,17 +8,21 @@ import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findCleanCommit } from '../../history/git/sources.js';
+import type { HistoryPlace } from '../../history/history.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { judgeType } from '../../standard/content.js';
+import type { Comparison } from '../model.js';
 import type { DiffReport, MovedDates } from '../report.js';
-import { judgeBuild } from '../reproducible.js';
+import { judgeBuild, type Unreproducible } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
 import { findMovedDates } from './dates.js';
 import { findPast } from './find-past.js';
+import { findGone } from './gone.js';
 import { findSameSource } from './notice.js';
+import type { KnownSite, Past, ReadPresent } from './past.js';
 import { readPresentSite } from './present.js';
 
 export interface DiffOptions {
@@ -45,48 +49,18 @@ export async function diffSite(
 ): Promise<DiffReport> {
   if (asked.sets.length === 0) refuseJoining();
   const clock = new StageClock(observe);
-  const site = resolveSite(asked.site);
-  refuseProject(site);
   clock.enter('scan');
-  const { config } = await excludeSitemaps(asked, site);
-  const place = await findHistory(config, site);
-  const blobName = blobNameOf(place);
-  // Packages, archives and digests of superseded versions are not needed.
-  const wanted: Config = {
-    ...config,
-    dumps: { ...config.dumps, resources: false, changes: false },
-    archives: undefined,
-    changes: { ...config.changes, window: 0 },
-    readsLeads: gone,
-  };
-  const records = new PageRecords(site, config.url);
-  const present = await readPresentSite(site, wanted, blobName);
-  const [scanned, history] = await Promise.all([
-    scanSite(site, wanted, { blobName, onProgress: clock.report, reader: present.reader, records }),
-    place && readHistory(place, wanted),
-  ]);
+  const run = await readRun(asked, gone, clock);
+  const { config, site, scanned, history, readFile } = run;
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
-  const { comparison, incomplete } = await compareWithPast(past, present.readFile, config.url, clock);
-  const compared = { config, site, project, live, scanned, readFile: present.readFile };
+  const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
   const lost =
     gone && past.history !== undefined
-      ? await (await import('./gone.js')).findGone(compared, past, past.history, clock)
+      ? await findGone({ ...run, project, live }, past, past.history, clock)
       : undefined;
-  let sitemap: MovedDates | undefined;
-  if (config.sitemap !== undefined && history !== undefined && past.comparedWith.at !== undefined) {
-    const known = await readKnownHistory(wanted, scanned, history, now);
-    const dated = { config: wanted, site, scanned, history, known, records, readFile: present.readFile };
-    sitemap = await findMovedDates(dated, past.changes);
-  }
-  const source =
-    place?.kind === 'git' && history?.kind === 'git'
-      ? await findSameSource(history, findCleanCommit(place))
-      : undefined;
-  const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
-  const updated = past.changes.filter(({ change, type }) => change === 'updated' && counts(type)).length;
-  const pages = scanned.resources.filter(({ type }) => counts(type)).length;
-  const unreproducible = judgeBuild({ updated, pages }, comparison, source);
+  const sitemap = await findMoved(run, past, now);
+  const unreproducible = await judge(run, past.changes, comparison);
   return {
     site,
     url: config.url,
@@ -99,6 +73,61 @@ export async function diffSite(
     ...(sitemap !== undefined && { sitemap }),
     ...(lost !== undefined && { gone: lost }),
   };
+}
+
+/** A site that was read, with its history. */
+interface DiffRun extends Omit<KnownSite, 'known'> {
+  readonly place: HistoryPlace | undefined;
+  readonly readFile: ReadPresent;
+}
+
+async function readRun(asked: Config, leads: boolean, clock: StageClock): Promise<DiffRun> {
+  const site = resolveSite(asked.site);
+  refuseProject(site);
+  const { config: all } = await excludeSitemaps(asked, site);
+  const place = await findHistory(all, site);
+  const blobName = blobNameOf(place);
+  // Packages, archives and digests of superseded versions are not needed.
+  const config: Config = {
+    ...all,
+    dumps: { ...all.dumps, resources: false, changes: false },
+    archives: undefined,
+    changes: { ...all.changes, window: 0 },
+  };
+  const records = new PageRecords(site, config.url);
+  const { reader, readFile } = await readPresentSite(site, config, { blobName, leads });
+  const [scanned, history] = await Promise.all([
+    scanSite(site, config, { blobName, onProgress: clock.report, reader, leads, records }),
+    place && readHistory(place, config),
+  ]);
+  return { config, site, place, scanned, history, records, readFile };
+}
+
+async function findMoved(
+  run: DiffRun,
+  { changes, comparedWith }: Past,
+  now: Date,
+): Promise<MovedDates | undefined> {
+  const { config, scanned, history } = run;
+  if (config.sitemap === undefined || history === undefined || comparedWith.at === undefined)
+    return undefined;
+  const known = await readKnownHistory(config, scanned, history, now);
+  return findMovedDates({ ...run, known }, changes);
+}
+
+async function judge(
+  { place, history, scanned }: DiffRun,
+  changes: Past['changes'],
+  comparison: Comparison,
+): Promise<Unreproducible | undefined> {
+  const source =
+    place?.kind === 'git' && history?.kind === 'git'
+      ? await findSameSource(history, findCleanCommit(place))
+      : undefined;
+  const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
+  const updated = changes.filter(({ change, type }) => change === 'updated' && counts(type)).length;
+  const pages = scanned.resources.filter(({ type }) => counts(type)).length;
+  return judgeBuild({ updated, pages }, comparison, source);
 }
 
 function refuseJoining(): never {

@@ -5,6 +5,7 @@ import type { History } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';
+import { findPastOnline } from './past-online.js';
 
 /**
  * Finds the newest publication, and what has changed since.
@@ -19,11 +20,7 @@ export async function findPast(
   now: Date,
 ): Promise<Past> {
   if (history === undefined) return NO_PAST;
-  if (history.kind === 'git') {
-    return findPastInGit(config, scanned, history, now);
-  }
-  // Reads the web, which takes long to load.
-  const { findPastOnline } = await import('./past-online.js');
+  if (history.kind === 'git') return findPastInGit(config, scanned, history, now);
   return findPastOnline(config, scanned, history);
 }
 

@@ -12,7 +12,7 @@ import type { FileEdit } from '../../paths/hold/replace.js';
 import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
 import { planEdits } from '../../site/discovery/root-files.js';
 import { DISK, SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
-import { scanSite } from '../../site/scan/scan.js';
+import { type ScanOptions, scanSite } from '../../site/scan/scan.js';
 import { tabulateFiles } from '../../site/scan/scanned-file.js';
 import { planPageFacts } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
@@ -34,20 +34,19 @@ interface EditedFile {
  * Plans the edits of `describe`, and reads the site as if they were done.
  *
  * @param site absolute path
- * @param blobName the kind of git blob ids that the scan computes
  * @throws ResyncError `discovery-failed`, `file-unreadable`, and those of a scan
  */
 export async function readPresentSite(
   site: string,
   config: Config,
-  blobName: 'git-sha1' | 'git-sha256' | undefined,
+  { blobName, leads = false }: Pick<ScanOptions, 'blobName' | 'leads'>,
 ): Promise<PresentSite> {
   const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: DISK, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const pageReader = await loadPageReader(planPageFacts(config));
+  const pageReader = await loadPageReader(planPageFacts(config, leads));
   const edits = new Map<string, EditedFile>();
   const addEdit = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);
@@ -66,7 +65,7 @@ export async function readPresentSite(
   const link = await loadLinker(config);
   // Keeps what this scan reads for the main scan.
   const reader = new EditedSiteReader(new SiteMemory(), edits);
-  const scanned = await scanSite(site, config, { blobName, reader });
+  const scanned = await scanSite(site, config, { blobName, leads, reader });
   const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);
   const pages = new Map(scanned.files.filter(({ path }) => edits.has(path)).map((file) => [file.path, file]));

@@ -25,6 +25,8 @@ export interface ScanOptions {
   /** Called for each file that is no resource. */
   readonly onSkipped?: WalkListener['onSkipped'];
   readonly reader?: SiteReader | undefined;
+  /** Whether pages are searched for redirects. @default false */
+  readonly leads?: boolean;
   /** Records of pages, read and completed. @default those of an earlier run */
   readonly records?: PageRecords | undefined;
 }
@@ -39,11 +41,11 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   config: Config,
-  { blobName, onProgress, onSkipped, reader = DISK, ...options }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = DISK, leads = false, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (config.sets.length === 0) return scanNothing(site);
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const wanted = planPageFacts(config);
+  const wanted = planPageFacts(config, leads);
   const records = wanted && (options.records ?? new PageRecords(site, config.url));
   const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;

@@ -123,12 +123,16 @@ function makeReference(path: string, { url, urls }: Config): string {
   );
 }
 
-/** Plans which metadata of pages to read: those that the configuration uses, or undefined if it uses none. */
-export function planPageFacts(config: Config): WantedFacts | undefined {
-  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages, readsLeads } = config;
+/**
+ * Plans which metadata of pages to read: those that the configuration uses, or undefined if none are needed.
+ *
+ * @param leads whether pages are searched for redirects
+ */
+export function planPageFacts(config: Config, leads: boolean): WantedFacts | undefined {
+  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
   const wishes = {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
-    leads: readsLeads,
+    leads,
     canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
