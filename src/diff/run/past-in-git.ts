@@ -7,10 +7,11 @@ import { replayCommitted } from '../../history/from-git.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/history.js';
+import type { SiteHistory } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangedResource } from '../model.js';
-import { mergeSets, NO_VERSIONS, type Past, type VersionReader } from './past.js';
+import { mergeSets, NO_VERSIONS, type Past, type PastHistory, type VersionReader } from './past.js';
 import { readVersion } from './versions.js';
 
 /** @throws ResyncError `git-failed` */
@@ -20,18 +21,14 @@ export async function findPastInGit(
   history: GitHistory,
   now: Date,
 ): Promise<Past> {
-  const { newest, baseline, truncated, sets } = await replayCommitted(config, scanned, history, now);
+  const replayed = await replayCommitted(config, scanned, history, now);
+  const { newest, sets } = replayed;
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;
-  const previous = new Map(
-    unpublished.flatMap(({ uri, previous }) => (previous === undefined ? [] : [[uri, previous.blob]])),
-  );
-  const lengths = await readBlobLengths(repository, [...new Set(previous.values())]);
-  const previousLength = (uri: string) => {
-    const blob = previous.get(uri);
-    return blob === undefined ? undefined : lengths.get(blob);
-  };
-  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  const previous = new Map(unpublished.map(({ uri, previous }) => [uri, previous?.blob]));
+  const blobs = [...previous.values()].filter((blob) => blob !== undefined);
+  const lengths = await readBlobLengths(repository, [...new Set(blobs)]);
+  const previousLength = (uri: string) => lengths.get(previous.get(uri) ?? '');
   return {
     comparedWith: {
       history: 'git',
@@ -39,42 +36,53 @@ export async function findPastInGit(
       folder,
       ...(newest !== undefined && { at: formatDatetime(newest) }),
     },
-    changes: unpublished.map(describeChange),
+    changes: describeChanges(unpublished, scanned, previousLength),
     readLimit: Number.POSITIVE_INFINITY,
     previousLength,
     openVersions: (uris) => {
-      const blobs = uris.flatMap((uri) => previous.get(uri) ?? []);
-      return blobs.length === 0 ? NO_VERSIONS : new GitVersions(history.place, blobs);
+      const asked = uris.flatMap((uri) => previous.get(uri) ?? []);
+      return asked.length === 0 ? NO_VERSIONS : new GitVersions(history.place, asked);
     },
-    history: newest && {
-      from: baseline,
-      truncated,
-      *events() {
-        // The last changes are those of the build.
-        for (const { past } of sets)
-          for (const { change, uri, datetime, previous } of past)
-            if (datetime <= newest)
-              yield { change, uri, datetime, path: previous?.path, digest: previous?.blob };
-      },
-      async openLost(lost) {
-        const blobs = lost.map(({ digest = '' }) => digest);
-        const here = await readBlobLengths(repository, [...new Set(blobs)]);
-        return new GitVersions(history.place, blobs, (blob) => here.has(blob));
-      },
-    },
+    history: newest && makeHistory(replayed, history.place, newest),
   };
+}
 
-  function describeChange({ uri, previous, present: file }: UnpublishedChange): ChangedResource {
+function describeChanges(
+  unpublished: readonly UnpublishedChange[],
+  { resources, typeOf }: ScannedSite,
+  previousLength: Past['previousLength'],
+): ChangedResource[] {
+  const present = new Map(resources.map((resource) => [resource.uri, resource]));
+  return unpublished.map(({ uri, previous, present: file }): ChangedResource => {
     const resource = present.get(uri);
     if (file === undefined || resource === undefined) {
       const path = previous?.path ?? '';
-      const type = scanned.typeOf(path);
-      return { change: 'deleted', uri, path, type, length: previousLength(uri) ?? 0, digest: previous?.blob };
+      const length = previousLength(uri) ?? 0;
+      return { change: 'deleted', uri, path, type: typeOf(path), length, digest: previous?.blob };
     }
     const { path, type, length } = resource;
     const change = previous === undefined ? 'created' : 'updated';
     return { change, uri, path, type, length, digest: file.blob };
-  }
+  });
+}
+
+function makeHistory({ baseline, truncated, sets }: SiteHistory, place: GitPlace, newest: Date): PastHistory {
+  return {
+    from: baseline,
+    truncated,
+    *events() {
+      // The last changes are those of the build.
+      for (const { past } of sets)
+        for (const { change, uri, datetime, previous } of past)
+          if (datetime <= newest)
+            yield { change, uri, datetime, path: previous?.path, digest: previous?.blob };
+    },
+    async openLost(lost) {
+      const blobs = lost.map(({ digest = '' }) => digest);
+      const here = await readBlobLengths(place.repository, [...new Set(blobs)]);
+      return new GitVersions(place, blobs, (blob) => here.has(blob));
+    },
+  };
 }
 
 /** Previous versions, read by one process of git. */
