@@ -18,6 +18,7 @@ import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { type BlobDigest, BlobDigester, locateBlob } from './git/digest-blobs.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './history.js';
+import { readHiding } from './past/hiding.js';
 import { findBeginnings } from './past/listing.js';
 import {
   groupChanges,
@@ -277,10 +278,7 @@ async function deriveCommitted(
   history: GitHistory,
   now: Date,
 ): Promise<SiteHistory> {
-  const hiding =
-    config.noindex === 'skip'
-      ? await (await import('./past/hiding.js')).readHiding(config, scanned, history)
-      : undefined;
+  const hiding = config.noindex === 'skip' ? await readHiding(config, scanned, history) : undefined;
   const begins = await findBeginnings(config.sets, history);
   return deriveHistory(
     history,
@@ -309,8 +307,6 @@ class Versions {
   readonly #typeOf: ScannedSite['typeOf'];
   /** Paths of the files of the site, by blob. */
   readonly #files: ReadonlyMap<string, string>;
-  /** Archives ask for what the lists have asked for already. */
-  readonly #described = new Map<FileVersion, Representation>();
 
   constructor(config: Pick<Config, 'type'>, scanned: ScannedSite, digests: BlobDigests, missing: number) {
     this.#config = config;
@@ -326,20 +322,7 @@ class Versions {
     return { change: change.change, uri, datetime, representation: this.describe(uri, change.file) };
   };
 
-  describe(uri: string, version: FileVersion): Representation {
-    const described = this.#described.get(version) ?? this.#makeRepresentation(uri, version);
-    this.#described.set(version, described);
-    return described;
-  }
-
-  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
-  readonly sourceOf = (blob: string): Bitstream['source'] | undefined => {
-    const file = this.#files.get(blob);
-    if (file !== undefined) return { file };
-    return this.digests.get(blob)?.pointer === undefined ? { blob } : undefined;
-  };
-
-  #makeRepresentation(uri: string, { path, blob }: FileVersion): Representation {
+  describe(uri: string, { path, blob }: FileVersion): Representation {
     const { length, hash } = this.digests.get(blob) ?? {};
     const named = this.#typeOf(path);
     const type =
@@ -352,6 +335,13 @@ class Versions {
       ...(type !== undefined && { type }),
     };
   }
+
+  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
+  readonly sourceOf = (blob: string): Bitstream['source'] | undefined => {
+    const file = this.#files.get(blob);
+    if (file !== undefined) return { file };
+    return this.digests.get(blob)?.pointer === undefined ? { blob } : undefined;
+  };
 }
 
 /** Reads versions from git, unless the site still holds the same bytes. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
 import type { Notice } from '../../base/notices.js';
 import type { LivePackage } from '../../history/live/published.js';
+import { withReader } from '../../history/live/reader.js';
 import { ignoreLiveFailure, mixed } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -115,7 +116,6 @@ async function fetchLive(
   listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
 ): Promise<Manifest | undefined> {
-  const { withReader } = await import('../../history/live/reader.js');
   const { uri, contents } = listed;
   const manifest = await withReader(url, async (reader, save) => {
     const path = reader.pathOf(contents, '');

@@ -94,8 +94,7 @@ export async function withReader<T extends object>(
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
-        const fetcher = new SiteFetcher(client, url, note);
-        const fetchPieces: FetchPieces = (path, most) => fetcher.fetch(path, most);
+        const fetchPieces = createFetcher(client, url, note);
         const reader = new LiveReader(url, fetchPieces, (bytes) => bounds.keep(bytes));
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
         return await bounds.race(read(reader, save)).catch((error: unknown) => {
@@ -143,42 +142,31 @@ export async function withKeptTexts<T>(
   return await read(new LiveReader(url, fetchPieces, () => undefined));
 }
 
-/** Fetches the files of one reading, within the bound that all of them share. */
-class SiteFetcher {
-  readonly #client: HttpClient;
-  readonly #url: string;
-  readonly #note: NotePieces | undefined;
-  #rest = TOTAL_BYTES;
-
-  constructor(client: HttpClient, url: string, note: NotePieces | undefined) {
-    this.#client = client;
-    this.#url = url;
-    this.#note = note;
-  }
-
-  async fetch(path: string, most = READ_LIMITS.bytes): Promise<Pieces> {
-    const url = this.#url + path;
+/** Makes the function that fetches the files of one reading, within the bound that all of them share. */
+function createFetcher(client: HttpClient, site: string, note?: NotePieces): FetchPieces {
+  let rest = TOTAL_BYTES;
+  return async (path, most = READ_LIMITS.bytes) => {
+    const url = site + path;
     const pieces: Buffer[] = [];
     try {
-      const { body } = await this.#client.fetch(url, most, FRESH);
+      const { body } = await client.fetch(url, most, FRESH);
       for await (const piece of body) {
-        this.#rest -= piece.length;
-        if (this.#rest < 0)
-          refuseUnreadable(url, `all documents together have more than ${TOTAL_BYTES} bytes`);
+        rest -= piece.length;
+        if (rest < 0) refuseUnreadable(url, `all documents together have more than ${TOTAL_BYTES} bytes`);
         pieces.push(piece);
       }
     } catch (error) {
       const { failure, found } = toAbsent(error);
       if (failure === 'missing') {
-        this.#note?.(path, undefined);
+        note?.(path, undefined);
         return undefined;
       }
       if (failure === 'refused') foreign(url, `cannot be had: ${found}`);
       refuseUnreadable(url, found, error);
     }
-    this.#note?.(path, pieces);
+    note?.(path, pieces);
     return pieces;
-  }
+  };
 }
 
 /** Reads documents of ours from the live site. */

@@ -40,6 +40,7 @@ import {
   makeUnread,
   type PageReader,
 } from './examine.js';
+import { readPublishedNews } from './published.js';
 
 /**
  * Reads what changed by publication, and the titles of pages.
@@ -66,7 +67,6 @@ async function readAllNews(
     const pages = await shown;
     const place = { site, config, scanned, history, known, records };
     if (pages?.known !== undefined) {
-      const { readPublishedNews } = await import('./published.js');
       return await readPublishedNews(place, { ...pages.known, shown: new Set(pages.pages) }, rules);
     }
   }
