@@ -61,7 +61,6 @@ const CHUNKS = {
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|saved))/,
-  git: /src[\\/]history[\\/](?:git[\\/]|(?:find-in|read|from)-git)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
@@ -76,7 +75,7 @@ const CHUNKS = {
   proof: /src[\\/]source[\\/](?:trusted|sets[\\/]signed)\./,
   temporary: /src[\\/]source[\\/]packages[\\/]temporary\./,
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
-  live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
+  live: /src[\\/]history[\\/]live[\\/](?!compare|refusals)/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   mirror: /src[\\/]mirror[\\/]run[\\/]/,
   integration: /adapters[\\/](?:run|sitemap|vitepress)\./,

@@ -1,17 +1,24 @@
 /** Finds the place where the history of a site is kept. */
 
+import { basename } from 'node:path';
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
-import type { Repository } from './git/repository.js';
-import type { HistoryPlace } from './history.js';
-import { refuseRecord } from './snapshot-ref.js';
-import { listWorkTrees } from './work-trees.js';
+import type { HistoryChoice } from '../config/options.js';
+import { SNAPSHOT_REFS } from '../paths/ours.js';
+import { requireOwnRef } from './git/record.js';
+import { hasFolder, resolveCommit } from './git/refs.js';
+import { openBareRepository, openRepository, type Repository } from './git/repository.js';
+import type { GitPlace, HistoryPlace } from './history.js';
 
 /**
  * @returns undefined if there is no history
  * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
  */
-export async function findHistory(config: Config, site: string): Promise<HistoryPlace | undefined> {
-  const { history, record } = config;
+export async function findHistory(
+  { history, record }: Pick<Config, 'history' | 'record'>,
+  site: string,
+): Promise<HistoryPlace | undefined> {
   if (history.kind === 'none') {
     if (record) refuseRecord('there is no history to keep it in');
     return undefined;
@@ -20,10 +27,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     if (record) refuseRecord('the live site keeps the publications itself');
     return { kind: 'published' };
   }
-  if (history.kind === 'auto' && !record && listWorkTrees(site).length === 0) return undefined;
-  // Running other programs takes time to load, which a site without a history is spared.
-  const { findInGit } = await import('./find-in-git.js');
-  return findInGit(config, history, site);
+  return findInGit(record, history, site);
 }
 
 /** The repository that keeps the history, or undefined if git does not. */
@@ -35,4 +39,73 @@ export function repositoryOf(place: HistoryPlace | undefined): Repository | unde
 export function blobNameOf(place: HistoryPlace | undefined): 'git-sha1' | 'git-sha256' | undefined {
   const repository = repositoryOf(place);
   return repository && (`git-${repository.objectFormat}` as const);
+}
+
+/**
+ * @returns undefined if git keeps no history of the site, and need not
+ * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
+ */
+async function findInGit(
+  record: boolean,
+  history: HistoryChoice,
+  site: string,
+): Promise<GitPlace | undefined> {
+  const around = await openRepository(site);
+  const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
+  if (repository === undefined) {
+    if (history.kind === 'auto' && !record) return undefined;
+    const advice = record
+      ? 'Snapshots are kept in git: install it, and run git init in the project. Without git, use --history published, which needs no record.'
+      : 'Run git init, install git, or use --history none.';
+    throw new ResyncError(
+      'history-missing',
+      say`There is no git repository around ${site} or the working directory, or no git.\n${advice}`,
+    );
+  }
+  if (history.kind === 'ref') {
+    if (record) refuseRecord(`${history.ref} is written by whoever deploys`);
+    return { kind: 'git', repository, ref: history.ref, folder: history.folder, mayBeMissing: false };
+  }
+  if (history.kind === 'auto') {
+    const head = repository.head ?? (await resolveCommit(repository, 'HEAD'));
+    if (head !== undefined && (await hasFolder(repository, head, repository.prefix))) {
+      if (record) refuseRecord('the site is committed, and its commits are its history');
+      const { prefix: folder } = repository;
+      return { kind: 'git', repository, ref: 'HEAD', commit: head, folder, mayBeMissing: false };
+    }
+  }
+  const place = around === undefined ? basename(site) : around.prefix;
+  const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
+  const ref = `${SNAPSHOT_REFS}${name}`;
+  if (record) await requireOwnRef(repository, ref);
+  return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
+}
+
+/**
+ * A site may lie outside the repository that keeps its history: then it is the one of the working directory, which may be
+ * bare, or a bare one around the site.
+ */
+async function findNamed(site: string): Promise<Repository | undefined> {
+  const here = process.cwd();
+  return (await openRepository(here)) ?? (await openBareRepository(here)) ?? (await openBareRepository(site));
+}
+
+function refuseRecord(reason: string): never {
+  throw new ResyncError(
+    'config-invalid',
+    say`Nothing can be recorded: a publication is recorded as a snapshot, but ${reason}.\nRecord nothing, or use --history snapshots.`,
+  );
+}
+
+/** Writes a path as a ref name: what git does not allow is percent-encoded. */
+export function makeRefName(path: string): string {
+  if (path === '') return '_root';
+  return path
+    .split('/')
+    .map((segment) =>
+      encodeURIComponent(segment)
+        .replace(/[~*!'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+        .replace(/^\.|\.(?=\.|$|lock$)/g, '%2E'),
+    )
+    .join('/');
 }

@@ -2,9 +2,11 @@
 
 import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
+import { readCommitted } from './from-git.js';
+import { derivePublished } from './from-live.js';
 import type { History, HistoryPlace, KnownHistory } from './history.js';
 import type { LiveConfig } from './live/live.js';
-import type { CommitsConfig } from './read-git.js';
+import { type CommitsConfig, readPublishedCommits } from './read-git.js';
 
 /**
  * Reads what is known of the publications.
@@ -20,10 +22,10 @@ export async function readHistory(
   previous?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
-    const { readPublishedCommits } = await import('./read-git.js');
     return await readPublishedCommits(place, config, previous?.kind === 'git' ? previous : undefined);
   }
   if (previous?.kind === 'published') return previous;
+  // Reads the web, which takes long to load.
   const { readLive } = await import('./live/live.js');
   return await readLive(config);
 }
@@ -40,10 +42,6 @@ export async function readKnownHistory(
   history: History,
   now: Date,
 ): Promise<KnownHistory> {
-  if (history.kind === 'git') {
-    const { readCommitted } = await import('./from-git.js');
-    return await readCommitted(config, scanned, history, now);
-  }
-  const { derivePublished } = await import('./from-live.js');
+  if (history.kind === 'git') return await readCommitted(config, scanned, history, now);
   return derivePublished(config, scanned.sets, history, now);
 }

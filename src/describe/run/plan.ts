@@ -1,5 +1,6 @@
 /** Plans a publication: derives what changed, and prepares the features that are wanted. */
 
+import { findCleanCommit } from '../../history/git/sources.js';
 import type { History, KnownHistory } from '../../history/history.js';
 import { readKnownHistory } from '../../history/read.js';
 import type { Contribute, PlannedRun } from '../features/feature.js';
@@ -35,7 +36,6 @@ async function findBuildSource(
   known: KnownHistory | undefined,
 ): Promise<string | undefined> {
   if (history?.kind !== 'git' || known?.pending !== true) return undefined;
-  const { findCleanCommit } = await import('../../history/git/sources.js');
   return findCleanCommit(history.place);
 }
 

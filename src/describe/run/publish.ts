@@ -3,6 +3,7 @@
 import { formatDatetime } from '../../base/datetime.js';
 import type { Notice } from '../../base/notices.js';
 import { savePending } from '../../config/saved.js';
+import { recordState } from '../../history/record.js';
 import { noticeChanged } from '../../site/discovery/edit.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../features/feature.js';
@@ -130,7 +131,6 @@ async function record({
 }: Plan): Promise<Recording> {
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
-  const { recordState } = await import('../../history/record.js');
   const source = await builtOf;
   const recording = await recordState(history, site, scanned, { sets: config.sets, at, now, source });
   clock.enter('publish');

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { listAround } from '../../base/folders.js';
 import { matchGroups } from '../../base/text/match.js';
-import { listWorkTrees } from '../work-trees.js';
 import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
 /** A repository, as it is seen from one folder. */
@@ -39,8 +38,9 @@ const SETTINGS = '^((hook|filter)\\..*\\.|remote\\..*\\.(url|pushurl|promisor)$|
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
   const from = realpathSync.native(folder);
-  for (const root of listWorkTrees(from)) {
+  for (const root of listAround(from)) {
     const gitFolder = join(root, '.git');
+    if (!existsSync(gitFolder)) continue;
     const isFile = statSync(gitFolder).isFile();
     const repository = await readFacts(root, relative(root, from).split(sep).join('/'), { isFile });
     // If the folder holds no repository, git goes on to the folders around it.

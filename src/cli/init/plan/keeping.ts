@@ -1,6 +1,6 @@
 /** Choice of the history: where earlier publications are kept. */
 
-import { makeRefName } from '../../../history/snapshot-ref.js';
+import { makeRefName } from '../../../history/find.js';
 import type { Keeping, Project, SettledInit } from '../model.js';
 
 export function chooseKeeping({ git, project: { host }, settings: { site, url } }: SettledInit): Keeping {
