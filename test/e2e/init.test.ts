@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitOptions } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
+import { applyPlan, findPages, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/init/words.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
@@ -138,9 +138,10 @@ describe('with a yes', () => {
     expect(stdout).toContain('\nGuess    The folder dist: vite.config.ts or the build command computes it.');
   });
 
-  test('folders that link to each other', async () => {
-    const folder = makeSite({ 'index.html': 'home', 'node_modules/a.js': '', 'node_modules/b.js': '' });
-    for (const name of ['c', 'd', 'e']) symlinkSync('..', join(folder, 'node_modules', name));
+  test('folders that link to each other, and pages of packages, which are not those of the site', async () => {
+    const folder = makeSite({ 'index.html': 'home', 'lib/a.js': '', 'node_modules/b/index.html': '' });
+    for (const name of ['c', 'd', 'e']) symlinkSync('..', join(folder, 'lib', name));
+    expect(findPages(folder, 9)).toEqual([join(folder, 'index.html')]);
     const { status } = await init(folder, ...URL_FLAG, '--yes');
     expect(status).toBe(0);
   });
@@ -197,7 +198,7 @@ describe('with a yes', () => {
 
   test('a build that writes no page is not set up', async () => {
     const files = {
-      'package.json': makeManifest(['gatsby'], { build: 'node --eval "fs.mkdirSync(\'public\')"' }),
+      'package.json': makeManifest(['next'], { build: 'node --eval "fs.mkdirSync(\'out\')"' }),
       'node_modules/resync-static/package.json': '{}',
       'node_modules/.bin/resync-static': '#!/bin/sh\n',
       '.gitignore': 'node_modules\n',
@@ -207,7 +208,7 @@ describe('with a yes', () => {
     const { status, stderr } = await init(folder, ...URL_FLAG, '--yes', '--build');
     expect(status).toBe(1);
     expect(stderr).toContain(
-      'Error The build wrote no page into public.\nIf it writes into another folder, name it',
+      "Error The build wrote no page into out.\nNext.js writes pages, and no program for a server, with output: 'export' in next.config.\nIf it writes into another folder, name it",
     );
     expect(filesOf(folder)).toEqual(files);
   });
@@ -257,7 +258,7 @@ test('the documentation shows what it prints', async () => {
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
   const planned = makePlan(settled);
-  const shown = [formatPlan(planned, settled, PLAIN), formatNext(planned, settled, PLAIN)];
+  const shown = [formatPlan(planned, settled, PLAIN), formatNext(planned, settled.settings, PLAIN)];
   expectShown(shown.join('\n'), 'docs/init.md');
 });
 
@@ -322,7 +323,7 @@ describe('files that must not be written', () => {
       { file: 'new/a.json', before: undefined, after: '{}\n' },
       { file: 'package.json', before: '{}', after: '{ "a": 1 }' },
     ];
-    const failure = applyPlan(folder, { edits, scripts: { a: 'b' }, makesRepository: false });
+    const failure = applyPlan(folder, { edits, makesRepository: false });
     await expect(failure).rejects.toMatchObject({
       code: 'write-failed',
       message: expect.stringContaining(
@@ -337,7 +338,7 @@ test('a repository that cannot be made undoes all', async () => {
   const files = { 'package.json': '{}', '.git': 'no repository' };
   const folder = makeSite(files);
   const edits = [{ file: 'package.json', before: '{}', after: '{ "a": 1 }' }];
-  const failure = applyPlan(folder, { edits, scripts: {}, makesRepository: true });
+  const failure = applyPlan(folder, { edits, makesRepository: true });
   await expect(failure).rejects.toMatchObject({ code: 'git-failed' });
   expect(readTree(folder)).toEqual(files);
 });

@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
     makeSite({ 'astro.config.mjs': before }, folder);
     KINDS.room.leave(folder, 0);
     const edits = [{ file: 'astro.config.mjs', before, after: before.repeat(2) }];
-    const failure = applyPlan(folder, { edits, scripts: {}, makesRepository: false });
+    const failure = applyPlan(folder, { edits, makesRepository: false });
     await expect(failure).rejects.toMatchObject({ code: 'write-failed' });
     rmSync(join(folder, '.fill'));
     expect(readTree(folder)).toEqual({ 'astro.config.mjs': before });

@@ -1,5 +1,6 @@
 /** Projects that exist only in the test, as `init` sees them. */
 
+import { settle } from '../../src/cli/init/hosts.js';
 import type { FolderFacts, GitFacts, InitOptions, ProjectFile } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { findProject } from '../../src/cli/init/project.js';
@@ -31,15 +32,12 @@ export function makeGitFacts(more: Partial<GitFacts> = {}): GitFacts {
 
 /** The project and the plan, for a site at a known address. */
 export function plan(facts: FolderFacts, known: GitFacts | undefined = undefined, wishes: InitOptions = {}) {
-  const project = findProject(facts, wishes);
+  const project = findProject(facts);
+  const site = wishes.site ?? project.site ?? 'dist';
   const git = known ?? makeGitFacts({ ignored: [project.site ?? 'dist', 'node_modules'] });
   const settings = {
-    site: project.site ?? 'dist',
-    url: wishes.url ?? ADDRESS,
-    urls: project.urls,
-    isUrlKnown: false,
-    hasExtras: false,
-    package: 'resync-static',
+    ...settle(facts, project, { ...wishes, url: wishes.url ?? ADDRESS, site }),
+    ...{ hasExtras: false, package: 'resync-static' },
   };
   const planned = makePlan({ facts, git, project, settings, asked: wishes });
   return { project, settings, ...planned, told: [...planned.notes, ...planned.steps].map(String) };

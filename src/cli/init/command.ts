@@ -12,30 +12,29 @@ import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
+import { HOSTS, settle } from './hosts.js';
 import { checkLists } from './lists.js';
-import {
-  type FolderFacts,
-  HOSTS,
-  type InitOptions,
-  type InitPlan,
-  type Project,
-  type ProjectEdit,
-  type SettledInit,
+import type {
+  FolderFacts,
+  HostId,
+  InitOptions,
+  InitPlan,
+  Project,
+  ProjectEdit,
+  SettledInit,
 } from './model.js';
 import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
-  completeUrl,
-  type FoundUrl,
   findProject,
   findScript,
-  findUrl,
+  joinUrl,
   normalizeSite,
   normalizeUrl,
   readConfigured,
   refuseInit,
 } from './project.js';
-import { applyPlan, hasPage, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
+import { applyPlan, findPages, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
 import { formatNext, formatPlan } from './words.js';
 
 /**
@@ -65,38 +64,35 @@ async function carryOut(
   const plan = makePlan(settled);
   const isShown = values.json !== true && values.quiet !== true;
   // Not wrapped, because it has lines to be pasted.
-  const show = (text: Words) => isShown && printLines(text);
-  const isComplete = plan.edits.length + Object.keys(plan.scripts).length === 0 && !plan.makesRepository;
+  const show = (text: Words) => isShown && printLines(say`${text}\n`);
+  const isComplete = plan.edits.length === 0 && !plan.makesRepository;
   const build = findBuild(settled, plan);
   if (values.build === true && typeof build === 'string')
     throw refuseInit(say`The build cannot run: ${build}.`);
-  show(say`${formatPlan(plan, settled, colors)}\n\n`);
-  if (isComplete) show(say`${plan.steps.length > 0 ? 'Nothing to write' : 'Nothing to do'}.\n`);
+  show(say`${formatPlan(plan, settled, colors)}\n`);
+  if (isComplete) show(say`${plan.steps.length > 0 ? 'Nothing to write' : 'Nothing to do'}.`);
   const isApplied =
     !isComplete && (values.yes === true || (await questions?.confirm(wordQuestion(build))) === true);
   const written = isApplied ? await applyPlan(process.cwd(), plan) : [];
-  if (written.length > 0) show(say`${colors.green('Wrote')} ${written.map(({ file }) => file).join(', ')}\n`);
+  if (written.length > 0) show(say`${colors.green('Wrote')} ${written.map(({ file }) => file).join(', ')}`);
   if (values.json === true) {
-    const { generator, host, setUp } = project;
-    const found = { generator: generator?.name, host, setUp: setUp?.file };
+    const found = { generator: project.generator?.name, setUp: project.setUp?.file };
     printJson({ ...settings, ...plan, ...found, applied: isApplied }, 2);
   }
   if (!isComplete && !isApplied) {
-    const advice = questions === undefined ? ' To make these changes, add --yes.' : '';
-    show(say`Nothing was changed.${advice}\n`);
+    show(say`Nothing was changed.${questions === undefined ? ' To make these changes, add --yes.' : ''}`);
     return;
   }
   questions?.close();
-  const isBuilt =
-    typeof build !== 'string' && (values.build === true || (isApplied && questions !== undefined));
-  if (isBuilt) {
+  const isBuilt = values.build === true || (isApplied && questions !== undefined);
+  if (typeof build !== 'string' && isBuilt) {
     try {
-      for (const words of await tryBuild(build, settled, plan, isShown)) show(say`\n${words}\n`);
+      for (const words of tryBuild(build, settled, plan, isShown)) show(say`\n${words}`);
     } catch (error) {
       throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written, plan) : error;
     }
   }
-  if (!isComplete || isBuilt) show(say`\n${formatNext(plan, settled, colors)}\n`);
+  if (!isComplete || isBuilt) show(say`\n${formatNext(plan, settings, colors)}`);
 }
 
 /** Undoes all changes after a failed build. @returns the error with a note about it */
@@ -112,12 +108,14 @@ function undoAll(
 }
 
 /** Returns the build command, empty if the pages exist already; or why nothing can be built. */
-function findBuild(settled: SettledInit, { build, way, keeping }: InitPlan): readonly string[] | string {
-  // Pages written by hand need no build.
-  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settled.settings.site);
-  const { facts, project } = settled;
+function findBuild(
+  { facts, project, settings }: SettledInit,
+  { build, way, keeping }: InitPlan,
+): readonly string[] | string {
   if (!facts.installed && project.manifest !== undefined)
     return 'the package is not installed in this project';
+  // Pages written by hand need no build.
+  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
   return build ?? (isBuilt ? [] : 'no command that builds the site was found');
 }
 
@@ -129,34 +127,36 @@ function wordQuestion(build: readonly string[] | string): string {
 /**
  * Runs the build, checks that it wrote pages, describes them unless the build does, and checks the lists.
  *
- * @returns what the lists lack
+ * @returns what to correct
  * @throws ResyncError `build-failed`
  */
-async function tryBuild(
+function tryBuild(
   command: readonly string[],
-  { project, settings }: SettledInit,
+  { project: { generator }, settings: { site, url } }: SettledInit,
   { way, keeping }: InitPlan,
   isShown: boolean,
-): Promise<readonly Words[]> {
+): readonly Words[] {
   const folder = process.cwd();
-  const { site } = settings;
   const run = (program: readonly string[], text: string) => {
     if (isShown) print(say`\n$ ${text}\n`);
     runBuild(folder, program, isShown ? 1 : 2, text);
   };
   if (command.length > 0) run(command, command.join(' '));
-  const hasPages = hasPage(join(folder, site));
-  if (project.generator !== undefined && !hasPages) {
+  const hasPages = findPages(join(folder, site)).length > 0;
+  if (generator !== undefined && !hasPages) {
+    const { name, needs } = generator;
+    const hint =
+      needs === undefined ? say`` : say`${name} writes pages, and no program for a server, with ${needs}.\n`;
     throw new ResyncError(
       'build-failed',
-      say`The build wrote no page into ${site}.\nIf it writes into another folder, name it: resync-static init ./<folder>`,
+      say`The build wrote no page into ${site}.\n${hint}If it writes into another folder, name it: resync-static init ./<folder>`,
     );
   }
   // With history published, only the build of the host reads the live site, which may not exist yet.
   if (keeping.kind === 'published') return [];
   // With a named site, code in it is not taken as the configuration.
   if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
-  return hasPages ? checkLists(join(folder, site), settings) : [];
+  return hasPages ? checkLists(join(folder, site), url) : [];
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -173,7 +173,7 @@ const EXPECTED_URL = 'the address of a site, such as https://example.org/, witho
 const InitSchema = v.object({
   site: v.optional(textThat(EXPECTED_SITE, (site) => normalizeSite(site) !== undefined)),
   url: v.optional(textThat(EXPECTED_URL, (url) => normalizeUrl(url) !== undefined)),
-  host: v.optional(oneOf(HOSTS)),
+  host: v.optional(oneOf(Object.keys(HOSTS) as HostId[])),
   urls: v.optional(oneOf(URL_STYLES)),
 });
 
@@ -188,37 +188,28 @@ export async function settleInit(
   questions: Questions | undefined,
 ): Promise<SettledInit | undefined> {
   const facts = readProjectFolder(folder, asked.site);
-  const first = findProject(facts, {});
-  checkFolder(facts, first);
-  const { setUp } = first;
-  const found = findUrl(first);
+  const project = findProject(facts);
+  checkFolder(facts, project);
+  const { generator, setUp } = project;
+  const sure = project.url?.isSure === true ? project.url.url : undefined;
   // What is configured already counts, and the plan reports where it differs from what was asked.
-  const isFound = setUp !== undefined && found?.certain === true;
-  const given = { ...asked, ...(isFound && { url: found.url }), ...readConfigured(first) };
-  const { site: seen, guesses } = findProject(facts, given);
-  const isSure =
-    seen !== undefined && (!guesses.includes('site') || setUp !== undefined || questions === undefined);
-  const site = isSure ? seen : await settleSite(facts, seen, questions);
+  const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
+  const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
+  const site =
+    given.site ?? (isSure ? project.site : undefined) ?? (await askSite(facts, project, questions));
   if (site === undefined) return undefined;
-  refuseMissing(folder, site, first);
-  const url = given.url && completeUrl(first, given.url);
-  const settled = url ?? (found?.certain === true ? found.url : await settleUrl(found, questions));
-  if (settled === undefined) return undefined;
-  const settledProject = findProject(facts, { ...given, site, url: settled });
-  // A folder that nobody was asked about stays a guess.
-  const project = isSure ? { ...settledProject, guesses } : settledProject;
-  const mayHavePages = project.generator !== undefined || hasPage(join(folder, site));
+  refuseMissing(folder, site, project);
+  const known = given.url === undefined ? sure : joinUrl(given.url, project.base);
+  const url = known ?? (await askUrl(project, questions));
+  if (url === undefined) return undefined;
+  const mayHavePages = generator !== undefined || findPages(join(folder, site)).length > 0;
   const hasExtras =
     setUp === undefined && mayHavePages && ((await questions?.confirm(EXTRAS_QUESTION)) ?? true);
-  const settings = {
-    site,
-    url: settled,
-    urls: project.urls,
-    isUrlKnown: found?.certain === true && found.from === project.config && found.url === settled,
-    hasExtras,
-    package: released,
+  const settings = settle(facts, project, { ...given, site, url }, isSure);
+  return {
+    ...{ facts, project, asked, git: await readGit(folder, site) },
+    settings: { ...settings, hasExtras, package: released },
   };
-  return { facts, git: await readGit(folder, site), project, settings, asked };
 }
 
 const EXTRAS_QUESTION =
@@ -234,39 +225,27 @@ function refuseMissing(folder: string, site: string, { generator, manifest }: Pr
 }
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
-async function settleSite(
+function askSite(
   { sites }: FolderFacts,
-  seen: string | undefined,
+  { site }: Project,
   questions: Questions | undefined,
 ): Promise<string | undefined> {
-  const proposal = seen ?? (sites.includes('') ? '.' : (sites[0] ?? 'dist'));
-  if (questions === undefined) {
-    throw refuseInit(
-      say`The folder of the site was not found. Name it: resync-static init ./${proposal} --url https://example.org/`,
-    );
-  }
-  return questions.ask({
-    question: 'Which folder is published?',
-    proposal,
-    read: normalizeSite,
-    expected: `Give ${EXPECTED_SITE}.`,
-  });
+  const proposal = site ?? (sites.includes('') ? '.' : (sites[0] ?? 'dist'));
+  const refusal = say`The folder of the site was not found. Name it: resync-static init ./${proposal} --url https://example.org/`;
+  if (questions === undefined) throw refuseInit(refusal);
+  const question = 'Which folder is published?';
+  return questions.ask({ question, proposal, read: normalizeSite, expected: `Give ${EXPECTED_SITE}.` });
 }
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
-async function settleUrl(
-  found: FoundUrl | undefined,
-  questions: Questions | undefined,
-): Promise<string | undefined> {
-  if (questions === undefined) {
-    const hint = found === undefined ? say`` : say` Perhaps it is ${found.url} (from ${found.from}).`;
-    throw refuseInit(
-      say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`,
-    );
-  }
+function askUrl({ url }: Project, questions: Questions | undefined): Promise<string | undefined> {
+  const hint = url === undefined ? say`` : say` Perhaps it is ${url.url} (from ${url.from}).`;
+  const refusal = say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`;
+  if (questions === undefined) throw refuseInit(refusal);
+  const question = 'At which address is the site published?';
   return questions.ask({
-    question: 'At which address is the site published?',
-    proposal: found?.url,
+    question,
+    proposal: url?.url,
     read: normalizeUrl,
     expected: `Give ${EXPECTED_URL}.`,
   });

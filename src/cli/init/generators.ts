@@ -1,21 +1,15 @@
 /** Table of site generators: how `init` recognises each, its output folder and the URLs of its pages. */
 
 import type { UrlStyle } from '../../paths/urls.js';
-import type { PluginPlace } from './edit/config.js';
+import type { Plugin } from './edit/config.js';
 import type { Options, OptionValue } from './options.js';
 
-/** The used part of a `package.json`. */
-export interface NpmManifest {
-  readonly type?: unknown;
-  readonly scripts?: Readonly<Record<string, unknown>>;
-  readonly dependencies?: Readonly<Record<string, unknown>>;
-  readonly devDependencies?: Readonly<Record<string, unknown>>;
-}
+type Read = (option: string) => OptionValue['value'];
 
 export interface Generator {
   readonly name: string;
-  /** The npm package by which it is recognised. */
-  readonly package?: string;
+  /** The npm packages by which it is recognised. */
+  readonly packages?: readonly string[];
   /** Its configuration files; the first that exists counts. */
   readonly configs: readonly string[];
   /** Whether all configuration files are merged; earlier ones win. */
@@ -30,12 +24,9 @@ export interface Generator {
   readonly hostNames?: readonly string[];
   readonly pathNames?: readonly string[];
   /** The style of its URLs. @default `directory` */
-  readonly urls?: (read: (option: string) => OptionValue['value']) => UrlStyle;
-  /** Returns the missing setting without which it writes a server instead of pages. */
-  readonly needs?: (
-    read: (option: string) => OptionValue['value'],
-    manifest: NpmManifest,
-  ) => string | undefined;
+  readonly urls?: (read: Read) => UrlStyle;
+  /** The settings without which it writes a server instead of pages. */
+  readonly needs?: string;
   /** Globs of pages without content that it writes; its plugin leaves them out by itself. */
   readonly exclude?: readonly string[];
   /** Matches its command in a script, if it differs from `build`. */
@@ -45,17 +36,16 @@ export interface Generator {
   /** The build command, if no script builds. */
   readonly build: readonly string[];
   /** Our plugin for it, if there is one. */
-  readonly plugin?: { readonly module: string; readonly place: PluginPlace };
+  readonly plugin?: Plugin;
 }
 
 const namesOf = (name: string, extensions: readonly string[]) =>
   extensions.map((extension) => `${name}.${extension}`);
 
-const isInstalled = ({ dependencies, devDependencies }: NpmManifest, name: string) =>
-  name in { ...dependencies, ...devDependencies };
-
 const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', 'yaml', 'yml', 'json']));
+/** Spellings in Hugo, which ignores case. */
+const BASE_URL = ['baseURL', 'baseurl', 'baseUrl'];
 /** Places of options of SvelteKit. */
 const KIT = ['kit', 'plugins.sveltekit()'];
 /** Files with options of pages in SvelteKit. */
@@ -72,10 +62,10 @@ const ASTRO = {
     if (slash === 'never') return 'bare';
     return slash === 'always' || format === undefined || format === 'directory' ? 'directory' : 'clean';
   },
-  needs: (read) => (read('output') === 'server' ? "no output: 'server' in astro.config" : undefined),
+  needs: "no output: 'server' in astro.config",
   build: ['npx', 'astro', 'build'],
-  plugin: { module: 'resync-static/astro', place: { kind: 'list', option: 'integrations' } },
-} as const satisfies Omit<Generator, 'name' | 'package'>;
+  plugin: { module: 'resync-static/astro', kind: 'list', option: 'integrations' },
+} as const satisfies Omit<Generator, 'name' | 'packages'>;
 
 const ELEVENTY = {
   configs: [...namesOf('eleventy.config', MODULES), '.eleventy.js'],
@@ -83,7 +73,7 @@ const ELEVENTY = {
   siteNames: ['--output', 'dir.output', 'config.dir.output', 'setOutputDirectory()'],
   pathNames: ['--pathprefix', 'pathPrefix'],
   call: /(?:^|[\s/])(?:eleventy|buildawesome)(?!\S)/,
-  plugin: { module: 'resync-static/eleventy', place: { kind: 'call' } },
+  plugin: { module: 'resync-static/eleventy', kind: 'call', option: 'addPlugin' },
 } as const satisfies Omit<Generator, 'name' | 'build'>;
 
 const VITE = {
@@ -115,11 +105,11 @@ const SPHINX: Generator = {
 
 /** The first match counts, so a framework comes before the tools that it uses. */
 export const GENERATORS: readonly Generator[] = [
-  { name: 'Starlight', package: '@astrojs/starlight', ...ASTRO },
-  { name: 'Astro', package: 'astro', ...ASTRO },
+  { name: 'Starlight', packages: ['@astrojs/starlight'], ...ASTRO },
+  { name: 'Astro', packages: ['astro'], ...ASTRO },
   {
     name: 'SvelteKit',
-    package: '@sveltejs/kit',
+    packages: ['@sveltejs/kit'],
     // New projects configure it in that of Vite.
     configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES), ...LAYOUTS],
     isLayered: true,
@@ -128,19 +118,16 @@ export const GENERATORS: readonly Generator[] = [
     hostNames: KIT.flatMap((kit) => [`${kit}.paths.origin`, `${kit}.prerender.origin`]),
     pathNames: KIT.map((kit) => `${kit}.paths.base`),
     urls: (read) => (read('trailingSlash') === 'always' ? 'directory' : 'clean'),
-    needs: (read, manifest) =>
-      isInstalled(manifest, '@sveltejs/adapter-static') && read('prerender') === true
-        ? undefined
-        : '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
+    needs: '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
     build: ['npx', 'vite', 'build'],
     plugin: {
-      module: 'resync-static/sveltekit',
-      place: { kind: 'wrap', option: 'adapter', paths: KIT.map((kit) => `${kit}.adapter`) },
+      ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
+      paths: KIT.map((kit) => `${kit}.adapter`),
     },
   },
   {
     name: 'VitePress',
-    package: 'vitepress',
+    packages: ['vitepress'],
     configs: ['', 'docs/'].flatMap((root) => namesOf(`${root}.vitepress/config`, MODULES)),
     site: '.vitepress/dist',
     isBesideConfig: true,
@@ -150,11 +137,11 @@ export const GENERATORS: readonly Generator[] = [
     urls: (read) => (read('cleanUrls') === true ? 'clean' : 'directory'),
     scripts: ['docs:build'],
     build: ['npx', 'vitepress', 'build'],
-    plugin: { module: 'resync-static/vitepress', place: { kind: 'option', option: 'buildEnd' } },
+    plugin: { module: 'resync-static/vitepress', kind: 'option', option: 'buildEnd' },
   },
   {
     name: 'Docusaurus',
-    package: '@docusaurus/core',
+    packages: ['@docusaurus/core'],
     configs: namesOf('docusaurus.config', MODULES),
     site: 'build',
     siteNames: ['--out-dir'],
@@ -166,41 +153,38 @@ export const GENERATORS: readonly Generator[] = [
       return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
     },
     build: ['npx', 'docusaurus', 'build'],
-    plugin: { module: 'resync-static/docusaurus', place: { kind: 'name', option: 'plugins' } },
+    plugin: { module: 'resync-static/docusaurus', kind: 'name', option: 'plugins' },
   },
   {
     name: 'Next.js',
-    package: 'next',
+    packages: ['next'],
     configs: namesOf('next.config', MODULES),
     site: 'out',
     siteNames: ['-o', '--outdir', 'distDir'],
     urls: (read) => (read('trailingSlash') === true ? 'directory' : 'clean'),
-    needs: (read) => (read('output') === 'export' ? undefined : "output: 'export' in next.config"),
+    needs: "output: 'export' in next.config",
     exclude: ['_not-found*'],
     call: /\bnext (?:build|export)\b/,
     build: ['npx', 'next', 'build'],
   },
   {
     name: 'Nuxt',
-    package: 'nuxt',
+    packages: ['nuxt'],
     configs: namesOf('nuxt.config', MODULES),
     site: '.output/public',
     hostNames: ['site.url'],
     pathNames: ['app.baseURL'],
     urls: (read) => (read('nitro.prerender.autoSubfolderIndex') === false ? 'clean' : 'directory'),
-    needs: (_, { scripts }) =>
-      scripts?.['generate'] === undefined
-        ? 'the script "generate": "nuxt generate" in package.json'
-        : undefined,
+    needs: 'the script "generate": "nuxt generate" in package.json',
     exclude: ['200.html'],
     call: /\bnux[ti] (?:generate|build)\b/,
     scripts: ['generate'],
     build: ['npx', 'nuxt', 'generate'],
-    plugin: { module: 'resync-static/nuxt', place: { kind: 'name', option: 'modules' } },
+    plugin: { module: 'resync-static/nuxt', kind: 'name', option: 'modules' },
   },
   {
     name: 'Gatsby',
-    package: 'gatsby',
+    packages: ['gatsby'],
     configs: namesOf('gatsby-config', MODULES),
     site: 'public',
     hostNames: ['siteMetadata.siteUrl'],
@@ -209,34 +193,33 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Build Awesome',
-    package: '@awesome.me/buildawesome',
+    packages: ['@awesome.me/buildawesome'],
     ...ELEVENTY,
     configs: [...namesOf('buildawesome.config', MODULES), ...ELEVENTY.configs],
     build: ['npx', '@awesome.me/buildawesome'],
   },
-  { name: 'Eleventy', package: '@11ty/eleventy', ...ELEVENTY, build: ['npx', '@11ty/eleventy'] },
+  { name: 'Eleventy', packages: ['@11ty/eleventy'], ...ELEVENTY, build: ['npx', '@11ty/eleventy'] },
   {
     name: 'React Router',
-    package: '@react-router/dev',
+    packages: ['@react-router/dev'],
     configs: namesOf('react-router.config', MODULES),
     site: 'build/client',
-    needs: (read) =>
-      read('ssr') === false ? undefined : 'ssr: false, and prerender, in react-router.config',
+    needs: 'ssr: false, and prerender, in react-router.config',
     exclude: ['__spa-fallback.html'],
     build: ['npx', 'react-router', 'build'],
-    plugin: { module: 'resync-static/react-router', place: { kind: 'option', option: 'buildEnd' } },
+    plugin: { module: 'resync-static/react-router', kind: 'option', option: 'buildEnd' },
   },
   // It writes its pages after the plugins of Vite have run, so the command follows the build.
-  ...['@tanstack/react-start', '@tanstack/solid-start'].map((name) => ({
-    ...VITE,
+  {
     name: 'TanStack Start',
-    package: name,
+    packages: ['@tanstack/react-start', '@tanstack/solid-start'],
+    ...VITE,
     site: 'dist/client',
-    needs: () => 'prerender: { enabled: true } in tanstackStart() in vite.config',
-  })),
+    needs: 'prerender: { enabled: true } in tanstackStart() in vite.config',
+  },
   {
     name: 'Hexo',
-    package: 'hexo',
+    packages: ['hexo'],
     configs: ['_config.yml'],
     site: 'public',
     siteNames: ['public_dir'],
@@ -246,7 +229,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Vite',
-    package: 'vite',
+    packages: ['vite'],
     ...VITE,
     site: 'dist',
     siteNames: [
@@ -255,7 +238,7 @@ export const GENERATORS: readonly Generator[] = [
       'build.rolldownOptions.output.dir',
       'build.outDir',
     ],
-    plugin: { module: 'resync-static/vite', place: { kind: 'list', option: 'plugins' } },
+    plugin: { module: 'resync-static/vite', kind: 'list', option: 'plugins' },
   },
   {
     name: 'Hugo',
@@ -264,10 +247,11 @@ export const GENERATORS: readonly Generator[] = [
       HUGO.map((name) => `${folder}${name}`),
     ),
     isLayered: true,
-    marks: (options, file) => /hugo|_default/.test(file) || options('baseURL').value !== undefined,
+    marks: (options, file) =>
+      /hugo|_default/.test(file) || BASE_URL.some((name) => options(name).value !== undefined),
     site: 'public',
-    siteNames: ['--destination', '-d', 'publishDir'],
-    hostNames: ['--baseURL', '-b', 'baseURL'],
+    siteNames: ['--destination', '-d', 'publishDir', 'publishdir'],
+    hostNames: ['--baseURL', '-b', ...BASE_URL],
     call: /(?:^|[\s/])hugo(?!\s+[a-z]|\S)/,
     // Otherwise it leaves pages that were deleted, or are drafts now.
     build: ['hugo', '--cleanDestinationDir'],

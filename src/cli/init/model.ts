@@ -2,7 +2,7 @@
 
 import type { Words } from '../../base/text/say.js';
 import type { UrlStyle } from '../../paths/urls.js';
-import type { Generator, NpmManifest } from './generators.js';
+import type { Generator } from './generators.js';
 import type { Options } from './options.js';
 
 export const MANIFEST = 'package.json';
@@ -15,6 +15,14 @@ export const LOCK_FILES = {
   'bun.lock': 'bun',
   'package-lock.json': 'npm',
 } as const;
+
+/** The used part of a `package.json`. */
+export interface NpmManifest {
+  readonly type?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly devDependencies?: Readonly<Record<string, unknown>>;
+}
 
 export interface ProjectFile {
   /** '' if the file is no text. */
@@ -40,6 +48,11 @@ export interface FolderFacts {
   readonly installed: boolean;
 }
 
+/** Returns the text of a file, '' if there is none. */
+export function textOf(files: FolderFacts['files'], name: string): string {
+  return files[name]?.text ?? '';
+}
+
 /** Facts of the repository of the folder. */
 export interface GitFacts {
   /** A branch that holds a deployed site, such as `origin/gh-pages`. */
@@ -52,26 +65,23 @@ export interface GitFacts {
   readonly ref: string;
 }
 
+/** What a project itself says. */
 export interface Project {
   /** Undefined if no known generator writes the site. */
   readonly generator: Generator | undefined;
-  /** The configuration file of the generator, if there is one, and its options. */
+  /** The configuration file of the generator, if there is one. */
   readonly config: string | undefined;
-  readonly options: Options;
-  /** Commands in scripts that call the generator. */
-  readonly calls: readonly string[];
   /** Undefined if there is no valid `package.json`. */
   readonly manifest: NpmManifest | undefined;
   /** The output folder of the build, with `/`; undefined if unknown. */
   readonly site: string | undefined;
+  readonly isSiteSure: boolean;
   readonly urls: UrlStyle;
-  /** Values that are uncertain. */
-  readonly guesses: readonly ('site' | 'urls')[];
-  /** The URL style of the generator, which a host may change. */
-  readonly ownUrls: UrlStyle;
-  readonly host: HostId | undefined;
-  /** The file by which the host was found; undefined if the user gave it. */
-  readonly hostFile: string | undefined;
+  readonly isStyleSure: boolean;
+  /** The path of the site on its host; '' if unknown. */
+  readonly base: string;
+  /** A URL of the site, the place where it was found, and whether it is configured, and not inferred. */
+  readonly url: { readonly url: string; readonly from: string; readonly isSure: boolean } | undefined;
   /** Our configuration that is there already. */
   readonly setUp: { readonly file: string; readonly options: Options } | undefined;
 }
@@ -84,10 +94,8 @@ export interface InitOptions {
   readonly host?: HostId | undefined;
 }
 
-export const HOSTS = ['github-pages', 'netlify', 'cloudflare', 'vercel', 'none'] as const;
-
 /** The service that builds or serves the site; `none` for any other server. */
-export type HostId = (typeof HOSTS)[number];
+export type HostId = 'github-pages' | 'netlify' | 'cloudflare' | 'vercel' | 'none';
 
 /** The kind of history that will be used. */
 export interface Keeping {
@@ -115,8 +123,6 @@ export interface InitPlan {
   readonly way: 'plugin' | 'script' | 'command';
   readonly keeping: Keeping;
   readonly edits: readonly ProjectEdit[];
-  /** Scripts of `package.json` to be set by `npm pkg set`. */
-  readonly scripts: Readonly<Record<string, string>>;
   /** Whether a git repository is created for the snapshots. */
   readonly makesRepository: boolean;
   /** Steps that are left to the user. */
@@ -128,15 +134,18 @@ export interface InitPlan {
 }
 
 /** A contribution to a plan. */
-export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'scripts' | 'steps' | 'notes'>>;
+export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'steps' | 'notes'>>;
 
 /** Settings for a plan, detected or given by the user. */
 export interface Settings {
   readonly site: string;
   readonly url: string;
   readonly urls: UrlStyle;
-  /** Whether the configuration of the generator has this URL. */
-  readonly isUrlKnown: boolean;
+  readonly host: HostId | undefined;
+  /** The file by which the host was found; undefined if the user gave it. */
+  readonly hostFile: string | undefined;
+  /** Uncertain values that nobody was asked about. */
+  readonly guesses: readonly ('site' | 'urls')[];
   /** Whether the sitemap, the feed and the page are written, too. */
   readonly hasExtras: boolean;
   /** The package as npm installs it: its name, or its file while it is not released. */

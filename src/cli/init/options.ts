@@ -1,12 +1,10 @@
 /** Options in configuration files of generators, read by path, with a mark for uncertain values. */
 
+import { parse } from 'smol-toml';
 import { matchGroups } from '../../base/text/match.js';
 import {
   childOf,
   childrenOf,
-  findExport,
-  findNode,
-  findObject,
   isFunction,
   isStraight,
   type Node,
@@ -22,6 +20,8 @@ export interface OptionValue {
   /** Undefined if the option is missing or computed. If not `isSure`, it is only a proposal. */
   readonly value: string | boolean | undefined;
   readonly isSure: boolean;
+  /** Whether a flag of a command has it. */
+  readonly isFlag?: boolean;
 }
 
 /**
@@ -33,38 +33,29 @@ export type Options = (path: string) => OptionValue;
 const ABSENT: OptionValue = { value: undefined, isSure: true };
 const UNSURE: OptionValue = { value: undefined, isSure: false };
 
-/** @param isCaseless whether names are case-insensitive, as in Hugo */
-export function readOptions(file: string, text: string, isCaseless = false): Options {
+export function readOptions(file: string, text: string): Options {
   const plain = text.replace(/^\ufeff/, '');
-  const extension = file.slice(file.lastIndexOf('.') + 1);
-  if (/^(?:ya?ml|toml|py)$/.test(extension)) return readLines(plain, extension, isCaseless);
-  return /^jsonc?$/.test(extension) ? readJson(plain) : readScript(plain);
+  if (/\.(?:ya?ml|py)$/.test(file)) return readLines(plain, !file.endsWith('.py'));
+  if (file.endsWith('.toml')) return readToml(plain);
+  return /\.jsonc?$/.test(file) ? readJson(plain) : readScript(plain);
 }
 
 /** Reads the options of our plugin in the configuration of a framework. */
 export function readPluginOptions(text: string): Options {
   const script = parseScript(text);
-  const nodes = script?.statements.flatMap((one) => [...walkNodes(one)]) ?? [];
-  const object = nodes.flatMap(findPluginOptions)[0];
-  if (script === undefined || object === undefined) return () => (nodes.some(isPlainCall) ? ABSENT : UNSURE);
-  return (path) => readPath(script, object, path.split('.'));
-}
-
-const isOurs = (one: Node | undefined) => /^resync-?static(?:\/\w+)?$/i.test(nameOf(one) ?? '');
-
-/** Whether a node is `resyncStatic()`. */
-const isPlainCall = (node: Node) =>
-  isOurs(childOf(node, 'callee')) && childrenOf(node, 'arguments').length === 0;
-
-/** Finds the options in `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`. */
-function findPluginOptions(node: Node): readonly Node[] {
-  const parts = [
-    childOf(node, 'callee') ?? childOf(node, 'key'),
-    childOf(node, 'value'),
-    ...childrenOf(node, 'arguments'),
-    ...childrenOf(node, 'elements'),
-  ];
-  return parts.some(isOurs) ? parts.flatMap((one) => (one?.type === 'ObjectExpression' ? [one] : [])) : [];
+  for (const node of script?.statements.flatMap((one) => [...walkNodes(one)]) ?? []) {
+    // `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`.
+    const named = childOf(node, 'callee') ?? childOf(node, 'key');
+    const given = [...childrenOf(node, 'arguments'), ...childrenOf(node, 'elements')];
+    const parts = [named, childOf(node, 'value'), ...given];
+    if (!parts.some((one) => /^resync-?static(?:\/\w+)?$/i.test(nameOf(one) ?? ''))) continue;
+    const objects = parts.map((one) => script?.resolve(one));
+    const object = objects.find((one) => one?.type === 'ObjectExpression');
+    if (script !== undefined && object !== undefined)
+      return (path) => readPath(script, object, path.split('.'));
+    if (node.type === 'CallExpression' && given.length === 0) return () => ABSENT;
+  }
+  return () => UNSURE;
 }
 
 /** Joins configurations; the first one that has an option counts. */
@@ -76,10 +67,19 @@ export function firstValue(all: readonly OptionValue[]): OptionValue {
   return all.find(({ value, isSure }) => value !== undefined || !isSure) ?? ABSENT;
 }
 
+function readToml(text: string): Options {
+  try {
+    return readJson(JSON.stringify(parse(text)));
+  } catch {
+    // The generator reports mistakes in its configuration.
+    return () => UNSURE;
+  }
+}
+
 function readJson(text: string): Options {
   // JSON, also with comments, is an expression of JavaScript if it is in parentheses.
   const script = parseScript(`(${text}\n)`);
-  const value = script && childOf(script.statements[0] ?? {}, 'expression');
+  const value = script && childOf(script.statements[0], 'expression');
   return script === undefined ? () => UNSURE : (path) => readPath(script, value, path.split('.'));
 }
 
@@ -88,11 +88,11 @@ function readScript(text: string): Options {
   if (script === undefined) return () => UNSURE;
   const constants = script.statements
     .filter(({ type }) => type === 'ExportNamedDeclaration')
-    .flatMap((statement) => childrenOf(childOf(statement, 'declaration') ?? {}, 'declarations'));
-  const exported = findExport(script)?.value;
-  const body = exported && isFunction(exported) ? childOf(exported, 'body') : undefined;
-  const statements = childrenOf(body ?? {}, 'body');
-  const object = exported && findObject(script, exported);
+    .flatMap((statement) => childrenOf(childOf(statement, 'declaration'), 'declarations'));
+  const exported = script.findExport()?.value;
+  const body = isFunction(exported) ? childOf(exported, 'body') : undefined;
+  const statements = childrenOf(body, 'body');
+  const object = script.findObject(exported);
   // Conditions, loops and computed results make all options uncertain.
   const isKnown =
     object !== undefined ||
@@ -103,21 +103,19 @@ function readScript(text: string): Options {
     const [first = '', ...rest] = path.split('.');
     const constant = constants.find((one) => nameOf(childOf(one, 'id')) === first);
     if (constant !== undefined) return readPath(script, childOf(constant, 'init'), rest);
-    const called = statements.flatMap((one) => findArgument(childOf(one, 'expression'), first)).at(-1);
+    // A statement such as `config.setOutputDirectory('www')`, by the step `setOutputDirectory()`.
+    const calls = statements.map((one) => childOf(one, 'expression'));
+    const call = calls.findLast(
+      (one) => `${nameOf(childOf(childOf(one, 'callee'), 'property'))}()` === first,
+    );
+    const [called] = childrenOf(call, 'arguments');
     if (called !== undefined) return doubt(readPath(script, called, rest), isKnown);
     return object === undefined ? { ...ABSENT, isSure: isKnown } : readPath(script, object, [first, ...rest]);
   };
 }
 
-/** Finds the argument of a call such as `config.setOutputDirectory('www')`, by the step `setOutputDirectory()`. */
-function findArgument(call: Node | undefined, step: string): readonly Node[] {
-  const callee = call?.type === 'CallExpression' ? childOf(call, 'callee') : undefined;
-  const method = callee?.type === 'MemberExpression' ? nameOf(childOf(callee, 'property')) : undefined;
-  return call !== undefined && `${method}()` === step ? childrenOf(call, 'arguments').slice(0, 1) : [];
-}
-
 function readPath(script: Script, from: Node | undefined, path: readonly string[]): OptionValue {
-  const { node, isSure } = findNode(script, from, path);
+  const { node, isSure } = script.findNode(from, path);
   return node === undefined ? { ...ABSENT, isSure } : doubt(readValue(node), isSure);
 }
 
@@ -134,36 +132,19 @@ function readValue(node: Node): OptionValue {
   return other === undefined ? UNSURE : doubt(readValue(unwrap(other) ?? other), false);
 }
 
-/** Reads lines `key: value` of YAML and `key = value` of TOML and Python. Other syntax makes options uncertain. */
-function readLines(text: string, language: string, isCaseless: boolean): Options {
-  const isYaml = /^ya?ml$/.test(language);
-  const fold = (path: string) => (isCaseless ? path.toLowerCase() : path);
-  const said = new Map<string, OptionValue>();
-  let table = '';
-  let end: string | undefined;
-  for (const line of text.split(/\r?\n/)) {
-    if (end !== undefined) {
-      if (line.includes(end)) end = undefined;
-      continue;
-    }
-    if (isYaml && /^(?:---|\.\.\.)/.test(line) && said.size > 0) break;
-    const header = language === 'toml' ? /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1] : undefined;
-    if (header !== undefined) table = `${header.trim()}.`;
-    const [, , name, rest = ''] =
-      (isYaml
-        ? /^(["']?)([^\s"'#&*!|>{[-][^"']*?)\1\s*:(?:\s+(.*))?$/
-        : language === 'toml'
-          ? /^\s*(["']?)([\w.-]+)\1\s*=\s*(.*)$/
-          : /^()(\w+)\s*=(?!=)\s*(.*)$/
-      ).exec(line) ?? [];
-    if (name === undefined) continue;
-    said.set(fold(`${table}${name}`), readScalar(rest.trim(), isYaml));
-    const [, mark = '', more = ''] = matchGroups(/("""|''')(.*)$/, isYaml ? '' : rest);
-    if (mark !== '' && !more.includes(mark)) end = mark;
-  }
+/** Reads lines `key: value` of YAML and `key = value` of Python. Other syntax makes options uncertain. */
+function readLines(text: string, isYaml: boolean): Options {
+  const [own = ''] = isYaml
+    ? text.replace(/^---.*\n/, '').split(/^(?:---|\.\.\.)/m)
+    : [text.replace(/("""|''')[\s\S]*?\1/g, '0')];
   // Merged maps and maps in braces may set any option.
-  const isOpen = isYaml && (/^(?:<<|INHERIT)\s*:/m.test(text) || (said.size === 0 && text.trim() !== ''));
-  return (path) => said.get(fold(path)) ?? (isOpen ? UNSURE : ABSENT);
+  const isOpen =
+    isYaml && (/^(?:<<|INHERIT)\s*:/m.test(own) || (own.trim() !== '' && !/^["'\w][^:\n]*:/m.test(own)));
+  return (path) => {
+    const line = new RegExp(`^(["']?)${path}\\1[ \\t]*${isYaml ? ':(?!\\S)' : '=(?!=)'}(.*)$`, 'gm');
+    const rest = [...own.matchAll(line)].at(-1)?.[2];
+    return rest === undefined ? (isOpen ? UNSURE : ABSENT) : readScalar(rest.trim(), isYaml);
+  };
 }
 
 function readScalar(text: string, isYaml: boolean): OptionValue {

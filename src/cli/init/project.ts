@@ -1,14 +1,15 @@
-/** Detection of a project: its generator, output folder, host and URL. Refuses folders in which `init` cannot work. */
+/** Detection of a project: its generator, output folder and URL. Refuses folders in which `init` cannot work. */
 
 import { ResyncError } from '../../base/errors.js';
 import { isSiteUrl } from '../../base/options/values.js';
 import { say, type Words } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import { CONFIG_FILES } from '../../config/file.js';
-import { URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { URL_STYLES } from '../../paths/urls.js';
 import { parseScript } from './edit/tree.js';
-import { GENERATORS, type Generator, type NpmManifest } from './generators.js';
-import type { FolderFacts, HostId, InitOptions, Project } from './model.js';
+import { GENERATORS, type Generator } from './generators.js';
+import { readHostCommands } from './hosts.js';
+import { type FolderFacts, type InitOptions, type NpmManifest, type Project, textOf } from './model.js';
 import {
   firstValue,
   joinOptions,
@@ -18,50 +19,30 @@ import {
   readPluginOptions,
 } from './options.js';
 
-/** A URL of the site, with the place where it was found. */
-export interface FoundUrl {
-  readonly url: string;
-  readonly from: string;
-  /** Whether it is configured as the URL, and not inferred. */
-  readonly certain: boolean;
-}
-
-/** Files and folders by which a host is recognised. */
-export const HOST_FILES: readonly (readonly [name: string, host: HostId])[] = [
-  ['netlify.toml', 'netlify'],
-  ['vercel.json', 'vercel'],
-  ['wrangler.toml', 'cloudflare'],
-  ['wrangler.json', 'cloudflare'],
-  ['wrangler.jsonc', 'cloudflare'],
-  ['.netlify', 'netlify'],
-  ['.vercel', 'vercel'],
-];
-
-export function findProject(facts: FolderFacts, given: InitOptions): Project {
+export function findProject(facts: FolderFacts): Project {
   const { 'package.json': file } = facts.files;
   const manifest = file && parseManifest(file.text);
   const found = findGenerator(facts, manifest);
-  const { generator, config, options = joinOptions([]) } = found ?? {};
-  const calls = findCalls(generator, manifest?.scripts, facts);
-  const site = findSite(facts, found, calls);
-  const own = findStyle(generator, options);
-  const seen = findHost(facts, given.url);
-  const host = given.host ?? seen.host;
+  const { generator, config, options } = found;
+  const calls = generator === undefined ? [] : findCalls(generator, manifest?.scripts, facts);
+  const read = (names: readonly string[] = []) =>
+    readFlags(calls, names.filter(isFlag)) ?? firstValue(names.filter((name) => !isFlag(name)).map(options));
+  const base = read(generator?.pathNames);
+  let isStyleSure = true;
+  const urls = generator?.urls?.((option) => {
+    const { value, isSure } = options(option);
+    isStyleSure &&= isSure;
+    return value;
+  });
   return {
     generator,
     config,
-    options,
-    calls,
     manifest,
-    site: given.site ?? site.folder,
-    guesses: [
-      ...(given.site === undefined && !site.isSure ? (['site'] as const) : []),
-      ...(given.urls === undefined && !own.isSure ? (['urls'] as const) : []),
-    ],
-    ownUrls: own.style,
-    urls: given.urls ?? adaptStyle(own.style, host, facts),
-    host,
-    hostFile: host === seen.host ? seen.file : undefined,
+    ...(generator === undefined ? findFolder(facts) : findSite(generator, found, calls, read)),
+    urls: urls ?? 'directory',
+    isStyleSure,
+    base: typeof base.value === 'string' ? base.value : '',
+    url: findUrl(read(generator?.hostNames), base, config),
     setUp: findSetUp(facts, config),
   };
 }
@@ -78,25 +59,22 @@ function findSetUp({ files, names }: FolderFacts, config = ''): Project['setUp']
     : undefined;
 }
 
-/**
- * Returns the options of `init` that are configured already, or follow from the generator.
- *
- * @param project as found without options of the user
- */
-export function readConfigured({ setUp, config, guesses, ...found }: Project): InitOptions {
+/** Returns the options of `init` that are configured already, or follow from the generator. */
+export function readConfigured({ setUp, config, ...project }: Project): InitOptions {
   if (setUp === undefined) return {};
   const isPlugin = setUp.file === config;
-  const read = (name: string, own: string | undefined) => {
+  const read = (name: string, own?: string) => {
     const { value, isSure } = setUp.options(name);
     return typeof value === 'string' ? value : isSure ? own : undefined;
   };
-  const site = read('site', isPlugin && !guesses.includes('site') ? found.site : undefined);
-  const url = read('url', undefined);
-  const urls = read('urls', isPlugin ? (guesses.includes('urls') ? undefined : found.ownUrls) : 'directory');
+  const site = read('site', isPlugin && project.isSiteSure ? project.site : undefined);
+  const url = read('url');
+  const said = read('urls', isPlugin ? (project.isStyleSure ? project.urls : undefined) : 'directory');
+  const urls = URL_STYLES.find((style) => style === said);
   return {
     ...(site !== undefined && { site: normalizeSite(site) }),
     ...(url !== undefined && { url: normalizeUrl(url) }),
-    ...(URL_STYLES.some((one) => one === urls) && { urls: urls as UrlStyle }),
+    ...(urls !== undefined && { urls }),
   };
 }
 
@@ -113,47 +91,38 @@ export function parseManifest(text: string): NpmManifest | undefined {
 
 type Scripts = NpmManifest['scripts'];
 
-/** Returns the text of a file, '' if there is none. */
-export function textOf(files: FolderFacts['files'], name: string): string {
-  return files[name]?.text ?? '';
-}
-
+/** A generator with its configuration file, if there is one, and the options of that. */
 interface FoundGenerator {
-  readonly generator: Generator;
+  readonly generator: Generator | undefined;
   readonly config: string | undefined;
   readonly options: Options;
 }
 
 function findGenerator(
   { files }: FolderFacts,
-  manifest: NpmManifest | undefined,
-): FoundGenerator | undefined {
-  const packages = { ...manifest?.dependencies, ...manifest?.devDependencies };
-  const isThere = (name: string) => files[name] !== undefined;
-  const readAll = (generator: Generator): FoundGenerator => {
-    const present = generator.configs.filter(isThere);
+  { dependencies, devDependencies }: NpmManifest = {},
+): FoundGenerator {
+  const packages = { ...dependencies, ...devDependencies };
+  const find = (generator: Generator): FoundGenerator | undefined => {
+    const { configs, isLayered, marks } = generator;
+    const present = configs.filter((name) => files[name] !== undefined);
     const read = present
-      .slice(0, generator.isLayered ? undefined : 1)
-      .map((name) => readOptions(name, textOf(files, name), generator.name === 'Hugo'));
-    return { generator, config: present[0], options: joinOptions(read) };
+      .slice(0, isLayered ? undefined : 1)
+      .map((name) => readOptions(name, textOf(files, name)));
+    const [config] = present;
+    const options = joinOptions(read);
+    return marks?.(options, config ?? '') === false ? undefined : { generator, config, options };
   };
-  for (const generator of GENERATORS) {
-    const { package: own, configs, marks } = generator;
-    // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
-    if (!(own === undefined ? configs.some(isThere) : own in packages)) continue;
-    const found = readAll(generator);
-    if (marks?.(found.options, found.config ?? '') !== false) return found;
+  const isThere = ({ configs }: Generator) => configs.some((name) => files[name] !== undefined);
+  // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
+  const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
+  // Without its package, the plain one of two generators that share a configuration.
+  const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
+  for (const generator of [...known, ...plain]) {
+    const found = find(generator);
+    if (found !== undefined) return found;
   }
-  // Otherwise, the plain one of two generators that share a configuration.
-  const plain = GENERATORS.findLast(({ configs, marks }) => marks === undefined && configs.some(isThere));
-  return plain && readAll(plain);
-}
-
-/** Reads the build command in the file of a host; undefined if there is none, or it is computed. */
-export function readHostCommand(file: string, text: string): string | undefined {
-  const option = { 'netlify.toml': 'build.command', 'vercel.json': 'buildCommand' }[file];
-  const { value } = option === undefined ? {} : readOptions(file, text)(option);
-  return typeof value === 'string' ? value : undefined;
+  return { generator: undefined, config: undefined, options: joinOptions([]) };
 }
 
 /** Finds the script of `package.json` that builds. */
@@ -163,127 +132,62 @@ export function findScript(generator: Generator | undefined, scripts: Scripts = 
 }
 
 /** Finds the commands that call the generator: in the build script, the scripts that it runs, and the file of a host. */
-function findCalls(
-  generator: Generator | undefined,
-  scripts: Scripts = {},
-  { files }: FolderFacts,
-): readonly string[] {
+function findCalls(generator: Generator, scripts: Scripts = {}, facts: FolderFacts): readonly string[] {
   const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
   const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
-  const hosts = ['netlify.toml', 'vercel.json'].map((file) => readHostCommand(file, textOf(files, file)));
-  return [build, ...[...others].map(([, name = '']) => scripts[name]), ...hosts]
+  return [build, ...[...others].map(([, name = '']) => scripts[name]), ...readHostCommands(facts).values()]
     .flatMap((one) => String(one ?? '').split(/&&|\|\||[;|\n]/))
-    .filter((one) => generator !== undefined && callOf(generator).test(one));
+    .filter((one) => callOf(generator).test(one));
 }
 
-const callOf = ({ call, build }: Generator) =>
+const callOf = ({ call, build }: Pick<Generator, 'call' | 'build'>) =>
   call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
 
 /** Reads flags in commands; uncertain if commands differ, or a shell computes the value. */
-function readFlags(calls: readonly string[], names: readonly string[] = []): OptionValue | undefined {
-  const flags = names.filter(isFlag);
+function readFlags(calls: readonly string[], flags: readonly string[]): OptionValue | undefined {
   if (flags.length === 0) return undefined;
   const flag = new RegExp(`\\s(?:${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
   const values = new Set(calls.flatMap((one) => flag.exec(one)?.[1]?.replace(/^["']|["']$/g, '') ?? []));
   const [value] = values;
   if (value === undefined) return undefined;
-  return /[$`%]/.test(value) ? { value: undefined, isSure: false } : { value, isSure: values.size === 1 };
+  const isComputed = /[$`%]/.test(value);
+  return { value: isComputed ? undefined : value, isSure: !isComputed && values.size === 1, isFlag: true };
 }
 
 const isFlag = (name: string) => name.startsWith('-');
 
-/** Reads options by these names, except flags. */
-function readNames(options: Options, names: readonly string[] = []): OptionValue {
-  return firstValue(names.filter((name) => !isFlag(name)).map(options));
-}
-
 /** Flags that choose another configuration or folder. */
 const OTHER_PROJECT = /\s(?:--(?:config|config-file|config-dir|root|source)|-[csf])(?=[\s=])/;
 
+/** A folder with a page is the site, unless there are several. */
+function findFolder({ sites: [site, other] }: FolderFacts): Pick<Project, 'site' | 'isSiteSure'> {
+  const isSiteSure = site !== undefined && other === undefined;
+  return { site: isSiteSure ? site || '.' : undefined, isSiteSure };
+}
+
 function findSite(
-  { sites }: FolderFacts,
-  found: FoundGenerator | undefined,
+  { name, site, siteNames, isBesideConfig, ...generator }: Generator,
+  { config = '', options }: FoundGenerator,
   calls: readonly string[],
-): { readonly folder: string | undefined; readonly isSure: boolean } {
-  if (found === undefined) {
-    const [only] = sites;
-    // A folder with a page is the site, unless a build may write another one.
-    const isSure = sites.length === 1 && only !== undefined;
-    return { folder: isSure ? only || '.' : undefined, isSure };
-  }
-  const { generator, config = '', options } = found;
-  const { name, site, siteNames, isBesideConfig } = generator;
-  const flag = readFlags(calls, siteNames);
-  const said = flag ?? readNames(options, siteNames);
+  read: (names?: readonly string[]) => OptionValue,
+): Pick<Project, 'site' | 'isSiteSure'> {
+  const said = read(siteNames);
   const root = name === 'Vite' ? options('root') : { value: '', isSure: true };
   // A flag is relative to the folder in which the command runs.
-  const base = isBesideConfig && flag === undefined ? folderOf(config) : String(root.value ?? '');
+  const base = isBesideConfig && !said.isFlag ? folderOf(config) : String(root.value ?? '');
   const named = typeof said.value === 'string' ? said.value : site;
   const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
-  // The word after the command is the folder to build.
-  const built = calls.map(
-    (one) => /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '')?.[1] ?? '',
-  );
-  const isElsewhere =
-    calls.some((one) => OTHER_PROJECT.test(one)) || !built.every((one) => config.startsWith(one));
-  return { folder, isSure: folder !== undefined && said.isSure && root.isSure && !isElsewhere };
+  const isElsewhere = calls.some((one) => {
+    // The word after the command is the folder to build.
+    const [, built = ''] = /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '') ?? [];
+    return OTHER_PROJECT.test(one) || !config.startsWith(built);
+  });
+  return { site: folder, isSiteSure: folder !== undefined && said.isSure && root.isSure && !isElsewhere };
 }
 
 /** Returns the folder of a configuration file, or the folder of the book for VitePress. */
 export function folderOf(config: string): string {
   return config.replace(/\.vitepress\/.*$|[^/]*$/, '');
-}
-
-function findStyle(
-  generator: Generator | undefined,
-  options: Options,
-): { readonly style: UrlStyle; readonly isSure: boolean } {
-  const read: OptionValue[] = [];
-  const style = generator?.urls?.((option) => {
-    const said = options(option);
-    read.push(said);
-    return said.value;
-  });
-  return { style: style ?? 'directory', isSure: read.every(({ isSure }) => isSure) };
-}
-
-/** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */
-function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
-  // It redirects /about.html to /about.
-  if (host === 'cloudflare' && style === 'directory') return 'clean';
-  if (host !== 'vercel') return style;
-  const settings = readOptions('vercel.json', textOf(files, 'vercel.json'));
-  const isBare = settings('cleanUrls').value === true && settings('trailingSlash').value !== true;
-  return isBare ? 'bare' : style;
-}
-
-const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|deploy-pages)@/m;
-
-/** Hosts that serve sites below a name of their own. */
-const HOST_DOMAINS: readonly (readonly [ending: string, host: HostId])[] = [
-  ['.netlify.app', 'netlify'],
-  ['.pages.dev', 'cloudflare'],
-  ['.vercel.app', 'vercel'],
-];
-
-function findHost(
-  { files, names }: FolderFacts,
-  url: string | undefined,
-): { readonly host?: HostId; readonly file?: string } {
-  const workflow = Object.keys(files).find(
-    (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(textOf(files, name)),
-  );
-  if (workflow !== undefined) return { host: 'github-pages', file: workflow };
-  // A worker without a site has such a file, too.
-  const isSite = (name: string) => {
-    const options = name.startsWith('wrangler') ? readOptions(name, textOf(files, name)) : undefined;
-    const sites = ['pages_build_output_dir', 'assets.directory'];
-    return options === undefined || sites.some((option) => options(option).value !== undefined);
-  };
-  const [file, host] = HOST_FILES.find(([name]) => names.includes(name) && isSite(name)) ?? [];
-  if (file !== undefined && host !== undefined) return { host, file };
-  const named = url && HOST_DOMAINS.find(([ending]) => new URL(url).hostname.endsWith(ending));
-  return named ? { host: named[1], file: 'its address' } : {};
 }
 
 /** Beginnings of placeholder URLs in templates of generators. */
@@ -293,31 +197,15 @@ const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 const isRealUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !PLACEHOLDER.test(text);
 
-/** Reads the base path in the build command or in the configuration. */
-function findBase({ generator, options, calls }: Project): OptionValue {
-  const { pathNames } = generator ?? {};
-  return readFlags(calls, pathNames) ?? readNames(options, pathNames);
-}
-
-/** Completes the URL of a user, who may have given only the host. */
-export function completeUrl(project: Project, url: string): string {
-  return joinUrl(url, findBase(project).value);
-}
-
 /** Finds the URL in the build command or in the configuration. */
-export function findUrl(project: Project): FoundUrl | undefined {
-  const { generator, config = '', options, calls } = project;
-  const { hostNames } = generator ?? {};
-  const base = findBase(project);
-  const flag = readFlags(calls, hostNames);
-  const { value, isSure } = flag ?? readNames(options, hostNames);
+function findUrl({ value, ...said }: OptionValue, base: OptionValue, config = ''): Project['url'] {
   if (!isRealUrl(value)) return undefined;
   const url = normalizeUrl(joinUrl(value, base.value)) ?? value;
-  return { url, from: flag === undefined ? config : 'the build command', certain: isSure && base.isSure };
+  return { url, from: said.isFlag ? 'the build command' : config, isSure: said.isSure && base.isSure };
 }
 
-/** Joins a host with a base path. A relative base, or one that is a URL, is ignored. */
-function joinUrl(host: string, base: OptionValue['value']): string {
+/** Joins a host, which a user may have given alone, with a base path. A relative base, or one that is a URL, is ignored. */
+export function joinUrl(host: string, base: OptionValue['value']): string {
   const url = host.endsWith('/') ? host : `${host}/`;
   const isPath = typeof base === 'string' && /^\/?[\w~-][^:]*$/.test(base);
   if (new URL(url).pathname !== '/' || !isPath) return url;

@@ -22,6 +22,7 @@ import { askGit } from '../../history/git/run.js';
 import { writeDocument } from '../../paths/hold/files.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
+import { HOSTS } from './hosts.js';
 import {
   type FolderFacts,
   type GitFacts,
@@ -33,14 +34,13 @@ import {
   type ProjectEdit,
   type ProjectFile,
 } from './model.js';
-import { formatCommand, makeSnapshotRef, quoteArgument, setScripts } from './plan/keeping.js';
-import { HOST_FILES } from './project.js';
+import { makeSnapshotRef, quoteArgument } from './plan/keeping.js';
 
 const FILES = [
   MANIFEST,
   '.gitignore',
   ...CONFIG_FILES,
-  ...HOST_FILES.map(([name]) => name),
+  ...Object.values(HOSTS).flatMap(({ files }) => files),
   ...GENERATORS.flatMap(({ configs }) => configs),
 ];
 
@@ -126,41 +126,25 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
  */
 export async function applyPlan(
   folder: string,
-  { edits, scripts, makesRepository }: Pick<InitPlan, 'edits' | 'scripts' | 'makesRepository'>,
+  { edits, makesRepository }: Pick<InitPlan, 'edits' | 'makesRepository'>,
 ): Promise<readonly ProjectEdit[]> {
   const written: ProjectEdit[] = [];
-  if (Object.keys(scripts).length > 0) written.push(writeScripts(folder, scripts));
-  for (const edit of edits) {
-    const problem = writeEdit(folder, edit);
-    if (problem !== undefined) {
-      undoEdits(folder, written);
-      throw new ResyncError(
-        'write-failed',
-        say`${join(folder, edit.file)} cannot be written: ${problem}.\nNothing was changed. Mend that, and run resync-static init again.`,
-      );
-    }
-    written.push(edit);
-  }
   try {
+    for (const edit of edits) {
+      const problem = writeEdit(folder, edit);
+      if (problem !== undefined)
+        throw new ResyncError(
+          'write-failed',
+          say`${join(folder, edit.file)} cannot be written: ${problem}.\nNothing was changed. Mend that, and run resync-static init again.`,
+        );
+      written.push(edit);
+    }
     if (makesRepository) await askGit({ root: folder, gitFolder: join(folder, '.git') }, ['init', '--quiet']);
     return written;
   } catch (error) {
     undoEdits(folder, written);
     throw error;
   }
-}
-
-/** Sets scripts by npm, which keeps the indentation of the file. */
-function writeScripts(folder: string, scripts: InitPlan['scripts']): ProjectEdit {
-  const read = () => readFileSync(join(folder, MANIFEST), 'utf8');
-  const before = read();
-  const command = setScripts(scripts);
-  const ended = runCommand(folder, command, 'ignore');
-  if (ended === 0) return { file: MANIFEST, before, after: read() };
-  throw new ResyncError(
-    'write-failed',
-    say`npm could not write the scripts of ${join(folder, MANIFEST)}. Nothing was changed. Run this, and then init again: ${formatCommand(command)}`,
-  );
 }
 
 /** @returns the reason of a failure */
@@ -198,11 +182,20 @@ export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
   }
 }
 
-/** Whether there is a page in a folder or below. */
-export function hasPage(folder: string): boolean {
-  // Without the types of entries, Node.js would follow links, which may lead back here.
-  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true }));
-  return entries?.some(({ name }) => /\.x?html?$/i.test(name)) === true;
+/** Finds pages in a folder and below, except in hidden folders and installed packages. */
+export function findPages(folder: string, most = 1): readonly string[] {
+  const entries = unlessRefused(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const isPage = (name: string) => /\.x?html?$/i.test(name);
+  const found = entries
+    .filter((one) => one.isFile() && isPage(one.name))
+    .map(({ name }) => join(folder, name));
+  for (const one of entries) {
+    if (found.length >= most) break;
+    // A link, which may lead back here, is no directory.
+    if (!one.isDirectory() || /^(?:\.|node_modules$)/.test(one.name)) continue;
+    found.push(...findPages(join(folder, one.name), most - found.length));
+  }
+  return found.slice(0, most);
 }
 
 /**
@@ -213,28 +206,19 @@ export function hasPage(folder: string): boolean {
  * @throws ResyncError `build-failed`
  */
 export function runBuild(folder: string, command: readonly string[], output: 1 | 2, text: string): void {
-  const ended = runCommand(folder, command, output);
-  if (ended === 0) return;
-  throw new ResyncError(
-    'build-failed',
-    ended === 'ENOENT'
-      ? say`The build could not start: ${text}: ${command[0] ?? ''} is not installed.`
-      : say`The build ended with ${ended}: ${text}\nWhat it printed says why.`,
-  );
-}
-
-/** @returns its exit status, the signal that ended it, or why it could not start */
-function runCommand(
-  folder: string,
-  [program = '', ...args]: readonly string[],
-  output: 1 | 2 | 'ignore',
-): number | string {
+  const [program = '', ...args] = command;
   // On Windows, npm and other package managers are scripts, which need a shell.
   const shell = process.platform === 'win32';
   const { error, status, signal } = spawnSync(program, shell ? args.map(quoteArgument) : args, {
-    cwd: folder,
-    stdio: ['ignore', output, output === 'ignore' ? output : 2],
-    shell,
+    ...{ cwd: folder, shell },
+    stdio: ['ignore', output, 2],
   });
-  return error === undefined ? (status ?? String(signal)) : (systemErrorCode(error) ?? error.message);
+  if (status === 0) return;
+  const reason = error === undefined ? (status ?? String(signal)) : (systemErrorCode(error) ?? error.message);
+  throw new ResyncError(
+    'build-failed',
+    reason === 'ENOENT'
+      ? say`The build could not start: ${text}: ${program} is not installed.`
+      : say`The build ended with ${reason}: ${text}\nWhat it printed says why.`,
+  );
 }

@@ -4,30 +4,22 @@ import { splitLines } from '../../base/text/match.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { compareLines } from '../../diff/text/lines.js';
 import type { Colors } from '../words/style.js';
-import type { HostId, InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
-import { formatCommand, quoteArgument, setScripts } from './plan/keeping.js';
-
-export const HOST_NAMES: Readonly<Record<HostId, string>> = {
-  'github-pages': 'GitHub Pages',
-  netlify: 'Netlify',
-  cloudflare: 'Cloudflare Pages',
-  vercel: 'Vercel',
-  none: 'another host',
-};
+import { HOSTS } from './hosts.js';
+import type { InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
+import { formatCommand, quoteArgument } from './plan/keeping.js';
 
 /** Formats facts and plan in several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, colors: Colors): Words {
-  const { keeping, scripts, makesRepository, edits, steps, notes } = plan;
+  const { keeping, makesRepository, edits, steps, notes } = plan;
   const { bold } = colors;
   const { site, url } = settings;
   return joinWords([
-    say`${bold('Found')}    ${wordFound(project)}`,
+    say`${bold('Found')}    ${wordFound(project, settings)}`,
     say`${bold('Site')}     ${site === '.' ? 'this folder' : site}, published at ${url}`,
     project.setUp === undefined
       ? say`${bold('History')}  ${wordKeeping(keeping, site)}`
       : say`${bold('Set up')}   in ${project.setUp.file}, which stays as it is`,
-    ...project.guesses.map((guess) => wordGuess(guess, project, settings)),
-    ...(Object.keys(scripts).length > 0 ? ['', say`  ${formatCommand(setScripts(scripts))}`] : []),
+    ...settings.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
     ...notes.flatMap((note) => ['', say`${colors.cyan('Note')}   ${note}`]),
@@ -42,11 +34,11 @@ function wordGuess(guess: 'site' | 'urls', { config }: Project, { site, urls }: 
     : say`Guess    The URL style ${urls}: ${why}. To choose another: --urls (resync-static help reference, URL styles)`;
 }
 
-function wordFound({ generator, config, host, hostFile }: Project): string {
+function wordFound({ generator, config }: Project, { host, hostFile }: Settings): string {
   const named = generator === undefined ? 'a folder of pages, and no known generator' : generator.name;
   const own = config === undefined ? named : `${named} (${config})`;
   if (host === undefined || host === 'none') return own;
-  return `${own}, ${HOST_NAMES[host]}${hostFile === undefined ? '' : ` (${hostFile})`}`;
+  return `${own}, ${HOSTS[host].name}${hostFile === undefined ? '' : ` (${hostFile})`}`;
 }
 
 function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
@@ -77,49 +69,31 @@ function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: 
 
 const COMMAND = 'npx resync-static';
 
-type Row = readonly [command: string, meaning: string];
-
 /** Formats the next commands, up to the first listed change. */
 export function formatNext(
   { way, build, steps, keeping }: InitPlan,
-  { project: { manifest }, settings: { site, url } }: SettledInit,
+  { site, url }: Settings,
   { bold, cyan }: Colors,
 ): Words {
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
-  const record = `resync-static record ${quoteArgument(site)} --live`;
-  const { deploy, postdeploy } = manifest?.scripts ?? {};
-  const own: readonly (Row | false)[] = [
-    build !== undefined && [formatCommand(build), 'builds the site'],
-    way === 'command' && [
-      COMMAND,
-      build === undefined ? 'describes it, before each deploy' : 'describes it, after each build',
-    ],
+  const folder = quoteArgument(site);
+  const show = (command: string, meaning: string) => say`  ${cyan(command)}  ${meaning}`;
+  const own = [
+    build && show(formatCommand(build), 'builds the site'),
+    way === 'command' && show(COMMAND, `describes it, ${build ? 'after each build' : 'before each deploy'}`),
     // A plugin saves its options for other runs on the same folder.
-    [
-      `${COMMAND} diff${way === 'plugin' ? ` ${quoteArgument(site)}` : ''}`,
+    show(
+      way === 'plugin' ? `${COMMAND} diff ${folder}` : `${COMMAND} diff`,
       'shows what differs from what is deployed',
-    ],
-  ];
-  const after: readonly (Row | false)[] = [
-    keeping.kind === 'record' && [`npx ${record}`, 'records in git what is online'],
-    keeping.kind === 'record' &&
-      deploy !== undefined &&
-      postdeploy === undefined && [
-        formatCommand(setScripts({ postdeploy: record })),
-        'lets npm run deploy record it, unless that script builds the site again',
-      ],
-    [`${COMMAND} audit ${url}`, 'checks what is online'],
-  ];
-  const show = (rows: readonly (Row | false)[]) =>
-    rows.filter((row) => row !== false).map(([command, meaning]) => say`  ${cyan(command)}  ${meaning}`);
-  const how = isHostBuilding
-    ? 'Commit and push. The next build describes the site, and deploys it. Then:'
-    : 'Deploy as you always do. Then:';
+    ),
+    say`  Deploy as you always do. Then:`,
+    keeping.kind === 'record' && show(`${COMMAND} record ${folder} --live`, 'records in git what is online'),
+  ].filter((line) => line !== undefined && line !== false);
+  const pushed = say`  Commit and push. The next build describes the site, and deploys it. Then:`;
   return joinWords([
     say`${bold('Next')}${steps.length > 0 ? '  Do what is left under To do, above. Then:' : ''}`,
-    ...(isHostBuilding ? [] : show(own)),
-    say`  ${how}`,
-    ...show(after),
+    ...(isHostBuilding ? [pushed] : own),
+    show(`${COMMAND} audit ${url}`, 'checks what is online'),
     say`From the second deploy on, ${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml names what changed.`,
   ]);
 }

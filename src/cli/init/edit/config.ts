@@ -1,13 +1,9 @@
 /** Insertion of our plugin into the configuration of a framework, if its place is certain. */
 
 import { lineEndOf } from '../../../site/discovery/lines.js';
-import { applyInsertions, endOfLine, type Insertion, indentAt, indentStepOf, insertItem } from './insert.js';
 import {
   childOf,
   childrenOf,
-  findExport,
-  findNode,
-  findObject,
   isFunction,
   isNamed,
   type Node,
@@ -17,81 +13,81 @@ import {
   unwrap,
 } from './tree.js';
 
-/** The place of a plugin in a configuration. */
-export type PluginPlace =
-  /** A statement in the function that the configuration exports. */
-  | { readonly kind: 'call' }
-  /** An item of a list of the object that it exports. */
-  | { readonly kind: 'list'; readonly option: string }
-  /** A name in such a list, which the framework imports by itself. */
-  | { readonly kind: 'name'; readonly option: string }
-  /** An option of that object, which holds one function. */
-  | { readonly kind: 'option'; readonly option: string }
-  /** A call around the value of an option, which is at one of these paths. */
-  | { readonly kind: 'wrap'; readonly option: string; readonly paths: readonly string[] };
-
-export interface PluginEdit {
+/** A plugin, and its place in a configuration. */
+export interface Plugin {
   /** `resync-static/astro`. */
   readonly module: string;
-  readonly place: PluginPlace;
-  readonly options: PluginOptions;
+  /**
+   * `call`: a statement in the exported function. `list`: an item of a list. `name`: such an item, which the framework imports
+   * by itself. `option`: the value of an option. `wrap`: a call around the value of an option.
+   */
+  readonly kind: 'call' | 'list' | 'name' | 'option' | 'wrap';
+  /** The name of the option, or of the method. */
+  readonly option: string;
+  /** The paths at which a value to wrap may be. */
+  readonly paths?: readonly string[];
 }
 
 export type PluginOptions = Readonly<Record<string, string | true>>;
 
+/** A text to insert at an index. */
+interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
 /** The name under which the plugin is imported. */
 const PLUGIN = 'resyncStatic';
 
+const joinArguments = (...all: readonly string[]) => all.filter(Boolean).join(', ');
+
 /** Writes options in JavaScript; '' if there are none. */
-function writeOptions(options: PluginEdit['options']): string {
+function writeOptions(options: PluginOptions): string {
   const write = (value: string | true) =>
     typeof value === 'string' && /^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value);
   const written = Object.entries(options).map(([name, value]) => `${name}: ${write(value)}`);
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
-/** Writes the plugin as an item of a list, or as a value. */
-function writePlugin({ module, place, options }: PluginEdit, ...before: readonly string[]): string {
-  const given = [...before, writeOptions(options)].filter(Boolean).join(', ');
-  if (place.kind !== 'name') return `${PLUGIN}(${given})`;
-  return given === '' ? `'${module}'` : `['${module}', ${given}]`;
+/** Writes an item of a list. */
+function writeItem({ module, kind }: Plugin, options: string): string {
+  if (kind !== 'name') return `${PLUGIN}(${options})`;
+  return options === '' ? `'${module}'` : `['${module}', ${options}]`;
+}
+
+/** Writes a property or, for `call`, a statement. */
+function writePlaced(plugin: Plugin, options: string, receiver = 'config'): string {
+  const { kind, option } = plugin;
+  if (kind === 'call') return `${receiver}.${option}(${joinArguments(PLUGIN, options)})`;
+  if (kind === 'wrap') return `${option}: ${PLUGIN}(${joinArguments(`${option}()`, options)})`;
+  const item = writeItem(plugin, options);
+  return `${option}: ${kind === 'option' ? item : `[${item}]`}`;
 }
 
 /** Writes the lines that add the plugin, for a user to paste. */
-export function writeLines(edit: PluginEdit): readonly string[] {
-  const { module, place, options } = edit;
-  const line = (): string => {
-    switch (place.kind) {
-      case 'call':
-        return `config.addPlugin(${[PLUGIN, writeOptions(options)].filter(Boolean).join(', ')});`;
-      case 'wrap':
-        return `${place.option}: ${writePlugin(edit, `${place.option}()`)},`;
-      case 'option':
-        return `${place.option}: ${writePlugin(edit)},`;
-      default:
-        return `${place.option}: [${writePlugin(edit)}],`;
-    }
-  };
-  return [...(place.kind === 'name' ? [] : [`import ${PLUGIN} from '${module}';`]), line()];
+export function writeLines(plugin: Plugin, options: PluginOptions): readonly string[] {
+  const { kind, module } = plugin;
+  const line = `${writePlaced(plugin, writeOptions(options))}${kind === 'call' ? ';' : ','}`;
+  return kind === 'name' ? [line] : [`import ${PLUGIN} from '${module}';`, line];
 }
 
 /** Returns an empty configuration. */
-export const seedOf = ({ kind }: PluginPlace) =>
+export const seedOf = ({ kind }: Plugin) =>
   kind === 'call' ? 'export default function (config) {}\n' : 'export default {};\n';
 
 /** Returns the text with the plugin added, or undefined if its place is uncertain. */
-export function addPlugin(text: string, edit: PluginEdit): string | undefined {
+export function addPlugin(text: string, plugin: Plugin, options: PluginOptions): string | undefined {
   const script = parseScript(text);
-  const exported = script && findExport(script);
-  const isImported = edit.place.kind !== 'name';
+  const exported = script?.findExport();
+  const isImported = plugin.kind !== 'name';
   const names = isImported ? /\bresyncStatic\b/g : /(['"])resync-static\/\w+\1/g;
   if (script === undefined || exported === undefined || script.code.match(names) !== null) return undefined;
   // Of the places that need an import, only `call`, for Eleventy, is known to work in CommonJS.
-  if (exported.isCommonJs && isImported && edit.place.kind !== 'call') return undefined;
-  const placed = placePlugin(script, exported.value, edit);
+  if (exported.isCommonJs && isImported && plugin.kind !== 'call') return undefined;
+  const placed = placePlugin(script, exported.value, plugin, writeOptions(options));
   if (placed === undefined) return undefined;
-  const imported = isImported ? [makeImport(script, edit.module, exported.isCommonJs)] : [];
-  const result = applyInsertions(text, [...imported, ...placed]);
+  const imported = isImported ? [makeImport(script, plugin.module, exported.isCommonJs)] : [];
+  const result = applyInsertions(script, [...imported, ...placed]);
   const parsed = parseScript(result);
   const isSound =
     parsed?.statements.length === script.statements.length + imported.length &&
@@ -99,66 +95,102 @@ export function addPlugin(text: string, edit: PluginEdit): string | undefined {
   return isSound ? result : undefined;
 }
 
-function placePlugin(script: Script, value: Node, edit: PluginEdit): Insertion[] | undefined {
-  const { place, options } = edit;
-  const written = matchQuotes(writeOptions(options), script.code);
-  if (place.kind === 'call') return placeCall(script, value, written);
-  const object = findObject(script, value);
-  if (place.kind === 'wrap') {
-    const found = place.paths.map((path) => object && findNode(script, object, path.split('.')).node);
-    const node = found.find((one) => one?.type === 'CallExpression');
-    const after = written === '' ? ')' : `, ${written})`;
+/** Applies insertions; those at the same index keep their order. */
+function applyInsertions({ text, code }: Script, insertions: readonly Insertion[]): string {
+  const count = (mark: string) => code.split(mark).length;
+  // Strings get the quotation marks that the script uses more often.
+  const quote = (added: string) => (count('"') > count("'") ? added.replaceAll("'", '"') : added);
+  const fromTheEnd = [...insertions].reverse().sort((a, b) => b.at - a.at);
+  return fromTheEnd.reduce(
+    (result, { at, text: added }) => result.slice(0, at) + quote(added) + result.slice(at),
+    text,
+  );
+}
+
+function placePlugin(script: Script, value: Node, plugin: Plugin, options: string): Insertion[] | undefined {
+  const { kind, option, paths = [] } = plugin;
+  if (kind === 'call') {
+    const body = childOf(value, 'body');
+    const receiver = nameOf(childrenOf(value, 'params')[0]);
+    if (!isFunction(value) || body?.type !== 'BlockStatement' || receiver === undefined) return undefined;
+    // At the end of the function: plugins run in the order in which they were added.
+    return insertItem(script, body, `${writePlaced(plugin, options, receiver)}${semicolonOf(script)}`);
+  }
+  const object = script.findObject(value);
+  if (object === undefined) return undefined;
+  if (kind === 'wrap') {
+    const found = paths.map((path) => script.findNode(object, path.split('.')).node);
+    const call = found.find((one) => one?.type === 'CallExpression');
+    const end = options === '' ? ')' : `, ${options})`;
     return (
-      node && [
-        { at: node.start, text: `${PLUGIN}(` },
-        { at: node.end, text: after },
+      call && [
+        { at: call.start, text: `${PLUGIN}(` },
+        { at: call.end, text: end },
       ]
     );
   }
-  const plugin = matchQuotes(writePlugin(edit), script.code);
-  const isList = place.kind === 'list' || place.kind === 'name';
-  const property = object && childrenOf(object, 'properties').find((one) => isNamed(one, place.option));
+  const properties = childrenOf(object, 'properties');
+  const property = properties.find((one) => isNamed(one, option));
   if (property !== undefined) {
-    const list = isList ? unwrap(childOf(property, 'value')) : undefined;
-    return list?.type === 'ArrayExpression' ? insertItem(script, list, plugin) : undefined;
+    const list = kind === 'option' ? undefined : unwrap(childOf(property, 'value'));
+    return list?.type === 'ArrayExpression'
+      ? insertItem(script, list, writeItem(plugin, options))
+      : undefined;
   }
   // A spread object may contain the option, which ours would override.
-  const isSpread =
-    object !== undefined && childrenOf(object, 'properties').some(({ type }) => type === 'SpreadElement');
-  if (object === undefined || isSpread) return undefined;
-  return insertItem(script, object, `${place.option}: ${isList ? `[${plugin}]` : plugin}`);
+  if (properties.some(({ type }) => type === 'SpreadElement')) return undefined;
+  return insertItem(script, object, writePlaced(plugin, options));
 }
 
-/** Puts the call at the end of the function: plugins run in the order in which they were added. */
-function placeCall(script: Script, value: Node, options: string): Insertion[] | undefined {
-  const body = childOf(value, 'body');
-  const [parameter] = childrenOf(value, 'params');
-  const name = nameOf(parameter);
-  if (!isFunction(value) || body?.type !== 'BlockStatement' || name === undefined) return undefined;
-  const { text, code } = script;
+/** Adds an item at the end of an array, an object or a block, in the style of the script. */
+function insertItem({ text, code }: Script, list: Node, item: string): Insertion[] | undefined {
+  const isBlock = list.type === 'BlockStatement';
+  const isObject = list.type === 'ObjectExpression';
+  const items = childrenOf(list, isBlock ? 'body' : isObject ? 'properties' : 'elements');
   const newline = lineEndOf(text);
-  const statement = `${name}.addPlugin(${[PLUGIN, options].filter(Boolean).join(', ')})${semicolonOf(code)}`;
-  const last = childrenOf(body, 'body').at(-1);
-  const isOpen = code.slice(body.start, body.end).includes('\n');
-  if (last === undefined) {
-    const indent = newline + indentAt(text, value.start);
-    const added = `${indent}${indentStepOf(text)}${statement}${isOpen ? '' : indent}`;
-    return [{ at: body.start + 1, text: added }];
+  const isOpen = code.slice(list.start, list.end).includes('\n');
+  const [first, last] = [items[0], items.at(-1)];
+  if (first === undefined || last === undefined) {
+    const indent = newline + indentAt(text, list.start);
+    const space = isObject ? ' ' : '';
+    const line = `${indent}${/^([ \t]+)\S/m.exec(text)?.[1] ?? '  '}${item}`;
+    const added = isOpen ? `${line}${isBlock ? '' : ','}` : isBlock ? line + indent : space + item + space;
+    return [{ at: list.start + 1, text: added }];
   }
-  if (!isOpen) return undefined;
-  const indent = newline + indentAt(text, last.start);
-  if (last.type === 'ReturnStatement') return [{ at: last.start, text: `${statement}${indent}` }];
-  return [{ at: endOfLine(code, last.end), text: `${indent}${statement}` }];
+  const indent = newline + indentAt(text, first.start);
+  if (isBlock) {
+    if (!isOpen) return undefined;
+    if (last.type === 'ReturnStatement') return [{ at: last.start, text: `${item}${indent}` }];
+    return [{ at: endOfLine(code, last.end), text: `${indent}${item}` }];
+  }
+  const comma = /^\s*,/.exec(code.slice(last.end, list.end))?.[0];
+  const end = last.end + (comma?.length ?? 0);
+  const missing = comma === undefined ? [{ at: last.end, text: ',' }] : [];
+  if (!code.slice(list.start, first.start).includes('\n')) return [...missing, { at: end, text: ` ${item}` }];
+  const after = comma === undefined ? '' : ',';
+  return [...missing, { at: endOfLine(code, end), text: `${indent}${item}${after}` }];
+}
+
+/** Returns the white space at the beginning of the line of an index. */
+function indentAt(text: string, at: number): string {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** Returns the end of the line if only white space and comments follow, otherwise the index itself. */
+function endOfLine(code: string, at: number): number {
+  const rest = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
+  return rest.trim() === '' ? at + rest.length : at;
 }
 
 /** Inserts the import after the others, or before the first statement and its comments. */
 function makeImport(script: Script, module: string, isCommonJs: boolean): Insertion {
   const { text, code, directives, statements } = script;
   const newline = lineEndOf(text);
-  const quoted = matchQuotes(`'${module}'`, code);
-  const line = isCommonJs
-    ? `const { default: ${PLUGIN} } = require(${quoted})${semicolonOf(code)}`
-    : `import ${PLUGIN} from ${quoted}${semicolonOf(code)}`;
+  const start = isCommonJs
+    ? `const { default: ${PLUGIN} } = require('${module}')`
+    : `import ${PLUGIN} from '${module}'`;
+  const line = `${start}${semicolonOf(script)}`;
   const isImport = ({ type, start, end }: Node) =>
     type === 'ImportDeclaration' || /^(?:const|var|let)\b[^;]*\brequire\(/.test(code.slice(start, end));
   const last = statements.filter(isImport).at(-1) ?? directives.at(-1);
@@ -169,12 +201,6 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
 }
 
 /** Returns '' if the script is written without semicolons. */
-function semicolonOf(code: string): string {
+function semicolonOf({ code }: Script): string {
   return /^(?:import|const)\b/m.test(code) && !/;[ \t]*$/m.test(code) ? '' : ';';
-}
-
-/** Writes strings with the quotation marks that the script uses more often. */
-function matchQuotes(written: string, code: string): string {
-  const count = (mark: string) => code.split(mark).length;
-  return count('"') > count("'") ? written.replaceAll("'", '"') : written;
 }

@@ -1,14 +1,14 @@
 /** Choice of the history: where earlier publications are kept. */
 
 import { makeRefName } from '../../../history/find.js';
-import type { Keeping, Project, SettledInit } from '../model.js';
+import { HOSTS } from '../hosts.js';
+import type { Keeping, SettledInit } from '../model.js';
 
-export function chooseKeeping({ git, project: { host }, settings: { site, url } }: SettledInit): Keeping {
+export function chooseKeeping({ git, settings: { site, url, host } }: SettledInit): Keeping {
   // If the project itself is the site, its commits are the publications.
   if (git?.tracked === true || (git !== undefined && site === '.')) return { kind: 'commits' };
-  const isHostBuilding = host === 'netlify' || host === 'cloudflare' || host === 'vercel';
   // Without https, the live site could be forged in transit.
-  if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
+  if (host !== undefined && HOSTS[host].isBuilding && url.startsWith('https:')) return { kind: 'published' };
   if (git?.deployed !== undefined) return { kind: 'branch', ref: git.deployed };
   if (host === 'github-pages') return { kind: 'workflow' };
   return { kind: 'record', ref: git?.ref ?? makeSnapshotRef(site) };
@@ -22,12 +22,11 @@ export function makeSnapshotRef(path: string): string {
 /** Writes the options of a configuration for this history. */
 export function writeKeeping(
   keeping: Keeping,
-  { host, generator }: Pick<Project, 'host' | 'generator'>,
+  { project: { generator }, settings: { host } }: SettledInit,
 ): Readonly<Record<string, string>> {
   if (keeping.kind === 'branch') return { history: keeping.ref ?? '' };
   if (keeping.kind === 'published') {
-    const headers = host === 'netlify' || host === 'cloudflare' ? { headers: host } : {};
-    return { ...headers, history: 'published' };
+    return { ...(host !== undefined && HOSTS[host].hasHeaders && { headers: host }), history: 'published' };
   }
   // Keeps snapshots as the history even if a folder written by hand is committed later.
   return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};
@@ -40,12 +39,6 @@ export function quoteArgument(text: string): string {
     ? `'${text.replaceAll("'", "'\\''")}'`
     : `"${text.replaceAll('"', '\\"')}"`;
 }
-
-/** Makes the command by which npm sets scripts of `package.json`. */
-export const setScripts = (scripts: Readonly<Record<string, string>>): readonly string[] => [
-  ...['npm', 'pkg', 'set'],
-  ...Object.entries(scripts).map(([name, script]) => `scripts.${name}=${script}`),
-];
 
 /** Formats a command for a shell. */
 export const formatCommand = (command: readonly string[]): string => command.map(quoteArgument).join(' ');

@@ -1,8 +1,11 @@
 /** The plan of `init`: files to write, and steps for the user. Pure. */
 
-import { joinWords, say } from '../../../base/text/say.js';
-import { appendLines } from '../../../site/discovery/lines.js';
-import { addPlugin, type PluginEdit, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
+import { splitLines } from '../../../base/text/match.js';
+import { joinWords, say, type Words } from '../../../base/text/say.js';
+import { compareLines } from '../../../diff/text/lines.js';
+import { appendLines, lineEndOf } from '../../../site/discovery/lines.js';
+import { addPlugin, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
+import { readHostCommands } from '../hosts.js';
 import {
   type FolderFacts,
   type InitPlan,
@@ -11,11 +14,12 @@ import {
   MANIFEST,
   MODULES,
   type PlanPart,
-  type Project,
+  type ProjectEdit,
   type SettledInit,
+  textOf,
 } from '../model.js';
-import { completeUrl, findScript, findUrl, folderOf, readHostCommand, textOf } from '../project.js';
-import { chooseKeeping, formatCommand, quoteArgument, setScripts, writeKeeping } from './keeping.js';
+import { findScript, folderOf, joinUrl } from '../project.js';
+import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
 /** The input of a plan, with the chosen history. */
 interface PlanInput extends SettledInit {
@@ -26,12 +30,14 @@ const CONFIG = 'resync-static.config.json';
 const COMMAND = 'resync-static';
 const LOCKED = 'it is a symbolic link, read-only, or not UTF-8 text';
 
+const isLocked = ({ files }: FolderFacts, file: string) => files[file]?.isLocked === true;
+
 export function makePlan(settled: SettledInit): InitPlan {
   const { facts, project, settings } = settled;
   const keeping = chooseKeeping(settled);
   const known: PlanInput = { ...settled, keeping };
   const script = findScript(project.generator, project.manifest?.scripts);
-  const build = script === undefined ? adaptCommand(project, facts) : [facts.packageManager, 'run', script];
+  const build = script === undefined ? adaptCommand(settled) : [facts.packageManager, 'run', script];
   const { setUp } = project;
   const plugin = setUp === undefined ? planPlugin(known) : {};
   const isPlugin = plugin.edits !== undefined || (setUp !== undefined && setUp.file === project.config);
@@ -45,43 +51,51 @@ export function makePlan(settled: SettledInit): InitPlan {
     way === 'script' ? endScript(known, script ?? '') : {},
     settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
     reportDifferences(known),
-    planNeeds(known),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : {},
     keeping.kind === 'published' && way !== 'plugin' ? planHost(known, build) : {},
     planIgnored(known),
   ];
+  const edits = parts.flatMap((part) => part.edits ?? []);
+  const locked = edits.filter(({ file }) => isLocked(facts, file));
   return {
     way,
     keeping,
     makesRepository: keeping.kind === 'record' && settled.git === undefined,
-    edits: parts.flatMap(({ edits = [] }) => edits),
-    scripts: Object.assign({}, ...parts.map(({ scripts = {} }) => scripts)),
-    steps: parts.flatMap(({ steps = [] }) => steps),
+    edits: edits.filter((edit) => !locked.includes(edit)),
+    steps: [...parts.flatMap(({ steps = [] }) => steps), ...locked.map(wordLocked)],
     notes: parts.flatMap(({ notes = [] }) => notes),
     build,
   };
 }
 
+/** Shows the lines of an edit that the user has to make. */
+function wordLocked({ file, before = '', after }: ProjectEdit): Words {
+  const lines = splitLines(after);
+  const hunks = compareLines(splitLines(before), lines, { left: 1_000_000 });
+  const added = hunks.flatMap((hunk) => lines.slice(hunk.after, hunk.after + hunk.added));
+  return say`${file} stays as it is: ${LOCKED}. Write these lines into it:\n${joinWords(added.map((line) => line.trimEnd()))}`;
+}
+
 /** Reports what is configured differently from what was asked, and from what the generator has. */
-function reportDifferences({ project, settings, asked, keeping }: PlanInput): PlanPart {
-  const { setUp } = project;
+function reportDifferences(known: PlanInput): PlanPart {
+  const { asked, project, settings, keeping } = known;
+  const { base, setUp, url } = project;
   const { value: own = 'auto', isSure = false } = setUp?.options('history') ?? {};
-  const history = asked.host && isSure ? (writeKeeping(keeping, project)['history'] ?? 'auto') : undefined;
+  const history = asked.host && isSure ? (writeKeeping(keeping, known)['history'] ?? 'auto') : undefined;
   const rows = [
     ['site', asked.site, settings.site],
-    ['url', asked.url && completeUrl(project, asked.url), settings.url],
+    ['url', asked.url && joinUrl(asked.url, base), settings.url],
     ['urls', asked.urls, settings.urls],
     ['history', history, String(own)],
   ] as const;
-  const differences = rows.flatMap(([name, wanted, has]) =>
+  const steps = rows.flatMap(([name, wanted, has]) =>
     setUp === undefined || wanted === undefined || wanted === has
       ? []
       : [say`In ${setUp.file}, ${name} is ${has}, not ${wanted}. Change it there.`],
   );
-  const found = findUrl(project);
-  if (found?.certain !== true || found.url === settings.url) return { steps: differences };
-  const contradiction = say`${found.from} has the address ${found.url}, but the lists will name ${settings.url}. Use the same address in both.`;
-  return { steps: [...differences, contradiction] };
+  if (url?.isSure !== true || url.url === settings.url) return { steps };
+  const contradiction = say`${url.from} has the address ${url.url}, but the lists will name ${settings.url}. Use the same address in both.`;
+  return { steps: [...steps, contradiction] };
 }
 
 /** Reports a configuration in code inside of the site, which a run would not execute. */
@@ -91,12 +105,16 @@ function refuseCode(file: string): PlanPart {
   return { steps: [step] };
 }
 
-function adaptCommand({ generator, config = '', site }: Project, { names }: FolderFacts) {
+function adaptCommand({
+  project: { generator, config = '' },
+  settings: { site },
+  facts: { names },
+}: SettledInit) {
   if (generator === undefined) return undefined;
   const { name, build } = generator;
   const folder = folderOf(config).replace(/\/$/, '');
   if (name === 'Jekyll' && !names.includes('Gemfile')) return ['jekyll', 'build'];
-  if (name === 'Sphinx') return [...build, folder || '.', site ?? ''];
+  if (name === 'Sphinx') return [...build, folder || '.', site];
   return name === 'VitePress' && folder !== '' ? [...build, folder] : build;
 }
 
@@ -107,44 +125,43 @@ function lacksPackage({ facts: { installed }, project, settings }: SettledInit):
 
 function planPackage(known: PlanInput): PlanPart {
   const { facts, project, settings, keeping } = known;
-  const add = (file: string) => `${facts.packageManager} add -D ${file}`;
-  const isReleased = settings.package === COMMAND;
-  if (lacksPackage(known)) {
-    const where = isReleased ? 'Install the package in' : `Copy ${nameOf(settings.package)} into`;
-    return {
-      steps: [say`${where} this project${isReleased ? '' : ', and install it'}: ${add(settings.package)}`],
-    };
-  }
+  const add = `${facts.packageManager} add -D`;
+  const own = settings.package;
+  if (lacksPackage(known) && own === COMMAND)
+    return { steps: [say`Install the package in this project: ${add} ${own}`] };
+  if (lacksPackage(known))
+    return { steps: [say`Copy ${nameOf(own)} into this project, and install it: ${add} ${own}`] };
   const { dependencies, devDependencies } = project.manifest ?? {};
   const from = String({ ...dependencies, ...devDependencies }[COMMAND] ?? '');
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (!isHostBuilding || !/^file:(?:\.\.|\/|[a-z]:).*\.tgz$/i.test(from)) return {};
-  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add(`./${nameOf(from)}`)}`;
+  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add} ./${nameOf(from)}`;
   return { steps: [step] };
 }
 
 /** Plans the edit that adds our plugin, if there is one for the generator and its place is certain. */
 function planPlugin(known: PlanInput): PlanPart {
   const { facts, project, settings, keeping } = known;
-  const { config, manifest, generator, ownUrls } = project;
+  const { config, manifest, generator, url } = project;
   const plugin = generator?.plugin;
   if (plugin === undefined) return {};
   const options = {
-    ...(!settings.isUrlKnown && { url: settings.url }),
-    ...(settings.urls !== ownUrls && { urls: settings.urls }),
+    // The plugin takes these from the configuration.
+    ...(!(url?.isSure && url.from === config && url.url === settings.url) && { url: settings.url }),
+    ...(settings.urls !== project.urls && { urls: settings.urls }),
     ...writeExtras(known),
-    ...writeKeeping(keeping, project),
+    ...writeKeeping(keeping, known),
   };
   // Without "type": "module", only .mjs is a module.
   const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
   const file = config ?? fresh;
-  const { text, isLocked = false } = facts.files[file] ?? {};
-  const edit: PluginEdit = { ...plugin, options };
-  const after = isLocked ? undefined : addPlugin(text ?? seedOf(plugin.place), edit);
-  if (after !== undefined) return { edits: [{ file, before: text, after }] };
-  const reason = isLocked ? LOCKED : 'the place for the plugin is not certain';
+  const before = facts.files[file]?.text;
+  const cannot = isLocked(facts, file);
+  const after = cannot ? undefined : addPlugin(before ?? seedOf(plugin), plugin, options);
+  if (after !== undefined) return { edits: [{ file, before, after }] };
+  const reason = cannot ? LOCKED : 'the place for the plugin is not certain';
   const note = say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
-${joinWords(writeLines(edit).map((line) => say`    ${line}`))}`;
+${joinWords(writeLines(plugin, options).map((line) => say`    ${line}`))}`;
   return { notes: [note] };
 }
 
@@ -169,7 +186,7 @@ function planConfigFile(known: PlanInput): PlanPart {
     ...(urls !== 'directory' && { urls }),
     ...(exclude.length > 0 && { exclude }),
     ...writeExtras(known),
-    ...writeKeeping(keeping, project),
+    ...writeKeeping(keeping, known),
   };
   return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
 }
@@ -185,35 +202,27 @@ function endScript(
   if (Object.values(scripts).some((one) => call.test(String(one)))) return {};
   // pnpm and Yarn do not always run post-scripts.
   const name = packageManager === 'npm' || packageManager === 'bun' ? `post${script}` : script;
-  const before = typeof scripts[name] === 'string' ? scripts[name].trim() : '';
+  const own = typeof scripts[name] === 'string' ? scripts[name].trim() : '';
   // Nothing can be appended to a script with these operators or comments.
-  if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(before))
+  if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(own))
     return { steps: [say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`] };
-  const set = { [name]: before === '' ? COMMAND : `${before} && ${COMMAND}` };
-  if (files[MANIFEST]?.isLocked !== true) return { scripts: set };
-  return { steps: [say`${MANIFEST} stays as it is: ${LOCKED}. Run: ${formatCommand(setScripts(set))}`] };
+  const before = textOf(files, MANIFEST);
+  const changed = { ...manifest, scripts: { ...scripts, [name]: joinCommands(own, COMMAND) } };
+  // As npm writes it.
+  const json = JSON.stringify(changed, undefined, /^[ \t]+(?=")/m.exec(before)?.[0]);
+  const end = /\s*$/.exec(before)?.[0] ?? '';
+  return { edits: [{ file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end }] };
 }
 
-/** Reports missing settings of generators that would write a server instead of pages. */
-function planNeeds({
-  facts,
-  project: { generator, options, manifest = {} },
-  settings: { site },
-}: PlanInput): PlanPart {
-  const lacking = facts.sites.includes(site)
-    ? undefined
-    : generator?.needs?.((option) => options(option).value, manifest);
-  if (generator === undefined || lacking === undefined) return {};
-  return { steps: [say`${generator.name} writes pages, and no program for a server, with ${lacking}.`] };
-}
+const joinCommands = (...all: readonly string[]) => all.filter(Boolean).join(' && ');
 
 /** Shows what to add to a workflow, which is not edited. */
-function planWorkflow({ facts, project, settings: { site } }: PlanInput, way: InitPlan['way']): PlanPart {
+function planWorkflow({ facts, settings: { site, hostFile } }: PlanInput, way: InitPlan['way']): PlanPart {
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
   if (workflows.some((file) => /refs\/resync-static|uses:.*resync-static/.test(textOf(facts.files, file))))
     return {};
   const lines = [
-    `Add to the job in ${project.hostFile ?? 'the workflow'} that builds and deploys the site (resync-static help github-pages shows a whole one):`,
+    `Add to the job in ${hostFile ?? 'the workflow'} that builds and deploys the site (resync-static help github-pages shows a whole one):`,
     '    permissions:',
     '      contents: write',
     'Before the build, add this step:',
@@ -228,11 +237,11 @@ function planWorkflow({ facts, project, settings: { site } }: PlanInput, way: In
 }
 
 /** Shows how the build on a host runs the command. */
-function planHost({ facts, project }: PlanInput, build: readonly string[] | undefined): PlanPart {
-  const file = project.hostFile ?? '';
-  const own = readHostCommand(file, textOf(facts.files, file));
+function planHost({ facts, settings }: PlanInput, build: readonly string[] | undefined): PlanPart {
+  const file = settings.hostFile ?? '';
+  const own = readHostCommands(facts).get(file);
   if (own?.includes(COMMAND) === true) return {};
-  const command = [own ?? build?.join(' '), `npx ${COMMAND}`].filter(Boolean).join(' && ');
+  const command = joinCommands(own ?? build?.join(' ') ?? '', `npx ${COMMAND}`);
   const where = own === undefined ? 'the settings of your host' : file;
   return { steps: [say`In ${where}, make this the build command: ${command}`] };
 }
@@ -240,19 +249,16 @@ function planHost({ facts, project }: PlanInput, build: readonly string[] | unde
 /** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
 function planIgnored({ facts, git, project, settings, keeping }: PlanInput): PlanPart {
   const file = '.gitignore';
-  const { text, isLocked = false } = facts.files[file] ?? {};
-  const before = textOf(facts.files, file);
+  const before = facts.files[file]?.text;
   const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
   const isOutput = isKept && project.generator !== undefined;
   const wanted = [...(isOutput ? [settings.site] : []), ...(facts.names.includes(MODULES) ? [MODULES] : [])];
-  const there = before.split(/\r?\n/).map((line) => line.replace(/^\/|\/$/g, ''));
+  const there = splitLines(before ?? '').map((line) => line.trim().replace(/^\/|\/$/g, ''));
   const lines = wanted
     .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
     .map((name) => `${name}/`);
   if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return {};
-  if (isLocked)
-    return { steps: [say`${file} stays as it is: ${LOCKED}. Add at its end:\n${joinWords(lines)}`] };
-  return { edits: [{ file, before: text, after: appendLines(before, lines) }] };
+  return { edits: [{ file, before, after: appendLines(before ?? '', lines) }] };
 }
 
 /** Returns the last part of a path, also of one of Windows. */

@@ -1,26 +1,27 @@
 /** Edits to configurations of frameworks: each result is a script that Babel parses, or nothing is changed. */
 
 import { describe, expect, test } from 'vitest';
-import { addPlugin, type PluginEdit, writeLines } from '../../../../src/cli/init/edit/config.js';
+import {
+  addPlugin,
+  type Plugin,
+  type PluginOptions,
+  writeLines,
+} from '../../../../src/cli/init/edit/config.js';
 
-const ELEVENTY: PluginEdit = {
-  module: 'resync-static/eleventy',
-  place: { kind: 'call' },
-  options: { url: 'https://a.example/' },
-};
-const VITE: PluginEdit = {
-  module: 'resync-static/vite',
-  place: { kind: 'list', option: 'plugins' },
-  options: { urls: 'clean' },
-};
-const VITEPRESS: PluginEdit = {
-  module: 'resync-static/vitepress',
-  place: { kind: 'option', option: 'buildEnd' },
-  options: {},
-};
+type PluginEdit = readonly [plugin: Plugin, options: PluginOptions];
+
+const ELEVENTY: PluginEdit = [
+  { module: 'resync-static/eleventy', kind: 'call', option: 'addPlugin' },
+  { url: 'https://a.example/' },
+];
+const VITE: PluginEdit = [
+  { module: 'resync-static/vite', kind: 'list', option: 'plugins' },
+  { urls: 'clean' },
+];
+const VITEPRESS: PluginEdit = [{ module: 'resync-static/vitepress', kind: 'option', option: 'buildEnd' }, {}];
 
 function expectText(text: string, plugin: PluginEdit, wanted: string): void {
-  expect(addPlugin(text, plugin)).toBe(wanted);
+  expect(addPlugin(text, ...plugin)).toBe(wanted);
 }
 
 describe('a statement in a function', () => {
@@ -112,16 +113,17 @@ test('a function that is an option', () => {
   );
 });
 
-const DOCUSAURUS: PluginEdit = {
-  module: 'resync-static/docusaurus',
-  place: { kind: 'name', option: 'plugins' },
-  options: { page: true },
-};
-const SVELTEKIT: PluginEdit = {
-  module: 'resync-static/sveltekit',
-  place: { kind: 'wrap', option: 'adapter', paths: ['kit.adapter', 'plugins.sveltekit().adapter'] },
-  options: { url: 'https://a.example/' },
-};
+const DOCUSAURUS: PluginEdit = [
+  { module: 'resync-static/docusaurus', kind: 'name', option: 'plugins' },
+  { page: true },
+];
+const SVELTEKIT: PluginEdit = [
+  {
+    ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
+    paths: ['kit.adapter', 'plugins.sveltekit().adapter'],
+  },
+  { url: 'https://a.example/' },
+];
 
 describe('a name in a list', () => {
   test.each([
@@ -136,11 +138,11 @@ describe('a name in a list', () => {
     const mark = before.includes('"') ? '"' : "'";
     const name = `[${mark}resync-static/docusaurus${mark}, { page: true }]`;
     expectText(before, DOCUSAURUS, after.replace('NAME', name));
-    expect(addPlugin(after.replace('NAME', name), DOCUSAURUS)).toBeUndefined();
+    expect(addPlugin(after.replace('NAME', name), ...DOCUSAURUS)).toBeUndefined();
   });
 
   test('without options, it is the name alone', () => {
-    const plugin = { ...DOCUSAURUS, options: {} };
+    const plugin: PluginEdit = [DOCUSAURUS[0], {}];
     expectText('export default {};', plugin, `export default { plugins: ['resync-static/docusaurus'] };`);
   });
 });
@@ -168,17 +170,17 @@ describe('a call around a value', () => {
   });
 });
 
-test.each([
+test.each<[plugin: PluginEdit, line: string]>([
   [ELEVENTY, `config.addPlugin(resyncStatic, { url: 'https://a.example/' });`],
   [VITE, `plugins: [resyncStatic({ urls: 'clean' })],`],
   [VITEPRESS, 'buildEnd: resyncStatic(),'],
   [SVELTEKIT, `adapter: resyncStatic(adapter(), { url: 'https://a.example/' }),`],
 ])('the lines to paste, %#', (plugin, line) => {
-  expect(writeLines(plugin)).toEqual([`import resyncStatic from '${plugin.module}';`, line]);
+  expect(writeLines(...plugin)).toEqual([`import resyncStatic from '${plugin[0].module}';`, line]);
 });
 
 test('a line to paste that needs no import', () => {
-  expect(writeLines(DOCUSAURUS)).toEqual([`plugins: [['resync-static/docusaurus', { page: true }]],`]);
+  expect(writeLines(...DOCUSAURUS)).toEqual([`plugins: [['resync-static/docusaurus', { page: true }]],`]);
 });
 
 test.each<[what: string, text: string, plugin: PluginEdit]>([
@@ -208,5 +210,5 @@ test.each<[what: string, text: string, plugin: PluginEdit]>([
   ['a function that is there', 'export default { buildEnd() {} };', VITEPRESS],
   ['CommonJS', 'module.exports = { plugins: [] };', VITE],
 ])('%s: the file is left as it is', (_, text, plugin) => {
-  expect(addPlugin(text, plugin)).toBeUndefined();
+  expect(addPlugin(text, ...plugin)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 /** Options that `init` reads from configurations, and whether they are certain. */
 
 import { describe, expect, test } from 'vitest';
-import { type OptionValue, readOptions } from '../../../../src/cli/init/options.js';
-import { findProject, findUrl } from '../../../../src/cli/init/project.js';
+import { type OptionValue, readOptions, readPluginOptions } from '../../../../src/cli/init/options.js';
+import { findProject } from '../../../../src/cli/init/project.js';
 import { type Files, makeFacts, makeManifest } from '../../../support/init.js';
 
 const sure = (value: OptionValue['value']): OptionValue => ({ value, isSure: true });
@@ -70,12 +70,20 @@ test.each<[file: string, text: string, option: string, said: OptionValue]>([
   expect(readOptions(file, text)(option)).toEqual(said);
 });
 
+test.each([
+  [`plugins: [resyncStatic(options)]`, sure('clean')],
+  [`plugins: [['resync-static/nuxt', options]]`, sure('clean')],
+  [`plugins: [resyncStatic()]`, ABSENT],
+  [`plugins: [resyncStatic(make())]`, guess()],
+])('options of our plugin in %s', (config, said) => {
+  const text = `const options = { urls: 'clean' };\nexport default { ${config} };`;
+  expect(readPluginOptions(text)('urls')).toEqual(said);
+});
+
 describe('where a site is written, and published', () => {
   const find = (files: Files) => {
-    const facts = makeFacts(files);
-    const project = findProject(facts, {});
-    const { url, certain } = findUrl(project) ?? {};
-    return { site: project.site, guesses: project.guesses, url, certain };
+    const { site, isSiteSure, url } = findProject(makeFacts(files));
+    return { site, isSiteSure, url: url?.url, certain: url?.isSure };
   };
   const scripts = (packages: string[], build: string, more: object = {}) => ({
     'package.json': makeManifest(packages, { build, ...more }),
@@ -114,9 +122,7 @@ describe('where a site is written, and published', () => {
       'www',
     ],
   ])('%s', (_, files, site, isSure = true) => {
-    const found = find(files);
-    expect(found).toMatchObject({ site });
-    expect(found.guesses.includes('site')).toBe(!isSure);
+    expect(find(files)).toMatchObject({ site, isSiteSure: isSure });
   });
 
   test.each<[what: string, files: Files, url: string | undefined, certain?: boolean]>([

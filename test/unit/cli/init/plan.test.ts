@@ -201,11 +201,12 @@ const EXCLUDED: Readonly<Record<string, string>> = {
 };
 
 test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'directory') => {
-  const { project, edits, scripts, ...planned } = plan(makeFacts(files));
+  const { project, settings, edits, ...planned } = plan(makeFacts(files));
   expect(`${project.generator?.name} ${project.site}`).toBe(expected);
-  expect(project.urls).toBe(urls);
-  expect([planned.way, ...edits.map(({ file }) => file)].join(' ')).toBe(way);
-  expect(Object.values(scripts)).toEqual(planned.way === 'script' ? ['resync-static'] : []);
+  expect(settings.urls).toBe(urls);
+  const names = edits.map(({ file }) => file);
+  expect([planned.way, ...names.filter((file) => file !== 'package.json')].join(' ')).toBe(way);
+  expect(names.includes('package.json')).toBe(planned.way === 'script');
   expect(planned.build?.join(' ')).toBe(build);
   const config = edits.find(({ file }) => file === CONFIG)?.after;
   if (config !== undefined) {
@@ -216,9 +217,7 @@ test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'direc
   }
   // With what the plan wrote, nothing is left to write.
   const written = Object.fromEntries(edits.map(({ file, after }) => [file, after]));
-  const manifest = { ...project.manifest, scripts: { ...project.manifest?.scripts, ...scripts } };
-  const own = project.manifest === undefined ? {} : { 'package.json': JSON.stringify(manifest) };
-  expect(plan(makeFacts({ ...files, ...written, ...own }))).toMatchObject({ edits: [], scripts: {} });
+  expect(plan(makeFacts({ ...files, ...written })).edits).toEqual([]);
 });
 
 describe('how changes are known', () => {
@@ -271,14 +270,14 @@ describe('how changes are known', () => {
     ]);
     const using = `- uses: actions/deploy-pages@v3\n- uses: somebody/resync-static@v0.9.0`;
     expect(plan(makeFacts({ ...files, [CONFIG]: '{ "site": "dist" }', [workflow]: using }))).toMatchObject({
-      edits: [],
+      edits: [{ file: 'package.json' }],
       steps: [],
       project: { setUp: { file: CONFIG } },
     });
     const plain = plan(makeFacts({ 'hugo.toml': '', [workflow]: '- uses: actions/deploy-pages@v3' }));
     expect(plain.told.join()).toContain('\n      - run: npx resync-static\n');
     const commented = plan(makeFacts({ ...files, [workflow]: '# uses: actions/deploy-pages@v3' }));
-    expect(commented.project.host).toBeUndefined();
+    expect(commented.settings.host).toBeUndefined();
   });
 });
 
@@ -296,7 +295,7 @@ describe('what is left to the user', () => {
     const packages = [file.startsWith('astro') ? 'astro' : 'vite'];
     const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'npx resync-static' }) };
     const planned = plan(makeFacts({ ...files, [file]: text }));
-    expect(planned).toMatchObject({ project: { setUp: { file } }, way, edits: [], scripts: {}, told: [] });
+    expect(planned).toMatchObject({ project: { setUp: { file } }, way, edits: [], told: [] });
   });
 
   const LOCKED = { text: 'export default {}', isLocked: true };
@@ -308,14 +307,16 @@ describe('what is left to the user', () => {
       'vite.config.js': LOCKED,
       '.gitignore': { text: '', isLocked: true },
     });
-    const { way, told, edits, scripts } = plan(facts, makeGitFacts({ ignored: [] }));
-    expect({ way, scripts }).toEqual({ way: 'script', scripts: {} });
+    const { way, told, edits } = plan(facts, makeGitFacts({ ignored: [] }));
+    expect(way).toBe('script');
     expect(told).toEqual([
       expect.stringMatching(
         /^vite\.config\.js stays as it is: .* The command runs after the build instead\. If you prefer the plugin, add these lines:\n {4}import resyncStatic from 'resync-static\/vite';\n {4}plugins: /,
       ),
-      expect.stringMatching(/^package\.json stays .* Run: npm pkg set scripts\.postbuild=resync-static$/),
-      expect.stringMatching(/^\.gitignore stays .* Add at its end:\ndist\/$/),
+      expect.stringMatching(
+        /^package\.json stays .* Write these lines into it:\n.*"postbuild":"resync-static"/,
+      ),
+      expect.stringMatching(/^\.gitignore stays .* Write these lines into it:\ndist\/$/),
     ]);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
   });
@@ -327,7 +328,8 @@ describe('what is left to the user', () => {
     ['npm', { build: 'a', postbuild: 'pagefind' }, { postbuild: 'pagefind && resync-static' }],
   ] as const)('%s runs the command after the build: %j', (packageManager, scripts, wanted) => {
     const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
-    expect(plan(facts).scripts).toEqual(wanted);
+    const { after = '{}' } = plan(facts).edits.find(({ file }) => file === 'package.json') ?? {};
+    expect(JSON.parse(after).scripts).toEqual({ ...scripts, ...wanted });
   });
 
   test.each(['a; b', 'a & b', 'a # b'])('nothing is added behind %s', (build) => {
@@ -336,7 +338,7 @@ describe('what is left to the user', () => {
       { packageManager: 'pnpm' },
     );
     expect(plan(facts)).toMatchObject({
-      scripts: {},
+      edits: [{ file: CONFIG }],
       told: ['Run this at the end of the script build of package.json: npx resync-static'],
     });
   });
@@ -388,7 +390,7 @@ describe('what is left to the user', () => {
   test('what was asked, but is configured differently', () => {
     const config = `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [resyncStatic({ url: '${ADDRESS}', urls: 'clean' })] };`;
     const facts = makeFacts({ 'package.json': makeManifest(['vite']), 'vite.config.js': config });
-    const project = findProject(facts, {});
+    const project = findProject(facts);
     expect(readConfigured(project)).toEqual({ site: 'dist', url: ADDRESS, urls: 'clean' });
     const settings = { ...plan(facts).settings, urls: 'clean' } as const;
     const stepsFor = (asked: InitOptions) =>
@@ -414,7 +416,7 @@ describe('what is left to the user', () => {
     const files = { 'package.json': '{}', 'package-lock.json': '{}' };
     const facts = makeFacts(files, { sites: [''], names: [...Object.keys(files), 'node_modules'] });
     const { project, edits } = plan(facts, makeGitFacts({ ignored: [] }), { site: '.' });
-    expect(findProject(facts, {}).site).toBe('.');
+    expect(findProject(facts).site).toBe('.');
     expect(project.generator).toBeUndefined();
     expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({
       site: '.',
@@ -422,13 +424,4 @@ describe('what is left to the user', () => {
     });
     expect(edits[1]).toMatchObject({ file: '.gitignore', after: 'node_modules/\n' });
   });
-});
-
-test('a generator that may write a program for a server says what it takes to write pages', () => {
-  const files = { 'package.json': makeManifest(['next'], BUILD) };
-  const told = "Next.js writes pages, and no program for a server, with output: 'export' in next.config.";
-  expect(plan(makeFacts(files)).told).toEqual([told]);
-  expect(plan(makeFacts(files, { sites: ['out'] })).told).toEqual([]);
-  const config = `export default { output: 'export' }`;
-  expect(plan(makeFacts({ ...files, 'next.config.mjs': config })).told).toEqual([]);
 });

@@ -1,0 +1,117 @@
+/** Table of hosts: how `init` recognises each, the command that it builds with, and the URLs under which it serves pages. */
+
+import type { UrlStyle } from '../../paths/urls.js';
+import {
+  type FolderFacts,
+  type HostId,
+  type InitOptions,
+  type Project,
+  type Settings,
+  textOf,
+} from './model.js';
+import { readOptions } from './options.js';
+
+export interface Host {
+  readonly name: string;
+  /** Files and folders by which it is recognised. */
+  readonly files: readonly string[];
+  /** Options of which one is in such a file if it is about a site. */
+  readonly marks?: readonly string[];
+  /** The option that has the build command. */
+  readonly command?: string;
+  /** The end of addresses below a name of the host. */
+  readonly domain?: string;
+  /** Whether it builds the site, and cannot push to the repository. */
+  readonly isBuilding?: boolean;
+  /** Whether it takes headers from a file that `describe` writes. */
+  readonly hasHeaders?: boolean;
+}
+
+export const HOSTS: Readonly<Record<HostId, Host>> = {
+  'github-pages': { name: 'GitHub Pages', files: [] },
+  netlify: {
+    ...{ name: 'Netlify', isBuilding: true, hasHeaders: true },
+    ...{ files: ['netlify.toml', '.netlify'], domain: '.netlify.app', command: 'build.command' },
+  },
+  cloudflare: {
+    ...{ name: 'Cloudflare Pages', isBuilding: true, hasHeaders: true },
+    files: ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'],
+    domain: '.pages.dev',
+    // A worker without a site has such a file, too.
+    marks: ['pages_build_output_dir', 'assets.directory'],
+  },
+  vercel: {
+    ...{ name: 'Vercel', isBuilding: true },
+    ...{ files: ['vercel.json', '.vercel'], domain: '.vercel.app', command: 'buildCommand' },
+  },
+  none: { name: 'another host', files: [] },
+};
+
+const ALL = Object.entries(HOSTS) as [HostId, Host][];
+
+const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|deploy-pages)@/m;
+
+export function findHost(
+  { files, names }: FolderFacts,
+  url: string,
+): { readonly host?: HostId; readonly file?: string } {
+  const workflow = Object.keys(files).find(
+    (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(textOf(files, name)),
+  );
+  if (workflow !== undefined) return { host: 'github-pages', file: workflow };
+  for (const [host, { files: own, marks }] of ALL) {
+    const isMarked = (name: string) =>
+      marks?.some((option) => readOptions(name, textOf(files, name))(option).value !== undefined) !== false;
+    const file = own.find((name) => names.includes(name) && isMarked(name));
+    if (file !== undefined) return { host, file };
+  }
+  const { hostname } = new URL(url);
+  const [host] = ALL.find(([, { domain }]) => domain !== undefined && hostname.endsWith(domain)) ?? [];
+  return host === undefined ? {} : { host, file: 'its address' };
+}
+
+/** Reads the build commands in the files of hosts; those that are missing or computed are left out. */
+export function readHostCommands({ files }: FolderFacts): ReadonlyMap<string, string> {
+  const commands = ALL.flatMap(
+    ([
+      ,
+      {
+        files: [file = ''],
+        command,
+      },
+    ]): [string, string][] => {
+      const { value } = command === undefined ? {} : readOptions(file, textOf(files, file))(command);
+      return typeof value === 'string' ? [[file, value]] : [];
+    },
+  );
+  return new Map(commands);
+}
+
+/** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */
+export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
+  // It redirects /about.html to /about.
+  if (host === 'cloudflare' && style === 'directory') return 'clean';
+  if (host !== 'vercel') return style;
+  const settings = readOptions('vercel.json', textOf(files, 'vercel.json'));
+  const isBare = settings('cleanUrls').value === true && settings('trailingSlash').value !== true;
+  return isBare ? 'bare' : style;
+}
+
+/** Settings that follow from the project, its host and the options of the user. */
+export function settle(
+  facts: FolderFacts,
+  project: Project,
+  given: InitOptions & { readonly site: string; readonly url: string },
+  isUnasked = true,
+): Omit<Settings, 'hasExtras' | 'package'> {
+  const { site, url } = given;
+  const seen = findHost(facts, url);
+  const host = given.host ?? seen.host;
+  const isSiteGuess = isUnasked && site === project.site && !project.isSiteSure;
+  const isStyleGuess = given.urls === undefined && !project.isStyleSure;
+  return {
+    ...{ site, url, host, hostFile: host === seen.host ? seen.file : undefined },
+    urls: given.urls ?? adaptStyle(project.urls, host, facts),
+    guesses: [...(isSiteGuess ? (['site'] as const) : []), ...(isStyleGuess ? (['urls'] as const) : [])],
+  };
+}
