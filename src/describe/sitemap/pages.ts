@@ -5,6 +5,7 @@ import type { KnownSite } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
 import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
+import type { FoundFile } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 
@@ -16,8 +17,8 @@ export interface OtherPage {
 
 /** Pages that a search engine may show. */
 export interface ShownPages {
-  /** URLs, sorted. */
-  readonly pages: readonly string[];
+  /** In the order of URLs. */
+  readonly pages: readonly FoundFile[];
   /** Pages that are left out because they name another one as canonical. */
   readonly others: readonly OtherPage[];
   /** Undefined if there is no history. */
@@ -28,7 +29,7 @@ export interface ShownPages {
 export async function readShownPages(place: KnownSite): Promise<ShownPages> {
   const others: OtherPage[] = [];
   const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  return { pages, others, known: await readDates(place, new Set(pages)) };
+  return { pages, others, known: await readDates(place, new Set(pages.map(({ uri }) => uri))) };
 }
 
 /**
@@ -42,10 +43,9 @@ export function planPages(
   at: Date,
 ): SitemapFile {
   const { url, withdrawn } = place.config;
-  const { files, facts } = place.scanned;
-  const wanted = new Set(shown.pages.filter((uri) => !withdrawn(uri)));
-  const pages = files
-    .filter(({ uri }) => wanted.has(uri))
+  const { facts } = place.scanned;
+  const pages = shown.pages
+    .filter(({ uri }) => !withdrawn(uri))
     .map((file): SitePage => {
       const { title, lang, text } = facts?.recordOf(file) ?? {};
       const created = shown.known?.created.get(file.uri);

@@ -40,7 +40,8 @@ export async function planSitemap(
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
 ): Promise<PlannedSitemap> {
-  const { pages, others, known } = shown;
+  const { others, known } = shown;
+  const pages = shown.pages.map(({ uri }) => uri);
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
@@ -48,7 +49,7 @@ export async function planSitemap(
       ? [{ code: 'dates-of-other-rule' } as const]
       : []),
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
-    ...noticeSome(findOddPages(place.scanned, pages), (example, count) => ({
+    ...noticeSome(findOddPages(place.scanned, shown), (example, count) => ({
       code: 'encoding-unknown',
       count,
       example,
@@ -69,11 +70,8 @@ export async function planSitemap(
 }
 
 /** The pages in an encoding that is not known. */
-function findOddPages({ files, facts }: KnownSite['scanned'], pages: readonly string[]): readonly string[] {
-  const shown = new Set(pages);
-  return files
-    .filter((file) => shown.has(file.uri) && facts?.recordOf(file)?.isEncodingUnknown === true)
-    .map(({ uri }) => uri);
+function findOddPages({ facts }: KnownSite['scanned'], { pages }: ShownPages): readonly string[] {
+  return pages.filter((file) => facts?.recordOf(file)?.isEncodingUnknown === true).map(({ uri }) => uri);
 }
 
 /**

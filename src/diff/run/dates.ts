@@ -4,7 +4,7 @@ import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULE } from '../../files/page/record.js';
 import type { KnownHistory } from '../../history/history.js';
 import type { PublishedHistory } from '../../history/live/published.js';
-import type { ScannedSite } from '../../site/scanned.js';
+import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
 import type { MovedDates } from '../report.js';
@@ -12,23 +12,23 @@ import type { KnownSite } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
 /**
- * Lists the URLs of pages that a search engine may show, sorted.
+ * Lists the pages that a search engine may show, in the order of URLs.
  *
  * @param noteOther called for pages that are excluded only because they name another canonical URL
  */
 export function listShownPages(
   { files, sets, facts, typeAt }: ScannedSite,
   noteOther: (uri: string, canonical: string) => void = () => undefined,
-): string[] {
+): FoundFile[] {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
-  const pages: string[] = [];
+  const pages: FoundFile[] = [];
   for (const [place, file] of files.entries()) {
     if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) continue;
     if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
     if (leads !== undefined) continue;
-    if (canonical === undefined) pages.push(file.uri);
+    if (canonical === undefined) pages.push(file);
     else noteOther(file.uri, canonical);
   }
   return pages;
@@ -58,7 +58,7 @@ export async function findMovedDates(
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {
   const changed = new Set(changes.map(({ uri }) => uri));
-  const pages = listShownPages(place.scanned).filter((uri) => changed.has(uri));
+  const pages = listShownPages(place.scanned).flatMap(({ uri }) => (changed.has(uri) ? [uri] : []));
   const read = pages.length === 0 ? undefined : await readDates(place, new Set(pages));
   if (read === undefined) return { moved: [], unread: 0 };
   const at = place.known?.at.getTime();

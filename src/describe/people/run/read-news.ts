@@ -67,7 +67,11 @@ async function readAllNews(
     const pages = await shown;
     const place = { site, config, scanned, history, known, records };
     if (pages?.known !== undefined) {
-      return await readPublishedNews(place, { ...pages.known, shown: new Set(pages.pages) }, rules);
+      return await readPublishedNews(
+        place,
+        { ...pages.known, shown: new Set(pages.pages.map(({ uri }) => uri)) },
+        rules,
+      );
     }
   }
   return { recent: [], hasOlder: false };
