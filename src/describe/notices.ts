@@ -10,6 +10,7 @@ import { readCanonical, readLocations, SITEMAP_BYTES } from '../files/page/canon
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
 import type { History } from '../history/history.js';
 import { sameAddress } from '../paths/address.js';
+import { isOwnText } from '../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
@@ -202,7 +203,9 @@ function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Noti
 }
 
 function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
-  const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
+  const sitemaps = SITEMAPS.map((name) => readBeginning(join(site, name), SITEMAP_BYTES));
+  // Ours says what we list.
+  const said = sitemaps.filter((text) => !isOwnText(text)).flatMap(readLocations);
   return said.length === 0 ? [] : matchSaid(said, urisOf(pages), (place) => pages.at(place));
 }
 

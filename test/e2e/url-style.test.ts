@@ -45,6 +45,19 @@ describe('a notice', () => {
     expect(await contradictionsOf(BARE, { urls: 'bare' })).toEqual([]);
   });
 
+  test('takes no sitemap that we wrote for the word of the site', async () => {
+    const config = {
+      site: makeSite({ ...BARE, 'x/index.html': 'x' }),
+      url: SITE_URL,
+      history: 'none',
+    } as const;
+    for (const run of ['first', 'second']) {
+      const { notices } = await describeSite({ ...config, sitemap: true });
+      const found = notices.filter(({ code }) => code === 'urls-contradicted');
+      expect(found, run).toMatchObject([{ source: 'canonical', count: 2 }]);
+    }
+  });
+
   test('names the style that the sitemap has, which is read first', async () => {
     const files = {
       'index.html': 'home',
