@@ -5,6 +5,8 @@ import { TextIndex } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
 import { createDigester, type Digester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
+import { TEXT_ALONE, unpackRecord } from '../../files/page/facts/seen.js';
+import type { PageRecord } from '../../files/page/record.js';
 import { listEntries } from '../../files/walk.js';
 import { addressOf } from '../../paths/address.js';
 import { makeUri } from '../../paths/urls.js';
@@ -35,8 +37,10 @@ export interface Comparison {
   readonly digests: ReadonlySet<HashAlgorithm>;
   /** Returns a receiver for the bytes of one as they arrive; not called for a folder. */
   readonly take: (place: number) => Take | undefined;
-  /** Called with the outcome of each that is wanted. */
-  readonly each: (place: number, outcome: Digested | Absent) => void;
+  /** URL of a site whose pages are read for their texts, too, if that is the folder. */
+  readonly textsOf?: string | undefined;
+  /** Called with the outcome of each that is wanted, and the record of a page whose text was read. */
+  readonly each: (place: number, outcome: Digested | Absent, record?: PageRecord) => void;
   /** Called with each file that is not listed; never on the web. */
   readonly other: (file: SiteFile) => void;
 }
@@ -76,12 +80,14 @@ export async function compareFolder(
   bounds: Bounds,
   comparison: Comparison,
 ): Promise<void> {
-  const { uris, isWanted, each } = comparison;
+  const { uris, isWanted, textsOf, each } = comparison;
   const findPlace = createPlaceFinder(comparison);
   const findFirst = (place: number) => findPlace(addressOf(uriAt(uris, place))) ?? place;
   const numbers = listWanted(comparison, findFirst);
   const names = [...comparison.digests];
-  const digester = createDigester(folder.site, names);
+  const { site, url } = folder;
+  const texts = textsOf === url ? { wishes: TEXT_ALONE, url, urls: folder.settleStyle(uris) } : undefined;
+  const digester = createDigester(site, names, texts);
   try {
     await addFiles(folder, bounds, comparison, { digester, numbers, findPlace });
     const table = await bounds.race(digester.finish());
@@ -89,9 +95,8 @@ export async function compareFolder(
       if (!isWanted(place)) continue;
       const own = numbers[place] ?? UNSEEN;
       const number = own < 0 ? (numbers[findFirst(place)] ?? UNSEEN) : own;
-      const found =
-        number < 0 ? explainUnseen(folder.find(uriAt(uris, place))) : toDigested(table, number, names);
-      each(place, found);
+      if (number < 0) each(place, explainUnseen(folder.find(uriAt(uris, place))));
+      else each(place, toDigested(table, number, names), unpackRecord(table.seen(number)));
     }
   } finally {
     digester.close();

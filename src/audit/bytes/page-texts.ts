@@ -1,7 +1,7 @@
 /** Compares the main texts of pages with the digests in `pages.json`. */
 
 import { PAGE_LIMIT } from '../../files/page/page.js';
-import { RULE, readRecord } from '../../files/page/record.js';
+import { type PageRecord, RULE, readRecord } from '../../files/page/record.js';
 import { type Absent, type Digested, isAbsent, type Take } from '../../source/origin/origin.js';
 import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
@@ -38,8 +38,13 @@ export class PageTexts {
     };
   }
 
-  /** Compares a page once it was read. */
-  check(place: number, uri: string, outcome: Digested | Absent): void {
+  /** URL of the site whose pages are compared; undefined if none are. */
+  get site(): string | undefined {
+    return this.#pages?.rule === RULE ? this.#pages.base : undefined;
+  }
+
+  /** Compares a page once it was read. @param read its record, if the reader made one */
+  check(place: number, uri: string, outcome: Digested | Absent, read?: PageRecord): void {
     const { origin, bounds, flag } = this.#run;
     const known = this.#pages;
     const forms = this.#coming.get(place);
@@ -49,11 +54,11 @@ export class PageTexts {
     if (isAbsent(outcome) || outcome.more) return;
     bounds.check();
     const { form = 0 } = outcome;
-    const bytes =
+    const readBytes = () =>
       forms === undefined
         ? readFileStart(origin, uri, PAGE_LIMIT + 1)
         : Buffer.concat(forms[form]?.chunks ?? []);
-    const record = readRecord(bytes, { uri: page.url, url: known.base });
+    const record = read ?? readRecord(readBytes(), { uri: page.url, url: known.base });
     for (const name of ['text', 'title', 'lang'] as const) {
       if (page[name] === record?.[name]) continue;
       const said = { found: `${name} ${page[name] ?? 'not said'}`, expected: record?.[name] ?? 'not said' };
@@ -64,6 +69,6 @@ export class PageTexts {
 
   /** Returns whether `pages.json` names the page, and was made by our rule. */
   #isReadable(uri: string): boolean {
-    return this.#pages?.rule === RULE && this.#pages.pages.has(uri);
+    return this.site !== undefined && this.#pages?.pages.has(uri) === true;
   }
 }

@@ -57,10 +57,11 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
     want: (place) => toWanted(at(place)),
     digests,
     take: (place) => texts.take(place, at(place).uri),
-    each: (place, outcome) => {
+    textsOf: texts.site,
+    each: (place, outcome, record) => {
       const one = at(place);
       comparison.check(one, outcome);
-      texts.check(place, one.uri, outcome);
+      texts.check(place, one.uri, outcome, record);
     },
     other: (file) => unlisted.add(file),
   });

@@ -8,6 +8,7 @@ import {
   type KnownPages,
   type PageWishes,
   packSeen,
+  TEXT_ALONE,
   unpackRecord,
 } from './facts/seen.js';
 import { makeKey, type PageRecord, RULE, readRecord } from './record.js';
@@ -27,15 +28,6 @@ export interface PageVersion {
   readonly content: string;
 }
 
-/** Facts that are needed of a version that the site does not have any more. */
-const TEXT_ALONE = {
-  noindex: false,
-  canonical: false,
-  leads: false,
-  links: false,
-  lists: false,
-  texts: true,
-};
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 

@@ -28,6 +28,16 @@ export interface PageWishes {
   readonly texts: boolean;
 }
 
+/** For pages of which nothing else is needed, such as versions that the site does not have any more. */
+export const TEXT_ALONE: PageWishes = {
+  noindex: false,
+  canonical: false,
+  leads: false,
+  links: false,
+  lists: false,
+  texts: true,
+};
+
 /** Marks of the facts that were looked for, a letter each. */
 const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   noindex: 'n',
