@@ -2,21 +2,25 @@
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
+import type { PageVersions } from '../../../diff/run/versions.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
-import type { PageRecord } from '../../../files/page/record.js';
+import type { PageRecords } from '../../../files/page/records.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
 
-/** A change of a page that may be news. */
-export type Candidate = Omit<PageChange, 'title' | 'excerpt'>;
+/** A change of a page that may be news, with the blob ids of its versions. */
+export interface Candidate extends Omit<PageChange, 'title' | 'excerpt'> {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
 
 /** A publication, and what is to be found out about it. */
-export interface Examined<C extends Candidate = Candidate> {
+export interface Examined {
   readonly datetime: Date;
   readonly id: string;
-  readonly candidates: readonly C[];
+  readonly candidates: readonly Candidate[];
   /** Other files that it changed. */
   readonly others: readonly FileChange[];
 }
@@ -36,43 +40,38 @@ export const EXAMINED_PAGES = 5000;
 /** Most pages that are quoted of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
 
-/** Reads the pages of a publication. */
-export interface PageReader<C extends Candidate> {
-  /** The bytes of a page before or after a change, or undefined if they are not available. */
-  readonly read: (
-    version: 'before' | 'after',
-    candidate: C,
-  ) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
-  /** The record of a version; undefined if the page is too long. */
-  readonly recordOf: (version: 'before' | 'after', candidate: C, bytes: Uint8Array) => PageRecord | undefined;
-}
-
 /**
  * Looks at one publication. What is found depends on this publication alone, so that it is the same in every run.
  *
+ * @param versions from which its pages were requested, see `listVersions`
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function examine<C extends Candidate>(
-  item: Examined<C>,
+export async function examine(
+  item: Examined,
   rules: ExamineRules,
-  { read, recordOf }: PageReader<C>,
+  versions: PageVersions,
+  records: PageRecords,
 ): Promise<NewsItem> {
   const pages: PageChange[] = [];
   const unseen: string[] = [];
   let quotes = rules.excerpts ? QUOTED_PAGES : 0;
   for (const candidate of item.candidates) {
     const { uri, change, id } = candidate;
-    // In this order: git hands out bytes as they were asked for.
-    const before = isWanted(candidate, 'before') ? await read('before', candidate) : undefined;
-    const after = isWanted(candidate, 'after') ? await read('after', candidate) : undefined;
-    const previous = before && recordOf('before', candidate, before);
-    const present = after && recordOf('after', candidate, after);
+    const read = async (blob: string | undefined) => {
+      const bytes = blob === undefined ? undefined : await versions.read(blob);
+      if (blob === undefined || bytes === undefined) return undefined;
+      return { bytes, record: records.read({ uri, content: blob }, bytes) };
+    };
+    const wanted = chooseVersions(candidate);
+    const before = await read(wanted.before);
+    const after = await read(wanted.after);
+    const [previous, present] = [before?.record, after?.record];
     if (previous !== undefined && previous.text === present?.text) {
       unseen.push(uri);
       continue;
     }
     const compared = change === 'updated' && before !== undefined && after !== undefined;
-    const excerpt = compared && quotes-- > 0 ? quote(before, after) : undefined;
+    const excerpt = compared && quotes-- > 0 ? quote(before.bytes, after.bytes) : undefined;
     pages.push({ uri, change, id, title: cleanTitle((present ?? previous)?.title), excerpt });
   }
   return makeItem(item, { pages, unseen }, rules.limit);
@@ -85,9 +84,18 @@ export function quote(before: Uint8Array, after: Uint8Array): string | undefined
   return excerpt && cleanText(excerpt);
 }
 
-/** Which versions are needed of a change. */
-export function isWanted({ change }: Pick<Candidate, 'change'>, version: 'before' | 'after'): boolean {
-  return change === 'updated' || (version === 'before') === (change === 'deleted');
+/** The versions that are needed of a change: of a deleted page, that before. */
+function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, 'before' | 'after'> {
+  return {
+    before: change === 'created' ? undefined : before,
+    after: change === 'deleted' ? undefined : after,
+  };
+}
+
+/** Lists the blob ids that are needed of a change, in the order in which they are read. */
+export function listVersions(candidate: Candidate): string[] {
+  const { before, after } = chooseVersions(candidate);
+  return [before, after].filter((blob) => blob !== undefined);
 }
 
 /** Describes a publication whose pages are not read. */

@@ -28,17 +28,15 @@ import {
 } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import {
-  type Candidate,
   ChangeIds,
   EXAMINED_PAGES,
   type Examined,
   type ExamineRules,
   examine,
   groupByMoment,
-  isWanted,
+  listVersions,
   makeId,
   makeUnread,
-  type PageReader,
 } from './examine.js';
 import { readPublishedNews } from './published.js';
 
@@ -171,18 +169,11 @@ export async function readCommittedNews(
   return { recent, hasOlder: recent.length < groups.length };
 }
 
-function countExamined({ candidates }: Group): number {
+function countExamined({ candidates }: Examined): number {
   return candidates.length > EXAMINED_PAGES ? 0 : candidates.length;
 }
 
-/** A change of a page, with the ids of what it was and became. */
-interface CommittedPage extends Candidate {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-type Group = Examined<CommittedPage>;
-
-function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Group[] {
+function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Examined[] {
   const ids = new ChangeIds();
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
@@ -207,27 +198,15 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
 async function readItems(
   versions: PageVersions,
   { records }: PagePlace,
-  groups: readonly Group[],
+  groups: readonly Examined[],
   rules: ExamineRules,
 ): Promise<NewsItem[]> {
   const examined = groups.filter((group) => countExamined(group) > 0);
   versions.ask(examined.flatMap(({ candidates }) => candidates.flatMap(listVersions)));
-  const reader: PageReader<CommittedPage> = {
-    read: (version, page) => versions.read(page[version] ?? ''),
-    recordOf: (version, page, bytes) => records.read({ uri: page.uri, content: page[version] ?? '' }, bytes),
-  };
   const items: NewsItem[] = [];
   for (const group of groups) {
     const isExamined = countExamined(group) > 0;
-    items.push(isExamined ? await examine(group, rules, reader) : makeUnread(group, rules.limit));
+    items.push(isExamined ? await examine(group, rules, versions, records) : makeUnread(group, rules.limit));
   }
   return items;
-}
-
-/** In the order in which they are read. */
-function listVersions(page: CommittedPage): string[] {
-  return (['before', 'after'] as const).flatMap((version) => {
-    const blob = page[version];
-    return blob !== undefined && isWanted(page, version) ? [blob] : [];
-  });
 }
