@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoring } from '../base/errors.js';
 import { isOurs } from '../paths/hold/ownership.js';
+import { isOwnUri } from '../paths/ours.js';
 import type { Document } from '../standard/document.js';
 import { DocumentError } from '../standard/make.js';
 import { ParseError } from '../standard/xml/as-read.js';
@@ -14,6 +15,22 @@ import { parseDocument } from '../standard/xml/read.js';
 export function readExisting(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
   return isOurs(file) ? readFileSync(file) : undefined;
+}
+
+/** Reads a document of ours in the site, or the parts of an index; nothing that cannot be read. */
+export async function* readParts(
+  site: string,
+  url: string,
+  path: string,
+): AsyncGenerator<{ readonly path: string; readonly document: Document }, void> {
+  const document = await parseExisting(readExisting(site, path));
+  if (document === undefined) return;
+  if (!('parts' in document)) return yield { path, document };
+  for (const { uri } of document.parts) {
+    const part = uri.slice(url.length);
+    const read = isOwnUri(uri, url) ? await parseExisting(readExisting(site, part)) : undefined;
+    if (read !== undefined) yield { path: part, document: read };
+  }
 }
 
 /** Undefined for what is no document. */

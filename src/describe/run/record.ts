@@ -13,7 +13,7 @@ import { openRepository } from '../../history/git/repository.js';
 import type { GitHistory, GitPlace, KnownHistory } from '../../history/history.js';
 import { readHistory, readKnownHistory } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
-import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { excludeOwnSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
@@ -22,10 +22,9 @@ import { type Absent, isAbsent, type Origin } from '../../source/origin/origin.j
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { openWeb } from '../../source/origin/web.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
-import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '../../standard/model.js';
-import { parseExisting, readExisting } from '../existing-documents.js';
+import { parseExisting, readExisting, readParts } from '../existing-documents.js';
 import type { RecordOptions, RecordReport } from '../report.js';
 import { countChanges } from '../state.js';
 
@@ -125,27 +124,6 @@ async function findSnapshots(config: Config, site: string): Promise<GitPlace> {
   throw new Error('a history that cannot be recorded was not refused');
 }
 
-/** A document of ours in the folder, or its parts where it is their index. */
-async function* readParts<Kind extends 'resource-list' | 'change-list'>(
-  { url }: Pick<Config, 'url'>,
-  site: string,
-  path: string,
-  kind: Kind,
-): AsyncGenerator<{ readonly path: string; readonly document: Extract<Document, { kind: Kind }> }, void> {
-  const document = await parseExisting(readExisting(site, path));
-  if (document?.kind === kind) {
-    yield { path, document: document as Extract<Document, { kind: Kind }> };
-    return;
-  }
-  if (document?.kind !== `${kind}-index` || !('parts' in document)) return;
-  for (const { uri } of document.parts) {
-    if (!isOwnUri(uri, url)) return;
-    const part = uri.slice(url.length);
-    const read = await parseExisting(readExisting(site, part));
-    if (read?.kind === kind) yield { path: part, document: read as Extract<Document, { kind: Kind }> };
-  }
-}
-
 /** By which options the sets were listed, as the folder says: that they list what there is is seen from the lists. */
 async function takeListings(config: Config, site: string): Promise<Config> {
   const sets = config.sets.map(async (set) => {
@@ -196,13 +174,9 @@ async function requireListedBytes(config: Config, site: string, scanned: Scanned
   for (const { name, resources } of scanned.sets) {
     const held = resources[Symbol.iterator]();
     let next = held.next();
-    for await (const { document } of readParts(
-      config,
-      site,
-      pathOfDocument(name, 'resourcelist'),
-      'resource-list',
-    )) {
-      for (const listed of document.resources) {
+    const path = pathOfDocument(name, 'resourcelist');
+    for await (const { document } of readParts(site, config.url, path)) {
+      for (const listed of document.kind === 'resource-list' ? document.resources : []) {
         for (; !next.done && next.value.uri < listed.uri; next = held.next()) tell(next.value.uri, 'new');
         if (next.done || next.value.uri !== listed.uri) tell(listed.uri, 'gone');
         else {
@@ -246,7 +220,8 @@ async function requireContinued(
     const path = pathOfDocument(config.sets[index]?.name, 'changelist');
     const listed: ChangeEvent[] = [];
     let from = Number.POSITIVE_INFINITY;
-    for await (const { document } of readParts(config, site, path, 'change-list')) {
+    for await (const { document } of readParts(site, config.url, path)) {
+      if (document.kind !== 'change-list') continue;
       from = Math.min(from, document.from.getTime());
       for (const change of document.changes) listed.push(change);
     }
@@ -326,8 +301,7 @@ async function findOther(
   for (const { name } of sets) {
     const whole = pathOfDocument(name, 'resourcelist');
     paths.push(whole);
-    for await (const { path } of readParts(config, site, whole, 'resource-list'))
-      if (path !== whole) paths.push(path);
+    for await (const { path } of readParts(site, url, whole)) if (path !== whole) paths.push(path);
   }
   // Another build may write it, which may be deployed before or after.
   if (!isJoined) paths.push(SOURCE_DESCRIPTION);

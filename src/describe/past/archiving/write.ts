@@ -10,7 +10,7 @@ import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/docum
 import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
-import { parseExisting, readExisting } from '../../existing-documents.js';
+import { readExisting, readParts } from '../../existing-documents.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 
@@ -127,15 +127,10 @@ async function readPreviousArchive(
   { site, url, set }: ArchivePlace,
   archive: ArchiveName,
 ): Promise<readonly ArchivedEntry[]> {
-  const readEntries = async (path: string, mayBeIndex: boolean): Promise<readonly ArchivedEntry[]> => {
-    const document = await parseExisting(readExisting(site, path));
-    if (document !== undefined && 'entries' in document) return document.entries;
-    // An index is no part of one.
-    const parts = document !== undefined && mayBeIndex && 'parts' in document ? document.parts : [];
-    const entries = await Promise.all(parts.map(({ uri }) => readEntries(uri.slice(url.length), false)));
-    return entries.flat();
-  };
-  return await readEntries(pathOfDocument(set, archive), true);
+  const entries: ArchivedEntry[] = [];
+  for await (const { document } of readParts(site, url, pathOfDocument(set, archive)))
+    if ('entries' in document) for (const entry of document.entries) entries.push(entry);
+  return entries;
 }
 
 /** Stages documents, except those that the site has already as they are to be. */
