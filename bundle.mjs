@@ -65,8 +65,7 @@ const CHUNKS = {
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
   dates: /src[\\/](?:diff[\\/]run[\\/]dates|describe[\\/]sitemap[\\/]pages)\./,
-  diff: /src[\\/]diff[\\/]run[\\/]build/,
-  notice: /src[\\/]diff[\\/]run[\\/]notice\./,
+  diff: /src[\\/]diff[\\/]run[\\/]notice\./,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,
   // Who signs reads no Source.

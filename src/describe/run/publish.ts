@@ -32,10 +32,12 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
 
 /** Reports that builds change files that nobody edited. Only git has the bytes for that. */
 async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
-  const { config, site, scanned, history, state } = plan;
-  if (history?.kind !== 'git') return [];
+  const { config, site, scanned, history, known, builtOf, state } = plan;
+  const { updated } = state.changes;
+  if (history?.kind !== 'git' || known?.pending !== true || updated === 0) return [];
+  // The comparison is large, and few runs need it.
   const { noticeBuild } = await import('../../diff/run/notice.js');
-  return noticeBuild({ site, url: config.url }, scanned, { ...plan, history }, state.changes.updated);
+  return noticeBuild({ site, scanned, history }, config.url, known, builtOf, updated);
 }
 
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
