@@ -94,14 +94,12 @@ function makeDifference(resource: ChangedResource | RenamedResource, kind: Conte
   return { change, uri, from: resource.from, path, kind, length };
 }
 
-/** Changes with the same key are one group. */
 interface Likeness {
   readonly key: string;
   readonly line: string;
   readonly reason: GroupReason;
 }
 
-/** Renamed assets of one folder are one group. */
 function likenRenamed({ path, fromPath }: RenamedResource): Likeness {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return { key: `renamed ${folder}`, line: `/${fromPath} → /${path}`, reason: 'renamed' };

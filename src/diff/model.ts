@@ -20,9 +20,7 @@ export interface ChangedResource {
 /** A deleted asset and a created one whose names differ only in hashes. */
 export interface RenamedResource extends Omit<ChangedResource, 'change'> {
   readonly change: 'renamed';
-  /** The previous URL. */
   readonly from: string;
-  /** The previous path. */
   readonly fromPath: string;
 }
 
@@ -34,14 +32,12 @@ export interface Difference {
   readonly from?: string;
   readonly path: string;
   readonly kind: ContentKind;
-  /** In bytes. */
   readonly length: number;
   /**
    * The first passage that changed, shortened, of an updated text whose versions were compared; '' if that would take too much
    * work. It comes from the site, so it must be escaped for printing.
    */
   readonly line?: string;
-  /** The `id` of its group. */
   readonly group?: number;
 }
 
@@ -64,22 +60,18 @@ export type GroupReason = 'masked' | 'alike' | 'renamed';
 
 /** How updated pages, or updated texts of all kinds, differ from their previous versions. */
 export interface PageSample {
-  /** Number of files compared. */
   readonly compared: number;
   /** Number of those that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
   /** The line of the largest group of these, or undefined if there is no group. */
   readonly line: string | undefined;
-  /** The kind of this group. */
   readonly kind: ContentKind | undefined;
 }
 
 export interface Comparison {
-  /** In the order of the input. */
   readonly changes: readonly Difference[];
   readonly groups: readonly DifferenceGroup[];
   readonly pages: PageSample;
-  /** Of texts of all kinds. */
   readonly files: PageSample;
   readonly passage: CommonPassage | undefined;
 }

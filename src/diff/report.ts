@@ -7,7 +7,6 @@ import type { CommonPassage } from './text/passages.js';
 
 /** Plain data, fit for `JSON.stringify`. */
 export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
-  /** Absolute path of the site. */
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
@@ -36,7 +35,6 @@ export interface MovedDates {
 export type ComparedWith =
   | {
       readonly history: 'git';
-      /** Full name of the ref. */
       readonly ref: string;
       /** The folder that holds the site in its commits; '' for the top. */
       readonly folder: string;
@@ -45,7 +43,6 @@ export type ComparedWith =
     }
   | {
       readonly history: 'published';
-      /** URL of the live Source Description. */
       readonly description: string;
       readonly at?: string;
     }

@@ -5,9 +5,7 @@ import type { Comparison } from './model.js';
 
 /** A build whose result depends on when it ran. */
 export interface Unreproducible {
-  /** Number of updated pages. */
   readonly updated: number;
-  /** Number of all pages. */
   readonly pages: number;
   /** Number of updated pages that differ only in times, dates, hashes and numbers. */
   readonly masked: number;

@@ -41,10 +41,6 @@ export function blobNameOf(place: HistoryPlace | undefined): 'git-sha1' | 'git-s
   return repository && (`git-${repository.objectFormat}` as const);
 }
 
-/**
- * @returns undefined if git keeps no history of the site, and need not
- * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
- */
 async function findInGit(
   record: boolean,
   history: HistoryChoice,
@@ -82,8 +78,7 @@ async function findInGit(
 }
 
 /**
- * A site may lie outside the repository that keeps its history: then it is the one of the working directory, which may be
- * bare, or a bare one around the site.
+ * A site may be outside the repository with its history: then it is that of the working directory, which may be bare.
  */
 async function findNamed(site: string): Promise<Repository | undefined> {
   const here = process.cwd();
@@ -97,7 +92,7 @@ function refuseRecord(reason: string): never {
   );
 }
 
-/** Writes a path as a ref name: what git does not allow is percent-encoded. */
+/** Writes a path as a ref name; characters that git refuses are percent-encoded. */
 export function makeRefName(path: string): string {
   if (path === '') return '_root';
   return path

@@ -85,19 +85,16 @@ export async function readCommitted(
   };
 }
 
-/** A set of resources in git, and the parts of its history to publish. */
+/** A set of resources, and the parts of its history to publish. */
 interface CommittedSet extends SetHistory {
-  /** URI of the Capability List. */
   readonly up: string;
-  /** The changes of the lists of today. */
+  /** The changes of the current Change Lists. */
   readonly listed: readonly ChangeSegment<UriChange>[];
-  /** The plan of the archive, or undefined if there is to be none. */
   readonly plan: ArchivePlan<UriChange> | undefined;
   /** Files at the baseline, if that is archived. */
   readonly baseline: ReadonlyMap<string, FileVersion> | undefined;
 }
 
-/** Plans the archive of a set of resources, without pending changes. */
 function planCommittedArchive(
   { archives, record }: Pick<Config, 'archives' | 'record'>,
   { at, newest, sets }: SiteHistory,
@@ -107,7 +104,6 @@ function planCommittedArchive(
   const moments = new Set(sets.flatMap((set) => set.changes.map(({ datetime }) => datetime.getTime())));
   const begin = from.getTime();
   const publications = [...moments.add(begin)].filter((time) => time >= begin).sort((a, b) => a - b);
-  // A publication that this run records is final.
   return planArchive(
     changes,
     publications.map((time) => new Date(time)),
@@ -116,13 +112,13 @@ function planCommittedArchive(
   );
 }
 
-/** Goes back from the scanned site to the first state of a set that is published. */
+/** Goes back from the scanned site to the first published state of a set. */
 function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, index: number) {
   const files = sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }] as const);
   return rewind<FileVersion>(new Map(files), changes);
 }
 
-/** Lists the versions of a set to describe: all that its changes name, if it has an archive. */
+/** Lists the blobs to describe: with an archive, those of all changes. */
 function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
   const blobsOf = (some: readonly UriChange[]) =>
     some.flatMap((change) => (change.change === 'deleted' ? [] : change.file.blob));
@@ -141,7 +137,6 @@ function planChangeDump(
   return planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf);
 }
 
-/** Derives the archive of a set of resources, once its versions were read. */
 function knowArchive(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
   { from: undated, baseline: beginning, truncated }: SiteHistory,
@@ -212,10 +207,8 @@ interface CommittedHistory extends SiteHistory {
 }
 
 /**
- * Replays what git has, up to the site as it was scanned. Files that differ from what is committed only as a checkout
- * makes them differ have not changed.
- *
- * @throws ResyncError `git-failed`
+ * Replays the publications up to the site as it was scanned. Files that differ from git only as a checkout makes them
+ * differ count as unchanged. @throws ResyncError `git-failed`
  */
 export async function replayCommitted(
   config: ReplayConfig,
@@ -236,7 +229,7 @@ export async function replayCommitted(
   };
 }
 
-/** Files of the site that have other bytes than the newest publication has under their URLs. */
+/** Lists updated files: their bytes differ from those that the newest publication has under their URLs. */
 function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFile[] {
   const updated = new Map(
     sets.flatMap(({ unpublished }) =>
@@ -301,11 +294,10 @@ async function deriveCommitted(
 /** The versions of files that the lists name: their digests, and where their bytes are. */
 class Versions {
   readonly digests: BlobDigests;
-  /** Number of versions that a partial clone does not have. */
+  /** Number of versions that a partial clone lacks. */
   readonly missing: number;
   readonly #config: Pick<Config, 'type'>;
   readonly #typeOf: ScannedSite['typeOf'];
-  /** Paths of the files of the site, by blob. */
   readonly #files: ReadonlyMap<string, string>;
 
   constructor(config: Pick<Config, 'type'>, scanned: ScannedSite, digests: BlobDigests, missing: number) {
@@ -376,7 +368,7 @@ async function readUnread(
   return (await digester.finish()).digests;
 }
 
-/** In a snapshot, a blob is what was published: it stands for nothing else. */
+/** In a snapshot, a blob is the published file itself, even if it looks like a pointer. */
 function withoutPointer({ length, hash }: BlobDigest): BlobDigest {
   return { length, hash };
 }
@@ -388,7 +380,7 @@ function followPointer(digest: BlobDigest): BlobDigest {
     : { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
 }
 
-/** Digests by blob: those of the present site are made when they are asked for. */
+/** Digests by blob; those of the present site are made on demand. */
 function joinDigests(
   { blobs, resources }: Pick<ScannedSite, 'blobs' | 'resources'>,
   others: ReadonlyMap<string, BlobDigest>,
@@ -417,7 +409,6 @@ function noticeHistory(
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
   if (begins) return [{ code: 'listing-changed', from: formatDatetime(from) }];
-  // Archives go back to the beginning.
   const wanted = truncated && config.archives !== undefined;
   if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];

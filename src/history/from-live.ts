@@ -64,7 +64,6 @@ export function derivePublished(
   };
 }
 
-/** Leaves out what happened to some URLs. */
 function leaveOut(
   previous: LiveSet | undefined,
   isLeft: (change: ChangeEvent) => boolean,
@@ -76,17 +75,17 @@ function leaveOut(
   return previous && lists && { ...previous, lists };
 }
 
-/** A set of resources, beside what is live of it. */
+/** A set of resources, compared with the live one. */
 interface ComparedSet {
   readonly name: string | undefined;
   /** Undefined for a set that is not live yet. */
   readonly previous: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
-  /** When the bytes of a resource were published, by its place, in milliseconds since 1970. */
+  /** When the bytes of a resource were published, by its index, in milliseconds since 1970. */
   readonly momentOf: (place: number) => number | typeof NOW | undefined;
 }
 
-/** By this run, whose moment is known when all sets were compared. */
+/** Published by this run, whose moment is known once all sets were compared. */
 const NOW = 'now';
 
 type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 'isJoined'>;
@@ -148,18 +147,15 @@ function noticeBeginning(
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
 }
 
-/** A set of resources, and what happened to it since it was published. */
+/** A set of resources, and its changes since it was published. */
 interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
-  /** Changes of this run. */
   readonly changes: readonly LiveChange[];
-  /** All lists that there will be. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
 }
 
 /**
- * Plans a Change Dump: the packages that are live, as far as their changes are listed, and one for this run.
- *
- * @param at the moment of this run, if something has changed
+ * Plans a Change Dump: the live packages whose changes are still listed, and one for this run. @param at the moment of this
+ * run, if something has changed
  */
 function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { previous, lists } = set;
@@ -168,11 +164,10 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
   const own = planOwnPackage(config, set, since, at);
   if (own.shortened !== undefined) return own;
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
-  // Everything that is listed is of this run.
   if (first === undefined || before === undefined || first > before) {
     return own.packages.length > 0 ? own : { ...own, from: lists[0]?.from ?? since };
   }
-  // The newest change of which a package would hold what is withdrawn.
+  // The newest change whose package would hold withdrawn bytes.
   const barred = lists
     .flatMap((list) => list.changes)
     .findLast(({ change, uri }) => change !== 'deleted' && config.withdrawn(uri))?.datetime;
@@ -184,7 +179,6 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
   return { ...own, from, carried, shortened: complete ? undefined : shortened };
 }
 
-/** Plans a package for this run, if something has changed. */
 function planOwnPackage(
   { url, withdrawn }: ContinuedConfig,
   { name, changes }: ContinuedSet,
@@ -206,7 +200,7 @@ function planOwnPackage(
   );
 }
 
-/** The packages that lead, without a gap, to one that ends at a moment. */
+/** Selects the packages that lead without a gap to one that ends at a moment. */
 function takeLast(packages: LiveSet['packages'], end: Date): LiveSet['packages'] {
   let start = packages.length;
   for (let next = end; packages[start - 1]?.until.getTime() === next.getTime(); start--) {

@@ -11,42 +11,39 @@ import type { PlannedChangeDump } from './plan/change-packages.js';
 import type { SiteHistory } from './plan/derive.js';
 import type { Publication, PublicationLog } from './plan/replay.js';
 
-/** The place that keeps the publications of a site. */
 export type HistoryPlace = GitPlace | { readonly kind: 'published' };
 
 /** A ref of a git repository. */
 export interface GitPlace {
   readonly kind: 'git';
   readonly repository: Repository;
-  /** Full name of the ref. */
   readonly ref: string;
   /** The commit it pointed to when it was found. Only for a ref that no run of ours writes: it is not asked for again. */
   readonly commit?: string;
   /** The folder that holds the site in its commits; '' for the top. */
   readonly folder: string;
-  /** If true, a ref that does not exist means that there is no publication yet. */
+  /** If true, a missing ref means that there is no publication yet. */
   readonly mayBeMissing: boolean;
 }
 
 export type History = GitHistory | PublishedHistory;
 
-/** The publications, and where the next one goes. */
+/** The publications in git, and the place of the next one. */
 export interface GitHistory extends PublicationLog {
   readonly kind: 'git';
   readonly place: GitPlace;
   /** The commit that the ref points to, or undefined if there is none yet. */
   readonly tip: string | undefined;
-  /** Publications with a date that cannot be, as they have it. */
+  /** Publications whose own date is wrong, unchanged. */
   readonly misdated: readonly Publication[];
-  /** Versions that were digested on the way, by blob; not all that may be listed. */
+  /** Digests by blob of the versions that were read so far. */
   readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** True for versions of pages that say `noindex`, by blob. Only versions that were read; empty if `noindex` does not matter. */
+  /** Whether versions of pages say `noindex`, by blob; only those that were read, and none if it does not matter. */
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
 /** The state of the site by its history, whoever keeps it. */
 export interface KnownHistory extends Omit<SiteHistory, 'baseline' | 'begins' | 'truncated' | 'sets'> {
-  /** In the order of the configuration. */
   readonly sets: readonly KnownSet[];
   /** All publications that git has, or undefined if the live site keeps them. */
   readonly committed?: SiteHistory;
@@ -61,14 +58,10 @@ export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]
   readonly get: (blob: string) => BlobDigest | undefined;
 }
 
-/** The history of a set of resources. */
 export interface KnownSet {
-  /** The lists of changes to publish. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The moment at which the bytes of a resource were published, by its index in the set; undefined if it is not known. */
   readonly lastmod: (resource: Resource, place: number) => Date | undefined;
-  /** Undefined if there is to be none. */
   readonly changeDump: PlannedChangeDump | undefined;
-  /** Undefined when there is to be none. */
   readonly archive?: KnownArchive | undefined;
 }

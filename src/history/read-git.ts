@@ -1,4 +1,4 @@
-/** Reads the publications that git keeps. */
+/** Reads the publications in git. */
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
@@ -14,12 +14,12 @@ import { isJudged } from './past/judged.js';
 import { settleDates } from './plan/dates.js';
 import { type Publication, secondsOf } from './plan/replay.js';
 
-/** Options that decide what is read of a commit. */
+/** Options that decide what is read from commits. */
 export type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'changes' | 'archives'>;
 
 const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
 
-/** Reads the publications that git has, and meanwhile what the site is unlikely to hold any more. */
+/** Reads the publications in git, and meanwhile digests versions that the site probably lacks. */
 export async function readPublishedCommits(
   place: GitPlace,
   config: CommitsConfig,
@@ -41,7 +41,6 @@ export async function readPublishedCommits(
   const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
   const locate = (blob: string) => locateBlob(publications, blob);
   const digester = await BlobDigester.open(repository, config.hash, locate);
-  /** Paths that were met. */
   const met = new Set<string>();
   const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
@@ -49,12 +48,11 @@ export async function readPublishedCommits(
     for await (const publication of reading) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
-      // Archives list everything.
       if (before !== undefined) readSuperseded(before.changes, secondsOf(before) > horizon);
       else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, config.changes) / 1000;
       publications.push(publication);
     }
-    // Nothing of the baseline is listed, but its files are archived, and its pages count.
+    // The baseline has no listed changes, but its files are archived, and its pages may be hidden.
     readSuperseded(publications.at(-1)?.changes ?? [], archived);
   } catch (error) {
     digester.close();
@@ -64,7 +62,7 @@ export async function readPublishedCommits(
   const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
   return { kind: 'git', place, tip, boundary, ...dated, ...facts };
 
-  /** Versions before the first listed change are not listed, but their visibility counts. */
+  /** Versions older than the listed changes matter only for their visibility. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
     if (!digest && config.noindex === 'keep') return;
     for (const { path, blob } of changes) {

@@ -1,4 +1,4 @@
-/** Reads a history from where it is kept, and finds out what it makes of the site. */
+/** Reads a history from git or the live site, and derives the state of the site. */
 
 import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
@@ -31,10 +31,8 @@ export async function readHistory(
 }
 
 /**
- * Finds out what a history makes of the site as it was scanned.
- *
- * @param now the moment of this run
- * @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign`
+ * Derives the state of the scanned site from its history. @param now the moment of this run @throws ResyncError
+ * `git-failed`, `extras-invalid`, `live-foreign`
  */
 export async function readKnownHistory(
   config: Config,

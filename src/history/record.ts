@@ -9,7 +9,7 @@ import type { GitHistory } from './history.js';
 import { wasListedOtherwise, writeListing } from './past/listing.js';
 import { newestSeconds } from './plan/derive.js';
 
-/** Records what the sets of the site hold, if it differs from the newest snapshot. */
+/** Records the files of the sets if they differ from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,

@@ -6,12 +6,7 @@ import { ResyncError, unlessRefused } from '../base/errors.js';
 import { listAround } from '../base/folders.js';
 import { say } from '../base/text/say.js';
 
-/**
- * Refuses the folder of a project: its sources would be published.
- *
- * @param site absolute path
- * @throws ResyncError `site-is-project`
- */
+/** Refuses the folder of a project: its sources would be published. @throws ResyncError `site-is-project` */
 export function refuseProject(site: string): void {
   const has = (name: string) => existsSync(join(site, name));
   if (!has('package.json') || !(has('node_modules') || has('.git'))) return;
@@ -41,7 +36,6 @@ export function uploadsDotFolders(site: string): boolean {
 
 const GH_PAGES = /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/;
 
-/** Lists the workflows of the nearest folder at or above the site that has some. */
 function listWorkflows(site: string): string[] {
   const folder = join(site, '.github', 'workflows');
   const names = listQuietly(folder).filter((name) => /\.ya?ml$/.test(name));

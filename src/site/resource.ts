@@ -12,7 +12,6 @@ export function makeFacts(
   return type === undefined ? { uri, path, length, hash } : { uri, path, length, hash, type };
 }
 
-/** Returns the configured media type, or that of the file extension. */
 export function chooseType(facts: ResourceFacts, { type }: Pick<Config, 'type'>): string | undefined {
   return type?.(facts) ?? facts.type;
 }

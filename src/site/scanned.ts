@@ -16,7 +16,6 @@ export interface ScannedSite {
   readonly files: Rows<FoundFile>;
   /** Total length of all resources except `unlisted`, in bytes. */
   readonly bytes: number;
-  /** In the order of the configuration. */
   readonly sets: readonly ScannedSet[];
   /** Git blob ids of the resources, in the same order; empty unless requested. */
   readonly blobs: readonly string[];
@@ -35,7 +34,6 @@ export interface ScannedSite {
   readonly tagRules: string | undefined;
   /** `include` globs that match, but add no file. */
   readonly idleIncludes: readonly string[];
-  /** All globs that match nothing. */
   readonly idleGlobs: readonly NamedGlob[];
 }
 
@@ -56,7 +54,6 @@ export interface FoundFile {
   readonly index: number;
 }
 
-/** Metadata of pages and of their host. */
 export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
   /** Links of a page that its entry gets. */

@@ -14,10 +14,8 @@ import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 
 /**
- * Compares the changes since a publication, one at a time.
- *
- * @param url of the site
- * @throws ResyncError `git-failed`, `file-changing`
+ * Compares the changes since a publication, one at a time. @param url of the site @throws ResyncError `git-failed`,
+ * `file-changing`
  */
 export async function compareWithPast(
   past: Past,
@@ -52,10 +50,8 @@ export async function compareWithPast(
   return { comparison: comparer.finish(), incomplete };
 }
 
-/** An asset whose path contains a hash. */
 interface Candidate {
   readonly resource: ChangedResource;
-  /** The path with its hashes masked. */
   readonly masked: string;
   readonly strength: HashStrength;
   /** Whether the name is only a hash and an extension, so that it does not identify the file. */
@@ -119,7 +115,6 @@ function pairCandidates(deleted: readonly Candidate[], created: readonly Candida
   return [...same, ...rest];
 }
 
-/** Sorts by length, then by path. */
 function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates].sort(
     ({ resource: a }, { resource: b }) => a.length - b.length || (a.path < b.path ? -1 : 1),

@@ -26,7 +26,6 @@ import type { KnownSite, Past, ReadPresent } from './past.js';
 import { readPresentSite } from './present.js';
 
 export interface DiffOptions {
-  /** Called with the progress. */
   readonly observe?: Observer;
   /** Whether to find out what answers the addresses that were published once. @default false */
   readonly gone?: boolean;

@@ -7,12 +7,7 @@ import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';
 import { findPastOnline } from './past-online.js';
 
-/**
- * Finds the newest publication, and what has changed since.
- *
- * @param history undefined if there is none
- * @throws ResyncError `git-failed`, `live-foreign`
- */
+/** Finds the newest publication, and the changes since. @throws ResyncError `git-failed`, `live-foreign` */
 export async function findPast(
   config: Config,
   scanned: ScannedSite,

@@ -40,7 +40,6 @@ export async function noticeBuild(
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];
   } catch (error) {
-    // The lists are right without this notice.
     if (error instanceof ResyncError) return [];
     throw error;
   }
@@ -94,7 +93,6 @@ async function judgePublication(
 
 interface UpdatedPage {
   readonly page: Resource;
-  /** Its previous version. */
   readonly blob: string;
 }
 

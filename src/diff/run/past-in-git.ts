@@ -14,7 +14,6 @@ import type { ChangedResource } from '../model.js';
 import { mergeSets, NO_VERSIONS, type Past, type PastHistory, type VersionReader } from './past.js';
 import { readVersion } from './versions.js';
 
-/** @throws ResyncError `git-failed` */
 export async function findPastInGit(
   config: Config,
   scanned: ScannedSite,
@@ -85,7 +84,6 @@ function makeHistory({ baseline, truncated, sets }: SiteHistory, place: GitPlace
   };
 }
 
-/** Previous versions, read by one process of git. */
 class GitVersions implements VersionReader {
   readonly #place: GitPlace;
   readonly #reader: BlobReader;

@@ -16,7 +16,6 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { mergeSets, type Past, type VersionReader } from './past.js';
 
-/** Maximum number of resources to fetch. */
 const FETCH_LIMIT = 200;
 const CONNECTIONS = 4;
 const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };

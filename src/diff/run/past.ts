@@ -9,10 +9,8 @@ import type { LostAddress, PastEvent } from '../gone/addresses.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
-/** A site and its history. */
 export interface KnownSite {
   readonly config: Config;
-  /** Absolute path. */
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
@@ -27,7 +25,6 @@ export interface Past {
   readonly comparedWith: ComparedWith;
   /** Changes of the next publication, in the order of URLs. */
   readonly changes: readonly ChangedResource[];
-  /** The maximum number of previous versions to read. */
   readonly readLimit: number;
   /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
   readonly previousLength: (uri: string) => number | undefined;
@@ -59,7 +56,6 @@ export interface VersionReader {
 /** Reads a file of a site. @throws ResyncError `file-changing` if its length has changed */
 export type ReadPresent = (file: { readonly path: string; readonly length: number }) => Uint8Array;
 
-/** Has no version of anything. */
 export const NO_VERSIONS: VersionReader = { readNext: async () => undefined, close: () => undefined };
 
 /** Joins changes of sets. A URL that is in several sets is taken from the first of them. */

@@ -18,23 +18,19 @@ import { planPageFacts } from '../../site/scan/walk.js';
 import type { ReadPresent } from './past.js';
 
 export interface PresentSite {
-  /** For the scan. */
   readonly reader: SiteReader;
   readonly readFile: ReadPresent;
 }
 
 /** A file that the next run edits. The bytes of a page are not kept, but made again when they are read. */
 interface EditedFile {
-  /** Of this file only. */
   readonly table: DigestTable;
   readonly content: Uint8Array | undefined;
 }
 
 /**
- * Plans the edits of `describe`, and reads the site as if they were done.
- *
- * @param site absolute path
- * @throws ResyncError `discovery-failed`, `file-unreadable`, and those of a scan
+ * Plans the edits of `describe`, and reads the site as if they were done. @throws ResyncError `discovery-failed`,
+ * `file-unreadable`, and those of a scan
  */
 export async function readPresentSite(
   site: string,

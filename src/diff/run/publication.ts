@@ -11,7 +11,6 @@ import { findPast } from './find-past.js';
 import type { KnownSite } from './past.js';
 import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
 
-/** A publication that was just described. */
 export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'> {
   /** Before this publication. */
   readonly history: History;
@@ -48,7 +47,6 @@ function withoutGuess({ kind, ...change }: ReportedChange): ReportedChange {
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 
-/** Lists the changes without a comparison. */
 function listChanges(known: KnownHistory, { resources }: ScannedSite): ReportedChange[] {
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
   const changes = new Map(

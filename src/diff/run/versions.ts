@@ -9,7 +9,6 @@ import type { GitHistory, GitPlace } from '../../history/history.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import type { KnownSite, ReadPresent } from './past.js';
 
-/** A site with its history in git. */
 export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'readFile'> {
   readonly history: GitHistory;
 }
@@ -19,9 +18,8 @@ export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'records'> {}
 type SiteFile = Parameters<ReadPresent>[0];
 
 /**
- * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes.
- *
- * @throws ResyncError `git-failed`
+ * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes. @throws ResyncError
+ * `git-failed`
  */
 export async function readVersion(
   reader: BlobReader,
@@ -66,9 +64,8 @@ export class PageVersions {
   }
 
   /**
-   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`.
-   *
-   * @throws ResyncError `git-failed`, `file-changing`
+   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`. @throws ResyncError
+   * `git-failed`, `file-changing`
    */
   async read(blob: string): Promise<Uint8Array | undefined> {
     const file = this.#files.get(blob);
@@ -77,7 +74,6 @@ export class PageVersions {
     return this.#reader && readVersion(this.#reader, this.#place.history.place, blob, PAGE_LIMIT);
   }
 
-  /** Ends the process of git. */
   close(): void {
     this.#reader?.close();
   }

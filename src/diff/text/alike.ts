@@ -5,7 +5,6 @@ import { splitLines } from '../../base/text/match.js';
 import { judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
 
-/** The change of a text. */
 export interface Alike {
   /** Equal for texts in which the same masked pieces changed. */
   readonly key: string;
@@ -128,7 +127,7 @@ function hashTexts(texts: readonly string[]): string {
   return `${hashText(text, 0).toString(36)}-${hashText(text, 1).toString(36)}`;
 }
 
-/** Longer texts are not masked, in characters: it would take too long. */
+/** Longer texts are not masked, in characters. */
 const TEXT_LIMIT = 1_000_000;
 
 const MONTHS = [
@@ -158,7 +157,6 @@ const DATES = [
   `${MONTH}\\.?,?\\s\\d{4}(?!\\d)`,
 ];
 
-/** Not after a letter or digit. */
 const START = '(?<![a-z\\d])';
 const UUID = `${START}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![a-z\\d])`;
 /** Subresource Integrity, and the name of a global of SvelteKit. */
@@ -192,7 +190,6 @@ const VARIABLE = new RegExp(
 /** Texts that may match `VARIABLE`: with a digit, or with a mark of a hash without digits. Most lines have neither. */
 const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
 
-/** The named groups of a match of `VARIABLE`. */
 type Found = Readonly<
   Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
 >;
@@ -203,7 +200,6 @@ export function maskText(text: string): string {
   return text.replace(VARIABLE, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
 }
 
-/** Masked numbers with separators, as in versions and dates. */
 const CHAIN = /…(?:[.:/,+-]…)+/g;
 
 function maskFound({ integrity, global, nonce, map, json, value, name, token }: Found): string {

@@ -12,9 +12,7 @@ const EXCERPT_LEAD = 40;
 /** A shorter passage is joined with the next one. */
 const EXCERPT_SHORT = 60;
 const BETWEEN = ' · ';
-/** Longer words are cut, in characters. */
 const WORD_LENGTH = 40;
-/** Limit of steps to compare two pages. */
 const STEPS_LIMIT = 100_000;
 /** Number of removed passages among which the previous version of the new passage is searched. */
 const REMOVED_LIMIT = 50;
@@ -98,7 +96,6 @@ function cutAround(text: string, start: number, end: number): string {
   return `${lead}${isEnough ? part.slice(0, space) : part} …`;
 }
 
-/** Whether the second half of a surrogate pair is at this index. */
 function isTrail(text: string, place: number): boolean {
   const code = text.charCodeAt(place);
   return code >= 0xdc00 && code < 0xe000;

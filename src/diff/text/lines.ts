@@ -7,7 +7,6 @@ export interface WorkBudget {
 
 /** Lines of one version that replace lines of the other; either number may be 0. */
 export interface Hunk {
-  /** Index of the first removed line. */
   readonly before: number;
   readonly removed: number;
   readonly after: number;
@@ -53,7 +52,6 @@ export function compareLines(
   return collectHunks(keptA, keptB, start);
 }
 
-/** Gives equal lines equal numbers, from 0. */
 function numberLines(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   const [a, b] = [new Int32Array(before.length), new Int32Array(after.length)];
@@ -68,7 +66,6 @@ function numberLines(before: readonly string[], after: readonly string[]): [Int3
   return [a, b];
 }
 
-/** Returns the indexes of lines that the other version has, too. */
 function placesOfShared(lines: Int32Array, others: Int32Array): Int32Array {
   const shared = new Uint8Array(lines.length + others.length);
   for (const number of others) shared[number] = 1;

@@ -14,15 +14,12 @@ export interface CommonPassage {
   readonly text: string;
 }
 
-/** Fewer pages may change alike by chance. */
 const FEWEST_PAGES = 5;
-/** In characters. */
 const TEXT_LIMIT = 120;
 /** Limits of passages, for one page and for all. A passage of most pages is found in the first ones. */
 const PAGE_PASSAGES = 100;
 const ALL_PASSAGES = 20_000;
 
-/** Counts the pages to which each passage was added, and from which it was removed. */
 export class PassageTally {
   readonly #counts = { came: new Map<string, number>(), went: new Map<string, number>() };
 

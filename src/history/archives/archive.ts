@@ -7,17 +7,14 @@ import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { PastState } from './snapshots.js';
 
-/** A document that is archived. */
 export interface ArchivedDocument {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly kind: Document['kind'];
-  /** Number of entries. */
   readonly entries: number;
 }
 
-/** The past of one set of resources, to be archived. */
 export interface KnownArchive {
   /** The Change Lists to archive, oldest first. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
@@ -27,12 +24,12 @@ export interface KnownArchive {
   readonly bytes: ArchivedBytes | undefined;
 }
 
-/** The places of previous versions. */
+/** Where the bytes of previous versions are. */
 export interface ArchivedBytes {
-  /** The moment of what is not dated. */
+  /** The moment of resources without a date. */
   readonly undated: Date;
   readonly sourceOf: (resource: Resource) => Bitstream['source'];
-  /** Whose bytes no package may hold, by URI. */
+  /** Whether no package may hold the bytes of a URI. */
   readonly withdrawn: (uri: string) => boolean;
   /** A package for each publication, oldest first. */
   readonly changes: PlannedChangeDump;

@@ -11,7 +11,6 @@ export interface SetArchives extends Readonly<Record<ArchiveName, readonly unkno
   readonly 'changedump-archive': readonly ArchivedInterval[];
 }
 
-/** The kind of document of each archive. */
 export const ARCHIVE_KINDS = {
   'resourcelist-archive': 'resource-list-archive',
   'resourcedump-archive': 'resource-dump-archive',

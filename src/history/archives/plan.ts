@@ -4,9 +4,8 @@ import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
 import type { ClosedSegment, DatedChange } from '../../standard/limits.js';
 
-/** The archive of one set of resources. */
 export interface ArchivePlan<T> {
-  /** Up to here all changes are archived: the lists of today reach back to this moment. */
+  /** The end of the archived changes; the current lists reach back to this moment. */
   readonly end: Date;
   /** One for each period that is over and holds a change, or several where one list could not hold all of it. */
   readonly lists: readonly ClosedSegment<T>[];
@@ -24,10 +23,8 @@ interface KnownSpan {
 const DAY = 86_400_000;
 
 /**
- * Plans an archive. A period is over once something was published after it, so no clock is asked.
- *
- * @param changes in forward chronological order
- * @param publications in the same order; the baseline is one
+ * Plans an archive. A period is over once something was published after it, so the clock is not used. @param changes and
+ * publications in forward chronological order; the baseline is a publication
  */
 export function planArchive<T extends DatedChange>(
   changes: readonly T[],
@@ -37,7 +34,6 @@ export function planArchive<T extends DatedChange>(
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: from, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) <= newest;
-  // Lists that ended before this moment are kept no longer.
   const horizon = new Date(newest.getTime() - keep * DAY);
   const recent = changes.filter(({ datetime }) => datetime > from);
   // The last list of a period ends before the first change after it.

@@ -14,10 +14,8 @@ export interface PastState<V> {
 }
 
 /**
- * The state before all changes.
- *
- * @param present the state after them
- * @param changes in forward chronological order, with what each URL was before
+ * Returns the state before all changes. @param present the state after them @param changes in forward chronological order,
+ * with the previous values
  */
 export function rewind<V>(
   present: ReadonlyMap<string, V>,
@@ -32,11 +30,8 @@ export function rewind<V>(
 }
 
 /**
- * Makes the states of some moments, one after another, so that only one is in memory.
- *
- * @param baseline the state before all steps
- * @param steps in forward chronological order
- * @param moments in the same order
+ * Makes the states at some moments, one at a time to save memory. @param baseline the state before all steps @param steps
+ * and moments in forward chronological order
  */
 export function* takeSnapshots<V>(
   baseline: ReadonlyMap<string, V>,

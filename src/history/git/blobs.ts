@@ -1,16 +1,16 @@
-/** Reads bytes that git keeps. */
+/** Reads blobs from git. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from './run.js';
 
-/** Reads blobs from one process of git, in the order in which they are asked for. Nothing is fetched. */
+/** Reads blobs from one process of git, in the order of the requests. Nothing is fetched. */
 export class BlobReader {
   readonly #root: string;
   readonly #locate: (id: string) => FileInCommit | undefined;
   readonly #git: GitProcess;
   readonly #pieces: AsyncGenerator<BlobPiece, void>;
-  /** Asked for at once: what a process wrote is dropped when it ends before anybody reads. */
+  /** Requested at once: the output of a process is dropped if it ends before anybody reads. */
   #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
   /** @param locate finds the file of a blob, for errors */
@@ -24,7 +24,6 @@ export class BlobReader {
     this.#first.catch(() => undefined);
   }
 
-  /** Asks for all blobs at once. */
   static open(repository: GitFolder, ids: readonly string[]): BlobReader {
     const reader = new BlobReader(repository);
     reader.ask(ids);
@@ -36,7 +35,6 @@ export class BlobReader {
     if (ids.length > 0) this.#git.stdin.write(`${ids.join('\n')}\n`);
   }
 
-  /** No more is asked for. */
   end(): void {
     this.#git.stdin.end();
   }
@@ -87,7 +85,7 @@ export class BlobReader {
     }
   }
 
-  /** Ends git, whether everything was read or not. */
+  /** Ends git, even if not everything was read. */
   close(): void {
     this.#git.stdin.end();
     this.#git.stdout.destroy();
@@ -99,14 +97,14 @@ async function* readPieces(output: AsyncIterable<Buffer>): AsyncGenerator<BlobPi
   for await (const chunk of output) yield* parser.take(chunk);
 }
 
-/** A blob that is larger comes in pieces, as the pipe has them. */
+/** Larger blobs come in pieces, as the pipe delivers them. */
 const PIECE_BYTES = 256 * 1024;
 
 interface BlobPiece {
   readonly id: string;
-  /** Length of the whole blob, in bytes. */
+  /** Of the whole blob, in bytes. */
   readonly length: number;
-  /** Undefined if there is no such blob. */
+  /** Undefined if the blob is missing. */
   readonly content: Buffer | undefined;
   readonly last: boolean;
 }
@@ -119,10 +117,10 @@ function makeMissingError(root: string, id: string, file: FileInCommit | undefin
   );
 }
 
-/** Messages of git about damaged bytes. They say more about the files of git than about ours. */
+/** Messages of git about damaged bytes; they name files of git, not of the site. */
 const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|(?:bad|invalid) object|garbage at end/i;
 
-/** Words an error of git about damaged bytes; returns any other error unchanged. */
+/** Rewords an error of git about damaged bytes; returns other errors unchanged. */
 function explainCorrupt(error: unknown, root: string, id: string, file: FileInCommit | undefined): unknown {
   if (!(error instanceof ResyncError) || !CORRUPT.test(error.message)) return error;
   const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
@@ -176,7 +174,7 @@ class BatchParser {
   }
 }
 
-/** A file as a publication has it. */
+/** A file in a publication. */
 export interface FileInCommit {
   readonly path: string;
   readonly commit: string;

@@ -1,4 +1,4 @@
-/** Finds files that are other bytes than git keeps, and that git still does not call changed. */
+/** Finds files whose bytes differ from git although the checkout is unchanged. */
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, openSync } from 'node:fs';
@@ -20,15 +20,14 @@ export interface DifferingFile {
   readonly path: string;
   readonly blob: string;
   readonly file: Pick<Resource, 'path' | 'length' | 'hash'>;
-  /** The id that git would give to the bytes of the file. */
+  /** The id of the present bytes. */
   readonly id: string;
 }
 
-/** Files that have not changed. */
 interface UnchangedFiles {
-  /** Checked out with other line ends than git keeps. */
+  /** Checked out with other line ends than in git. */
   readonly lineEnds: readonly DifferingFile[];
-  /** Files that a pointer stands for. */
+  /** Files whose blob is a pointer to them. */
   readonly pointed: readonly DifferingFile[];
 }
 
@@ -59,7 +58,6 @@ export async function findUnchanged(
   const texts = new Map<DifferingFile, string>();
   for (const one of differing) {
     const { length } = one.file;
-    // A checkout adds a byte for each LF.
     if (isPointed.has(one) || length <= lengthOf(one) || length > 2 * lengthOf(one)) continue;
     const read = await digestFile(site, one, repository);
     if (read?.text !== undefined && read.text.length <= lengthOf(one)) texts.set(one, read.text.sha256);
@@ -88,11 +86,11 @@ async function* readBlobs(repository: Repository, files: readonly DifferingFile[
 
 interface ContentDigest {
   readonly sha256: string;
-  /** With LF for CRLF; undefined for what is no text, as git judges it: it has a NUL. */
+  /** With LF for CRLF; undefined if it is no text, which git judges by a NUL. */
   readonly text: { readonly length: number; readonly sha256: string } | undefined;
 }
 
-/** Undefined if the file is not the one that was scanned, as in a preview of a run. */
+/** Undefined if the file is no longer the scanned one, as in a preview of a run. */
 async function digestFile(
   site: string,
   { file: { path, length }, id }: DifferingFile,
@@ -105,7 +103,7 @@ async function digestFile(
   return named.digest('hex') === id ? digest : undefined;
 }
 
-/** @param others hashes to which the bytes are added, too */
+/** @param others further hashes of the bytes */
 async function digestContent(
   content: AsyncIterable<Uint8Array>,
   others: readonly Hash[],
@@ -129,7 +127,7 @@ async function digestContent(
   return { sha256: whole.digest('hex'), text: isText ? { length, sha256: text.digest('hex') } : undefined };
 }
 
-/** Paths of files of which `.gitattributes` says that git changes no byte: there, line ends are a change. */
+/** Paths of files that `.gitattributes` keeps git from converting: there, line ends are a change. */
 async function listKeptAsTheyAre(
   repository: Repository,
   folder: string,

@@ -1,4 +1,4 @@
-/** Finds out what is wanted of blobs that git keeps. */
+/** Computes digests of blobs, and reads whether pages say `noindex`. */
 
 import { text as readText } from 'node:stream/consumers';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
@@ -13,27 +13,25 @@ import { startGit } from './run.js';
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */
 export interface BlobDigest {
-  /** Undefined if a pointer does not say. */
   readonly length: number | undefined;
   readonly hash: string;
-  /** The file that the blob stands for, if it is a pointer. */
   readonly pointer?: Pointer | undefined;
 }
 
 export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** True if the page says `noindex`. Only blobs that were to be judged. */
+  /** Whether the page says `noindex`, for the blobs for which that was requested. */
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
-/** Facts to find out about a blob. */
+/** What to find out about a blob. */
 export interface BlobRequest {
   readonly digest: boolean;
-  /** True for a page that may say `noindex`. */
+  /** Whether to read if the page says `noindex`. */
   readonly judge: boolean;
 }
 
-/** A publication that brought a blob, and the path of it. */
+/** Finds a publication that brought a blob, and its path. */
 export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
   for (const { id, changes } of publications) {
     const change = changes.find((one) => one.blob === blob);
@@ -42,7 +40,7 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
   return undefined;
 }
 
-/** Digests blobs while others are still being looked for. To be used once. */
+/** Digests blobs while others are still being found. For one use. */
 export class BlobDigester {
   readonly #algorithms: readonly HashAlgorithm[];
   readonly #present: ReadonlySet<string> | undefined;
@@ -53,7 +51,7 @@ export class BlobDigester {
   #reader: BlobReader | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param present ids of blobs that are here; undefined if all should be */
+  /** @param present ids of the blobs in this clone; undefined if it has all */
   private constructor(
     algorithms: readonly HashAlgorithm[],
     present: ReadonlySet<string> | undefined,
@@ -64,7 +62,7 @@ export class BlobDigester {
     this.#open = open;
   }
 
-  /** @param locate the file of a blob, for the error if it is missing */
+  /** @param locate finds the file of a blob, for errors */
   static async open(
     repository: Repository,
     algorithms: readonly HashAlgorithm[],
@@ -74,7 +72,7 @@ export class BlobDigester {
     return new BlobDigester(algorithms, present, () => new BlobReader(repository, locate));
   }
 
-  /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
+  /** Requests a blob. Nothing is fetched: the result lacks blobs that a partial clone lacks. */
   add(id: string, wish: BlobRequest = { digest: true, judge: false }): void {
     const before = this.#asked.get(id) ?? { digest: false, judge: false };
     const [digest, judge] = [wish.digest && !before.digest, wish.judge && !before.judge];
@@ -84,7 +82,7 @@ export class BlobDigester {
     this.#reader = reader;
     reader.ask([id]);
     this.#reading = this.#reading.then(() => this.#take(reader, id, { digest, judge }));
-    // It is awaited in the end.
+    // It is awaited in `finish`.
     this.#reading.catch(() => undefined);
   }
 
@@ -99,7 +97,7 @@ export class BlobDigester {
     return { digests: this.#digests, noindex: this.#noindex };
   }
 
-  /** Ends git, whether it is done or not. */
+  /** Ends git, even if it is not done. */
   close(): void {
     this.#reader?.close();
   }
@@ -121,16 +119,14 @@ export class BlobDigester {
 }
 
 /**
- * The lengths of blobs, in bytes, by id. What is not here is left out: nobody has fetched it yet, or it is lost.
- *
- * @throws ResyncError `git-failed`
+ * Reads the lengths of blobs, in bytes. Blobs that are not in this clone are left out. @throws ResyncError `git-failed`
  */
 export async function readBlobLengths(
   repository: Repository,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  // Git is not asked for missing objects: it might look for them elsewhere.
+  // Git must not be asked for missing objects: it might fetch them.
   const present = await listPresent(repository);
   const asked = present === undefined ? ids : ids.filter((id) => present.has(id));
   const git = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer']);
@@ -141,7 +137,7 @@ export async function readBlobLengths(
   return new Map(rows.flatMap(([id = '', size = '']) => (/^\d+$/.test(size) ? [[id, Number(size)]] : [])));
 }
 
-/** Reads the beginnings of those that are here, each once: bytes, a character each. */
+/** Reads the beginning of each blob in this clone once, in Latin-1. */
 export async function* readBlobTexts(
   repository: Repository,
   ids: readonly string[],
@@ -165,7 +161,7 @@ export async function* readBlobTexts(
   }
 }
 
-/** The ids of all objects, or undefined if every one should be here. */
+/** Lists the ids of all objects of a partial clone; undefined for a complete one. */
 export async function listPresent(repository: Repository): Promise<ReadonlySet<string> | undefined> {
   const isPartial = repository.settings.some((name) => /^extensions\.|^remote\..*\.promisor$/s.test(name));
   return isPartial ? await listObjects(repository) : undefined;

@@ -1,4 +1,4 @@
-/** Reads the publications that git keeps. */
+/** Reads publications from the log of git. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { PathChange, Publication } from '../plan/replay.js';
@@ -42,7 +42,6 @@ export async function* readPublications(
     ...(prefix === '' ? [] : [prefix]),
   ]);
   git.stdin.end();
-  // Bytes of the path to the folder, with its slash.
   const parser = new LogParser(prefix === '' ? 0 : Buffer.byteLength(prefix) + 1);
   try {
     for await (const chunk of git.stdout) yield* parser.take(chunk);
@@ -53,13 +52,13 @@ export async function* readPublications(
   }
 }
 
-/** In a line such as `:100644 100755 3b18e51… 6361626… M`: where the mode is that the file has now. */
+/** Place of the file's new mode in a line such as `:100644 100755 3b18e51… 6361626… M`. */
 const MODE = 8;
 
 /** The mode of a regular file begins with `100`. */
 const REGULAR = [0x31, 0x30, 0x30];
 
-/** All of that line but the two ids, in bytes. */
+/** Length of that line without the two ids, in bytes. */
 const AROUND_IDS = 18;
 
 /** The byte that begins each publication, by the format that we ask for. */
@@ -69,9 +68,9 @@ const LINE_BREAK = 10;
 /** Parses the output of `git log`, chunk by chunk. */
 class LogParser {
   readonly #publications: (Publication & { readonly changes: PathChange[] })[] = [];
-  /** Most paths change again and again; each is kept once. */
+  /** Most paths change repeatedly; each is stored once. */
   readonly #paths = new Map<string, string>();
-  /** Bytes that paths begin with. */
+  /** Length of the folder that paths begin with, in bytes. */
   readonly #skip: number;
   #change: { readonly blob: string | undefined } | undefined;
   #rest: Buffer = Buffer.alloc(0);
@@ -93,13 +92,12 @@ class LogParser {
     return this.#publications.splice(0, this.#publications.length - 1);
   }
 
-  /** @returns the publications that are left */
   finish(): Publication[] {
     if (this.#rest.length > 0) this.#readToken(this.#rest, 0, this.#rest.length, false);
     return this.#publications;
   }
 
-  /** Reads a path, or the line before it. No part of the bytes is made a buffer of its own: there are very many. */
+  /** Reads a path, or the line before it. Makes no buffers of parts: there are very many. */
   #readToken(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
     if (this.#change !== undefined) {
       this.#readPath(bytes, start + this.#skip, end, isPlain);
@@ -125,7 +123,7 @@ class LogParser {
   #readPath(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
     const blob = this.#change?.blob;
     this.#change = undefined;
-    // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
+    // A name that is not UTF-8 has no URL. A file in the place of the folder is no resource either.
     if (start >= end || !(isPlain || isUtf8(bytes.subarray(start, end)))) return;
     const read = bytes.toString(isPlain ? 'latin1' : 'utf8', start, end);
     const known = this.#paths.get(read);

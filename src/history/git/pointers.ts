@@ -1,13 +1,12 @@
-/** Reads pointers: small blobs that stand for bytes that are kept elsewhere, by Git LFS or by git-annex. Pure. */
+/** Reads pointers of Git LFS and git-annex: small blobs that stand for bytes stored elsewhere. Pure. */
 
 import { matchGroups } from '../../base/text/match.js';
 
-/** git-lfs takes nothing for a pointer that has as many bytes as this. */
+/** git-lfs accepts no pointer of this length or longer, in bytes. */
 export const POINTER_LIMIT = 1024;
 
 /** The bytes that a pointer stands for. */
 export interface Pointer {
-  /** In hexadecimal. */
   readonly sha256: string;
   /** In bytes; undefined if the pointer does not say. */
   readonly length: number | undefined;

@@ -14,9 +14,8 @@ import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
 
 /**
- * Makes sure that moving a ref moves no other one: it must not stand for another, nor be kept by way of a symbolic link.
- *
- * @throws ResyncError `git-failed` when it does
+ * Makes sure that moving a ref moves no other: it must not be symbolic, nor behind a symbolic link. @throws ResyncError
+ * `git-failed`
  */
 export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
   const { root, commonFolder } = repository;
@@ -37,15 +36,15 @@ export async function requireOwnRef(repository: Repository, ref: string): Promis
   }
 }
 
-/** The first symbolic link on the way from a folder to a file in it. */
+/** Finds the first symbolic link between a folder and a file in it. */
 function findLink(folder: string, path: string): string | undefined {
   const segments = path.split('/');
   const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
-  // There may be nothing, or nothing that we may see; git itself reports what hinders it.
+  // It may be missing or unreadable; git itself reports that.
   return ways.find((path) => unlessRefused(() => lstatSync(path).isSymbolicLink()));
 }
 
-/** A state to record, as the difference from the snapshot before. */
+/** A state to record, as the difference from the previous snapshot. */
 export interface Snapshot {
   readonly ref: string;
   /** The commit that the ref points to; undefined for the first snapshot. */
@@ -53,19 +52,18 @@ export interface Snapshot {
   readonly datetime: Date;
   /** The commit of the sources that it was built of, or undefined if it is not known. */
   readonly source: string | undefined;
-  /** The options by which each set was listed. */
+  /** The listing of each set, see `writeListing`. */
   readonly listings: readonly string[];
   readonly removed: readonly string[];
   readonly written: readonly RecordedFile[];
 }
 
-/** A file of a snapshot. */
 export interface RecordedFile {
   readonly path: string;
   readonly length: number;
-  /** The id that its bytes have to have. */
+  /** The expected id of its bytes. */
   readonly blob: string;
-  /** Its bytes, where they are others than those of the file in the site. */
+  /** Present if they differ from the file in the site. */
   readonly content?: Uint8Array;
 }
 
@@ -105,7 +103,7 @@ export async function recordSnapshot(
     else await write(stdin, Buffer.concat([file.content, LINE_END]));
     if (changed !== undefined) break;
   }
-  // Without a commit, git keeps what it was sent as loose ends that it will clear away.
+  // Without a commit, git later removes what it was sent.
   if (changed === undefined) {
     const trailers = [
       ...(source === undefined ? [] : [`Source: ${source}\n`]),
@@ -134,10 +132,8 @@ export async function recordSnapshot(
 }
 
 /**
- * Tells which file to remove where git was killed and has left its lock. How long the other one takes that may hold it
- * nobody knows, so it is not removed here.
- *
- * @throws ResyncError `git-failed` when there is a lock
+ * Names the lock that a killed git left behind. Its owner may still be running, so it is not removed here. @throws
+ * ResyncError `git-failed` if there is a lock
  */
 function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
   const lock = join(commonFolder, `${ref}.lock`);
@@ -151,7 +147,7 @@ function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
 
 const LINE_END = Buffer.from('\n');
 
-/** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
+/** Sends exactly the announced number of bytes. Returns an error if they are not the described ones. */
 async function sendFile(
   path: string,
   { length, blob }: RecordedFile,
@@ -192,12 +188,12 @@ async function sendFile(
   );
 }
 
-/** Quotes a path for fast-import: its bytes in UTF-8, but for what would end the line or the quotes. */
+/** Quotes a path for fast-import: escapes the end of the line and of the quotes. */
 function quotePath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** Writes as fast as git reads. A pipe breaks when git ends early; `ended` rejects with the cause. */
+/** Writes as fast as git reads. If git ends early, the pipe breaks, and `ended` rejects with the cause. */
 async function write(stdin: Writable, data: string | Buffer): Promise<void> {
   if (stdin.destroyed || stdin.write(data)) return;
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Asks git what a ref stands for, and what a commit holds. */
+/** Asks git for the commits of refs and for their contents. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +6,18 @@ import type { Repository } from './repository.js';
 import { askGit, makeGitError } from './run.js';
 
 /**
- * The commit that a ref stands for; undefined when there is no such ref, or no commit yet.
- *
- * @throws ResyncError `git-failed` when there is one, and it is damaged
+ * Resolves a ref to its commit; undefined if there is no such ref or no commit yet. @throws ResyncError `git-failed` if the
+ * ref is damaged
  */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
-  // The second is left out if it is no commit, and both if there is no such ref.
+  // The second line is missing if it is no commit, both if there is no such ref.
   const find = async () =>
     (
       await askGit(repository, ['rev-parse', '--revs-only', '--end-of-options', ref, `${ref}^{commit}`])
     ).split('\n');
   const [id, commit] = await find();
   if (commit !== undefined) return commit;
-  // git is as quiet about a ref that is broken as about one that does not exist.
+  // git does not tell a broken ref from a missing one.
   if (id === '' && !isLooseRef(repository, ref)) return undefined;
   // Unless another run has made it just now.
   const [, late] = await find();
@@ -26,7 +25,7 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);
 }
 
-/** Tests whether a ref is kept in a file of its own. */
+/** Whether a ref has a file of its own. */
 function isLooseRef({ gitFolder, commonFolder }: Repository, ref: string): boolean {
   const head = ref === 'HEAD' ? readFileSync(join(gitFolder, ref), 'utf8') : '';
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
@@ -42,7 +41,7 @@ export async function hasFolder(repository: Repository, commit: string, path: st
   return (await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path])) !== '';
 }
 
-/** The remote to push to: `origin`, or the first one with a plain name; undefined if there is none. */
+/** Chooses the remote to push to: `origin`, or the first with a plain name. */
 export function findRemote({ settings }: Repository): string | undefined {
   const remotes = settings
     .flatMap((name) => /^remote\.(\w[\w.-]*)\.(?:url|pushurl)$/.exec(name)?.[1] ?? [])

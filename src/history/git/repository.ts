@@ -6,20 +6,20 @@ import { listAround } from '../../base/folders.js';
 import { matchGroups } from '../../base/text/match.js';
 import { askGit, findGit, type GitOptions, makeGitError } from './run.js';
 
-/** A repository, as it is seen from one folder. */
+/** A repository as seen from one folder. */
 export interface Repository {
   /** The folder in which git runs: the top of the work tree, or the folder of a bare repository. */
   readonly root: string;
   /** The folder in which git keeps the repository, or the data of one of its work trees. */
   readonly gitFolder: string;
-  /** The folder that all work trees share. */
+  /** Shared by all work trees. */
   readonly commonFolder: string;
-  /** The folder that was asked about, relative to the top, `/` between segments; '' for the top itself. */
+  /** The folder, relative to `root`, `/` between segments; '' for the top. */
   readonly prefix: string;
   readonly objectFormat: 'sha1' | 'sha256';
-  /** Commits whose parents are not here (shallow clone). */
+  /** Commits whose parents this shallow clone lacks. */
   readonly boundary: ReadonlySet<string>;
-  /** The commit that HEAD stood for; undefined if there is none yet, or if it is damaged. */
+  /** The commit of HEAD; undefined if there is none yet, or it is damaged. */
   readonly head: string | undefined;
   /** Names of the settings for hooks, filters, remotes, and objects that may be missing. */
   readonly settings: readonly string[];
@@ -51,10 +51,8 @@ export async function openRepository(folder: string): Promise<Repository | undef
 }
 
 /**
- * Finds the bare repository around a folder, for those who have named it.
- *
- * @returns undefined if there is none, or no git
- * @throws ResyncError `git-failed`
+ * Finds the bare repository around a folder that the user has named. @returns undefined if there is none, or no git @throws
+ * ResyncError `git-failed`
  */
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
@@ -70,7 +68,7 @@ async function readFacts(
   prefix: string,
   { settings, isFile = false }: { readonly isFile?: boolean } & Pick<GitOptions, 'settings'>,
 ): Promise<Repository | undefined> {
-  // The questions in between keep the paths and the commit apart.
+  // The answers in between separate the paths and the commit.
   const asked = ['--absolute-git-dir', '--git-common-dir'].flatMap((path) => [path, '--is-bare-repository']);
   const facts = ['--show-object-format', ...asked, '--revs-only', 'HEAD^{commit}'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {

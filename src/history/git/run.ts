@@ -7,15 +7,13 @@ import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { findProgram } from '../../base/programs.js';
 import { say, sayLines } from '../../base/text/say.js';
 
-/** The folder in which git runs. */
 export interface GitFolder {
-  /** The top of the work tree, or the folder of a bare repository. */
   readonly root: string;
-  /** The folder in which git keeps the repository; without it, git looks for one at `root`, and checks whose it is. */
+  /** The folder of the repository itself. Without it, git searches from `root`, and checks the owner. */
   readonly gitFolder?: string;
 }
 
-/** Variables that would make git look elsewhere, ask, page or edit, or are a key: git is to see the folder and nothing else. */
+/** Variables that could make git look elsewhere, ask or start an editor, and keys. */
 const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER|RESYNC_SIGNING_KEY)$/i;
 
 /**
@@ -35,7 +33,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'safe.bareRepository': 'explicit',
 };
 
-/** Variables of every git process. */
 const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
@@ -47,7 +44,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 export interface GitOptions {
-  /** Settings for this run. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Settings of which a name may hold any character, for git from 2.31. */
   readonly oddSettings?: Readonly<Record<string, string>>;
@@ -56,15 +52,14 @@ export interface GitOptions {
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Settles when git has ended; rejects when it failed. */
+  /** Rejects if git failed. */
   readonly ended: Promise<void>;
 }
 
-/** The end of a git process. */
 interface Outcome {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The first of what it wrote on standard error. */
+  /** The beginning of its standard error. */
   readonly complaint: string;
 }
 
@@ -80,9 +75,7 @@ export function startGit(place: GitFolder, args: readonly string[], options: Git
 }
 
 /**
- * Asks git for a short text, without the line break at its end. A quiet refusal is ''.
- *
- * @throws ResyncError `git-failed`
+ * Asks git for a short text, without the final line break; '' if git fails silently. @throws ResyncError `git-failed`
  */
 export async function askGit(
   place: GitFolder,
@@ -158,11 +151,8 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
 }
 
 /**
- * Makes settings, for git from 2.31, that switch off the hooks, or filters, that settings of the repository name: each by
- * its own name.
- *
- * @param names of the settings
- * @param off what is set of each
+ * Makes settings that switch off the hooks or filters of the repository, each by its name (git 2.31). @param names of the
+ * settings @param off values that switch one off
  */
 export function switchOff(
   names: readonly string[],

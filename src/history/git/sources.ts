@@ -1,4 +1,4 @@
-/** Finds the commit that a build is of, and tests whether the previous publication was built of the same sources. */
+/** Finds the commit that a build is made from, and compares it with that of the previous publication. */
 
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { isSnapshotRef } from '../../paths/ours.js';
@@ -30,7 +30,7 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   return look().catch(ignoring(ResyncError));
 }
 
-/** Tests whether the newest publication was built of the same sources as this commit has. */
+/** Whether the newest publication was built from the sources of this commit. */
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
   const look = async () => {
@@ -45,7 +45,7 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
   return (await look().catch(ignoring(ResyncError))) === true;
 }
 
-/** The line of a snapshot about the commit that it was built of. */
+/** The trailer of a snapshot with the commit that it was built from. */
 const SOURCE = /^Source: ([\da-f]{40,64})$/m;
 
 function areOfSite(paths: string, site: string): boolean {

@@ -1,4 +1,4 @@
-/** The last good reading of the live site, for builds on a machine that cannot reach it now. */
+/** Saves what was read from the live site, for builds on a machine that cannot reach it. */
 
 import * as v from 'valibot';
 import { formatDatetime } from '../../base/datetime.js';
@@ -11,9 +11,9 @@ import type { PublishedHistory } from './published.js';
 import { type LivePatience, type LiveReader, type NotePieces, withKeptTexts } from './reader.js';
 import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
 
-/** Names the shape of the file. Another one is none that we can read. */
+/** Identifies the format of the file. */
 const FORMAT = 'resync-static reading 1';
-/** Longer readings are neither kept nor taken. In bytes. */
+/** Longer files are neither written nor read, in bytes. */
 const READING_LIMIT = 64 * 1024 ** 2;
 
 /** Somebody waits for the build. */
@@ -22,16 +22,15 @@ const PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time
 const ReadingSchema = v.strictObject({
   format: v.literal(FORMAT),
   url: v.string(),
-  /** When it was read. It is printed. */
+  /** Printed, so it must be plain. */
   read: v.pipe(v.string(), v.isoTimestamp()),
-  /** Texts by path; null where there was nothing. */
+  /** Texts by path; null for a missing file. */
   files: v.record(v.string(), v.nullable(v.string())),
 });
 
 type Reading = v.InferOutput<typeof ReadingSchema>;
 
 interface Reachable {
-  /** Undefined if nothing is known. */
   readonly history: PublishedHistory | undefined;
   readonly notices: readonly Notice[];
 }
@@ -90,7 +89,7 @@ function keepReading(
   });
 }
 
-/** The texts that are cached for this URL, if they are complete. */
+/** Reads the saved texts for this URL, if they are complete. */
 async function takeReading(
   config: LiveConfig & Pick<Config, 'site'>,
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {

@@ -1,4 +1,4 @@
-/** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
+/** Compares a site with its live Resource List, by URLs and digests. Pure. */
 
 import { InternedTexts } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';

@@ -1,4 +1,4 @@
-/** Reads what the live site says of itself: the documents of its last publication. */
+/** Reads the documents of the last publication from the live site. */
 
 import { DigestColumn } from '../../base/columns/digests.js';
 import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
@@ -47,7 +47,6 @@ export async function readLive(
 
 export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'writesPages'>;
 
-/** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
   const { sets, writesPages } = config;
   const found = await findLists(reader, config);
@@ -67,7 +66,6 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
   };
 }
 
-/** @param at the moment of what is live */
 async function readLivePages(reader: LiveReader, at: number): Promise<LivePages> {
   const uri = reader.url + PAGES;
   const text = (await reader.findText(PAGES, PAGES_BYTES)) ?? refuseUnreadable(uri, 'it is missing');
@@ -78,13 +76,13 @@ async function readLivePages(reader: LiveReader, at: number): Promise<LivePages>
   return { rule: read.rule, at: read.at, byUrl: new Map(read.pages.map((page) => [page.url, page])) };
 }
 
-/** The paths of our Capability Lists that are live, and whether `pages.json` is named; undefined if nothing is live. */
+/** Finds the live Capability Lists, and whether `pages.json` is named; undefined if nothing is live. */
 async function findLists(
   reader: LiveReader,
   { url, sets, isJoined, joined }: LiveConfig,
 ): Promise<{ readonly lists: ReadonlySet<string>; readonly hasPages: boolean } | undefined> {
   if (isJoined) {
-    // Another build writes the Source Description, perhaps later: this one begins at what is its own.
+    // Another build writes the Source Description, perhaps later, so only its own documents count.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
     const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
     if (!found.includes(true)) return undefined;
@@ -103,7 +101,7 @@ async function findLists(
   return { lists: new Set(named), hasPages: document.pages === url + PAGES };
 }
 
-/** Bytes that a resource takes in tables beside its URL, with its digests, which are in hexadecimal. */
+/** Memory that a resource takes in tables besides its URL and digests, in bytes. */
 const ROW_BYTES = 100;
 
 async function readLiveSet(
@@ -143,7 +141,6 @@ async function readLiveSet(
   };
 }
 
-/** A column of bytes for very many live resources. */
 function createLiveColumn(): RecordColumn<LiveResource> {
   return new RecordColumn<LiveResource>({
     length: new NumberColumn(),
@@ -152,7 +149,7 @@ function createLiveColumn(): RecordColumn<LiveResource> {
   });
 }
 
-/** While a deploy is under way, or where a cache holds on to something, documents may be of two publications. */
+/** During a deploy, or behind a cache, documents may be of two publications. */
 function requireOneState(
   uri: string,
   { at, newest, lists }: Pick<LiveSet, 'at' | 'lists'> & { readonly newest: number },
@@ -179,7 +176,7 @@ async function readLiveChanges(
     if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
     const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
     if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
-    // The events are views of the text, or cost as much as it.
+    // The events are slices of the text, or take as much memory.
     const kept = text();
     reader.keep(changes.length * RESOURCE_BYTES + kept.length);
     const isLinked = changes.some((change) => 'links' in change);
@@ -194,7 +191,7 @@ async function readLiveChanges(
   return lists;
 }
 
-/** Only versions are linked to, which come from git: these are of when git kept the history. */
+/** Links lead to versions, which come from git: they are of a time when git had the history. */
 function dropLinks(event: ChangeEvent): ChangeEvent {
   if (event.change === 'deleted') return event;
   const { change, uri, datetime, representation } = event;

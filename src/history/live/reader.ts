@@ -1,4 +1,4 @@
-/** Reads documents of ours from the live site, within bounds, and again where that may help. */
+/** Reads documents of ours from the live site within limits, and again if that may help. */
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { ResyncError } from '../../base/errors.js';
@@ -22,13 +22,13 @@ import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
 /** Limits of reading a live site that does not answer as it should. */
 export interface LivePatience {
-  /** Milliseconds to wait for an answer, and for each piece of it. */
+  /** For an answer and for each piece of it, in milliseconds. */
   readonly timeout: number;
-  /** Number of readings from the beginning, unless there is no answer in time. */
+  /** Number of attempts at a whole reading, unless an answer is late. */
   readonly readings: number;
-  /** Milliseconds after the first reading that failed; three times as long after each one more. */
+  /** After the first failed reading, in milliseconds; three times as long after each further one. */
   readonly pause: number;
-  /** Milliseconds for all readings together. */
+  /** For all readings together, in milliseconds. */
   readonly time: number;
 }
 
@@ -38,38 +38,35 @@ const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000, time
 
 const CONNECTIONS = 4;
 
-/** Each time, a host that is busy may ask us to wait once. */
 const ATTEMPTS = 2;
 
-/** Bytes of memory for what is remembered of all readings. */
+/** Memory for all readings, in bytes. */
 const TOTAL_KEPT = 1024 ** 3;
 
-/** Limit of all documents of one reading together: some four million resources. */
+/** For all documents of one reading: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
-/** Bytes that a resource takes in memory beside its texts. */
+/** Memory that a resource takes besides its texts, in bytes. */
 export const RESOURCE_BYTES = 200;
 
 /** A package may be as large as is listed, and no larger than any ZIP without extensions. */
 const PACKAGE_BYTES = 4 * 1024 ** 3;
 
-/** A cache on the way may still have the previous publication: the changes since then would be lost. */
+/** A cache may still have the previous publication; the changes since would be lost. */
 const FRESH = { 'cache-control': 'no-cache' };
 
-/** The documents of some kind. */
 type OfKind<Kind> = Extract<Document, { readonly kind: Kind }>;
 
 interface ReadBack<D = Document> {
   readonly path: string;
   readonly document: D;
-  /** As it came. */
   readonly text: () => string;
 }
 
 /** The bytes of a file of the live site, or undefined if there is none. */
 type Pieces = readonly Buffer[] | undefined;
 
-/** Gets the files that were fetched; the last reading comes after all others. */
+/** Receives the fetched files; the last reading comes last. */
 export type NotePieces = (path: string, pieces: Pieces) => void;
 
 type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
@@ -77,11 +74,7 @@ type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-/**
- * Reads, and begins again after a pause where that may help.
- *
- * @throws ResyncError `live-unreadable`, `live-foreign`
- */
+/** Reads, and starts again after a pause if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function withReader<T extends object>(
   url: string,
   read: (reader: LiveReader, save: SaveFile) => Promise<T>,
@@ -169,11 +162,9 @@ function createFetcher(client: HttpClient, site: string, note?: NotePieces): Fet
   };
 }
 
-/** Reads documents of ours from the live site. */
 export class LiveReader {
   readonly url: string;
   readonly #fetchPieces: FetchPieces;
-  /** Counts bytes that stay in memory. */
   readonly keep: Bounds['keep'];
 
   constructor(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
@@ -182,7 +173,7 @@ export class LiveReader {
     this.keep = keep;
   }
 
-  /** The path of a document of ours, named by the one at `from`. */
+  /** Returns the path of a document of ours that the one at `from` names. */
   pathOf(uri: string, from: string): string {
     const { url } = this;
     if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
@@ -205,7 +196,7 @@ export class LiveReader {
     return isOwnText(text) ? text : undefined;
   }
 
-  /** Reads a document that has to exist, and to be of one of the kinds. */
+  /** Reads a required document of one of the kinds. */
   async read<Kind extends Document['kind']>(
     path: string,
     ...kinds: readonly Kind[]
@@ -230,7 +221,7 @@ export class LiveReader {
     for (let start = 0; start < parts.length; start += step) {
       const some = parts.slice(start, start + step);
       const contents = await Promise.all(some.map((part) => this.#fetchPieces(part)));
-      // One after another: what a parser makes is many times as large.
+      // One at a time: parsed documents are many times as large.
       for (const [index, part] of some.entries())
         yield this.#requireKind(await parseOwn(this.url, part, contents[index], take), kind);
     }
@@ -244,7 +235,6 @@ export class LiveReader {
   }
 }
 
-/** Reads a document of ours, which has to be there. */
 async function parseOwn(url: string, path: string, found: Pieces, take?: TakeResource): Promise<ReadBack> {
   const pieces = found ?? refuseUnreadable(url + path, 'it is missing');
   const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
@@ -271,7 +261,7 @@ async function parseOwn(url: string, path: string, found: Pieces, take?: TakeRes
   }
 }
 
-/** Writes a file that has to be what is said of it. */
+/** Saves a file that must match its digests. */
 type SaveFile = (path: string, file: string, facts: BytesFacts) => Promise<void>;
 
 async function saveAs(

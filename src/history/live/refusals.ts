@@ -1,4 +1,4 @@
-/** Says why the live site cannot be read, or its history not continued. */
+/** Errors about the live site and its history. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -23,12 +23,11 @@ export function foreign(uri: string, reason: string): never {
   );
 }
 
-/** Tests whether an error is about the live site. */
 export function isLiveFailure(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code.startsWith('live-');
 }
 
-/** Treats data of the live site that is not available like data that does not exist: it is left out, or has a notice. */
+/** Treats unavailable data of the live site as missing. */
 export function ignoreLiveFailure(error: unknown): undefined {
   if (isLiveFailure(error)) return undefined;
   throw error;

@@ -1,4 +1,4 @@
-/** Finds out which versions of files were visible: by the pages of each publication, and by its `_headers`. */
+/** Finds which versions of files were visible, by `noindex` in pages and in `_headers`. */
 
 import type { Config } from '../../config/config.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
@@ -12,9 +12,8 @@ import { isJudged } from './judged.js';
 type HidingConfig = Pick<Config, 'url' | 'noindex' | 'sets' | 'selection' | 'hash'>;
 
 /**
- * Reads from git what is not known yet. What a partial clone does not have says nothing.
- *
- * @throws ResyncError `git-failed`
+ * Reads `noindex` from git as far as it is not known. Versions that a partial clone lacks count as visible. @throws
+ * ResyncError `git-failed`
  */
 export async function readHiding(
   config: HidingConfig,
@@ -31,7 +30,6 @@ export async function readHiding(
   };
 }
 
-/** Reads whether pages say `noindex`, by blob. */
 async function judgeVersions(
   config: HidingConfig,
   scanned: ScannedSite,
@@ -57,7 +55,7 @@ async function judgeVersions(
   return judged;
 }
 
-/** The rules of each version of `_headers` that says `noindex` of something. */
+/** Reads the versions of `_headers` that have rules about `noindex`. */
 async function readRules(
   { url }: HidingConfig,
   { publications, place }: GitHistory,

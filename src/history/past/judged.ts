@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 
-/** True if pages that say `noindex` are left out, and a set may hold this one. */
+/** Whether `noindex` in this page matters. */
 export function isJudged({ noindex, sets }: Pick<Config, 'noindex' | 'sets'>, path: string): boolean {
   return noindex === 'skip' && PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

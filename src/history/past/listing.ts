@@ -1,4 +1,4 @@
-/** Finds since when a set of resources was listed by the options of today. */
+/** Finds since when a set of resources has been listed by the current options. */
 
 import type { ResolvedSet } from '../../config/config.js';
 import { isSnapshotRef, pathOfDocument } from '../../paths/ours.js';
@@ -8,12 +8,12 @@ import type { GitHistory } from '../history.js';
 
 type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
 
-/** The line in the message of a snapshot about the options by which a set was listed. */
+/** Writes the trailer of a snapshot with the fingerprint of the options of a set. */
 export function writeListing({ name, listing }: ListedSet): string {
   return name === undefined ? listing : `${name} ${listing}`;
 }
 
-/** The fingerprint that a message has for a set, or undefined if it has none. */
+/** Reads the fingerprint of a set from such a trailer. */
 function readListing(message: string, name: string | undefined): string | undefined {
   const prefix = name === undefined ? '' : `${name} `;
   const said = message
@@ -22,13 +22,13 @@ function readListing(message: string, name: string | undefined): string | undefi
   return said?.slice(prefix.length) || undefined;
 }
 
-/** True if the newest snapshot says that the set was listed by other options. */
+/** Whether the newest snapshot of the set was listed by other options. */
 export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
   const said = readListing(publications.at(-1)?.listing ?? '', name);
   return said !== undefined && said !== listing;
 }
 
-/** The start of a Capability List, in which its links are. */
+/** The links of a Capability List are within its first bytes. */
 const HEAD_BYTES = 16_384;
 const LINK = new RegExp(`<rs:ln rel="${LISTING}" href="([^"]+)"/>`);
 

@@ -10,7 +10,6 @@ import type { ChangeEvent } from '../../standard/model.js';
 import type { UriChange } from './derive.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
 
-/** Changes that were published at one moment. */
 interface PackagedChanges {
   /** The moment of the publication before. */
   readonly from: Date;
@@ -38,13 +37,12 @@ export function groupChanges(changes: readonly UriChange[], from: Date, listed: 
 }
 
 export interface PlannedChangeDump {
-  /** The dump has all changes after this moment. */
+  /** All changes after this moment are in the dump. */
   readonly from: Date;
-  /** Packages that are on the live site, oldest first; they are fetched, and published again as they are. */
+  /** Packages of the live site to fetch and publish again unchanged, oldest first. */
   readonly carried?: ChangeDump['packages'];
-  /** Changes after them. */
   readonly packages: readonly PlannedPackage<ChangeDumpManifest>[];
-  /** Why it does not have those before. */
+  /** Why it lacks older changes. */
   readonly shortened: ShortenedReason | undefined;
 }
 
@@ -53,7 +51,7 @@ export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] 
   return [{ code: 'change-dump-shortened', from: formatDatetime(dump.from), reason: dump.shortened }];
 }
 
-/** A manifest is a document of at most so many entries (§7), which a ZIP file could hold, too. */
+/** The limit of entries in a document (§7); a ZIP file could hold more. */
 const MANIFEST_ENTRIES = 50_000;
 
 /**

@@ -2,13 +2,12 @@
 
 import type { Publication } from './replay.js';
 
-/** Clocks that differ by less are no mistake, and time zones that were taken for one another are. In seconds. */
+/** Smaller differences come from inexact clocks or confused time zones. In seconds. */
 const DAY = 86_400;
 
-/** Publications with dates that can be. */
 interface SettledDates {
   readonly publications: readonly Publication[];
-  /** Publications whose own date is too late, as they were. */
+  /** Publications whose own date is too late, unchanged. */
   readonly misdated: readonly Publication[];
 }
 
@@ -40,7 +39,6 @@ export function settleDates(publications: readonly Publication[], latest: number
   return { publications: settled, misdated };
 }
 
-/** False for what is no number. */
 function isAtMost(seconds: number | undefined, latest: number): boolean {
   return seconds !== undefined && seconds <= latest + DAY;
 }
@@ -48,7 +46,7 @@ function isAtMost(seconds: number | undefined, latest: number): boolean {
 /** The indexes of the most publications that are in order; of as many, of those that are later. */
 function findRight(publications: readonly Publication[], latest: number): ReadonlySet<number> {
   const secondsOf = (index: number | undefined) => publications[index ?? -1]?.seconds ?? 0;
-  /** By their number: the latest publication with which so many that are in order can begin. */
+  /** By length: the latest publication with which an ordered sequence of this length can begin. */
   const first: number[] = [];
   const following: (number | undefined)[] = [];
   for (let index = publications.length - 1; index >= 0; index--) {

@@ -23,9 +23,9 @@ export interface SetHistory {
   readonly unpublished: readonly UnpublishedChange[];
   /** The moment since which it has been listed by the current options: no earlier state was listed in this way. */
   readonly from: Date;
-  /** After that, in order of datetime, then of URL. */
+  /** After `from`, in order of datetime, then of URL. */
   readonly changes: readonly UriChange[];
-  /** The same since the baseline. */
+  /** All changes since the baseline, in the same order. */
   readonly past: readonly UriChange[];
   /** The moment at which the present bytes of a URL were published, or undefined if it is not known. */
   lastmod(uri: string): Date | undefined;
@@ -34,7 +34,6 @@ export interface SetHistory {
 export interface SiteHistory {
   /** All changes since then are known, in all sets. */
   readonly from: Date;
-  /** The moment of the baseline. */
   readonly baseline: Date;
   /** True if this run is the first one that lists by the current options. */
   readonly begins: boolean;
@@ -42,11 +41,11 @@ export interface SiteHistory {
   readonly truncated: boolean;
   /** The moment of the newest publication, or of this run if something is pending. */
   readonly at: Date;
-  /** The moment of the newest publication in the history, or undefined if there is none. */
+  /** The moment of the newest publication in the history. */
   readonly newest: Date | undefined;
   /** True if the site holds something that is not in the history yet. */
   readonly pending: boolean;
-  /** In the order in which they were asked for. */
+  /** In the order of the requested sets. */
   readonly sets: readonly SetHistory[];
 }
 
@@ -88,7 +87,7 @@ export function deriveHistory(
     baseline: dateOf(baseline),
     begins: known && starts.includes(history.publications.length),
     truncated,
-    // They are in order, and what is pending is the last.
+    // In order; pending changes come last.
     at: latest([...datetimes.values()].at(-1) ?? now, since),
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
@@ -124,7 +123,7 @@ function dateChange(dated: IndexedChange, datetime: Date): UriChange {
   return { change, uri, previous, file: dated.file, datetime };
 }
 
-/** When the newest publication was that has a date, in seconds since 1970. */
+/** Returns the date of the newest dated publication, in seconds since 1970. */
 export function newestSeconds(publications: readonly Publication[]): number {
   return publications.findLast(({ seconds }) => seconds !== undefined)?.seconds ?? 0;
 }

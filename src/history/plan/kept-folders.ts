@@ -3,10 +3,8 @@
 import { foldersOf } from '../../paths/folders.js';
 import type { Publication } from './replay.js';
 
-/** A folder of a branch that the site does not have. */
 interface KeptFolder {
   readonly folder: string;
-  /** Number of its files in the newest publication. */
   readonly count: number;
 }
 

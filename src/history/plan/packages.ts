@@ -1,4 +1,4 @@
-/** Which packages a Resource Dump has, and what each package holds (§11). Pure. */
+/** Plans the packages of Resource Dumps (§11). Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { nameBitstreams } from '../../paths/package-names.js';
@@ -7,29 +7,24 @@ import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/do
 import { checkDocument } from '../../standard/make.js';
 import type { Resource } from '../../standard/model.js';
 
-/** Bytes that go into a package. */
 export interface Bitstream {
   /** Its place in the package, without a leading slash. */
   readonly name: string;
-  /** Number of bytes. */
   readonly length: number;
-  /** Required digests of the bytes, in the notation of §7. */
+  /** Required digests, in the notation of §7. */
   readonly hash: string;
-  /** Media type; decides whether compressing is of use. */
+  /** Media type, which decides about compression. */
   readonly type: string | undefined;
   /** The place of the bytes: a file, relative to the site, or a blob in git. */
   readonly source: { readonly file: string } | { readonly blob: string };
 }
 
-/** A package that there will be; its manifest says what is in it. */
 export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManifest> {
   readonly manifest: M;
-  /** In the order of their names. */
   readonly bitstreams: readonly Bitstream[];
 }
 
 interface PackedSnapshot {
-  /** URI of the Capability List. */
   readonly up: string;
   /**
    * The moment of the snapshot. A package whose resources are all dated is of the moment of the newest: so it stays as it is

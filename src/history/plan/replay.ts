@@ -1,6 +1,5 @@
 /** Replays publications: their changes of the URLs of a set of resources. Pure. */
 
-/** A change of one path. */
 export interface PathChange {
   /** Relative to the site, `/` between segments. */
   readonly path: string;
@@ -14,23 +13,22 @@ export interface Publication {
   /** Seconds since 1970, by the clock of the committer; undefined if that was wrong, and nothing came later. */
   readonly seconds: number | undefined;
   readonly changes: readonly PathChange[];
-  /** The options by which a snapshot was listed, as its message has them. */
+  /** The trailers of a snapshot about the options of its sets. */
   readonly listing?: string;
 }
 
-/** Seconds since 1970, or 0 without a date that can be. */
+/** Seconds since 1970; 0 without a usable date. */
 export function secondsOf({ seconds = 0 }: Pick<Publication, 'seconds'>): number {
   return seconds;
 }
 
 export interface PublicationLog {
-  /** Oldest first. */
   readonly publications: readonly Publication[];
   /** Publications before which there were others that cannot be seen (shallow clone). */
   readonly boundary: ReadonlySet<string>;
 }
 
-/** A file that stands for a URL. */
+/** A version of the file at a URL. */
 export interface FileVersion {
   readonly path: string;
   readonly blob: string;
@@ -41,13 +39,12 @@ export interface FileVersion {
  * that has rules for all.
  */
 export interface Hiding {
-  /** Path of the file with the rules. */
   readonly rules: string;
   /** @param rules the bytes of that file; undefined if there is none */
   readonly isHidden: (uri: string, file: FileVersion, rules: string | undefined) => boolean;
 }
 
-/** A set of resources as it is now, by URL. */
+/** A set of resources in the present site. */
 export interface PresentSet {
   /** The URL of a path; undefined for what is no resource of the set. */
   readonly uriOf: (path: string) => string | undefined;
@@ -69,18 +66,17 @@ export type BecomingVersion =
   | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
   | { readonly change: 'deleted' };
 
-/** A change of a URL, and its publication. */
+/** A change of a URL, with the index of its publication. */
 export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
-  /** The version before, or undefined for a created URL. */
+  /** Undefined for a created URL. */
   readonly previous: FileVersion | undefined;
 };
 
 interface Replay {
   /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */
   readonly first: number;
-  /** Including those of the first publication. */
   readonly changes: IndexedChange[];
   /** By URL that stands in the present site: the publication that last changed its bytes. */
   readonly changedAt: ReadonlyMap<string, number>;
@@ -100,7 +96,7 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
   for (const [index, publication] of publications.entries()) {
     const before = new Map<string, FileVersion | undefined>();
     const newRules = publication.changes.find(({ path }) => path === hiding?.rules);
-    // Other rules may hide, or show, whatever there is.
+    // New rules may hide or show any file.
     if (newRules !== undefined) for (const uri of state.uris()) before.set(uri, show(uri));
     for (const { path, blob } of publication.changes) {
       const uri = uriOf(path);

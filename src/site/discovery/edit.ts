@@ -15,9 +15,7 @@ import type { FoundFile, ScannedSite } from '../scanned.js';
 import { planEdits } from './root-files.js';
 import { type DiscoveryConfig, readBytes } from './served.js';
 
-/** Files of the site that were changed. */
 export interface EditedFiles {
-  /** Number of HTML pages. */
   readonly pages: number;
   /** Other files, as paths in the site. */
   readonly files: readonly string[];
@@ -45,7 +43,7 @@ export async function editSite(
   return { files: { pages: 0, files: replaced }, notices: [...notices, ...noticeChanged(left)] };
 }
 
-/** Makes the notice about files that were changed by others since they were read. */
+/** Notice of files that others changed since they were read. */
 export function noticeChanged(left: readonly string[]): Notice[] {
   return noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }));
 }
@@ -72,10 +70,8 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
 }
 
 /**
- * Yields the edits of pages whose links are missing or wrong. Reads only these pages, and writes nothing.
- *
- * @param notices collects notices
- * @throws ResyncError `file-unreadable`
+ * Yields the edits of pages whose links are missing or wrong. Writes nothing. @param notices collects notices @throws
+ * ResyncError `file-unreadable`
  */
 export async function* editPages(
   site: string,
@@ -89,7 +85,6 @@ export async function* editPages(
   const link = await loadLinker(config);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
   for (const [index, page] of pages.entries()) {
-    // Lets the progress line be updated.
     if (index % 256 === 255) await yieldToEventLoop();
     const { path } = page;
     const state = stateOfFile(join(site, path));

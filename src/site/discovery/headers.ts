@@ -72,11 +72,7 @@ function addRules(text: string, wanted: readonly HeaderRule[]): string {
   return appendLines(lines.join(''), added);
 }
 
-/**
- * Removes our headers that are no longer wanted, and rules that become empty.
- *
- * @param wanted the headers of each path
- */
+/** Removes our headers that are no longer wanted, and rules that become empty. */
 function dropHeaders(
   text: string,
   wanted: ReadonlyMap<string, HeaderRule['headers']>,
@@ -110,7 +106,6 @@ function isReplacedHub(value: string, wanted: readonly string[]): boolean {
 
 const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
 
-/** Returns the target of a link to a Capability List. */
 function targetOf(value: string): string | undefined {
   return /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value)?.[1];
 }
@@ -206,11 +201,7 @@ function makeLinkRule(path: string, { capabilityLists }: ServedFile): HeaderRule
   return [{ path, headers: capabilityLists.map((list) => `Link: <${list}>; rel="resourcesync"`) }];
 }
 
-/**
- * Plans the rules by which Change Lists name a WebSub hub and their own URL (WebSub §4).
- *
- * @param sets their names
- */
+/** Plans the rules by which Change Lists name a WebSub hub and their own URL (WebSub §4). */
 export function planHubRules(
   sets: readonly (string | undefined)[],
   url: string,

@@ -28,7 +28,6 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
-/** Removes `Sitemap` lines by their targets. */
 export function dropSitemaps(robots: string, isGone: (target: string) => boolean): string {
   const gone = listSitemapLines(robots).filter(({ target }) => isGone(target));
   return gone.reduceRight((text, { index }) => {

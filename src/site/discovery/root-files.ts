@@ -35,7 +35,6 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
   const edits: FileEdit[] = [];
   if (!robots && headers === undefined) return edits;
   const served = listServed(site, config);
-  // An empty site is an error that the scan reports.
   if (sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0)) return edits;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));

@@ -19,7 +19,6 @@ export interface DiscoveryConfig extends Config {
   readonly others?: readonly string[] | undefined;
 }
 
-/** Lists the existing files, in the order of their paths. */
 export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];
   for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
@@ -28,7 +27,6 @@ export function listServed(site: string, config: DiscoveryConfig): ServedFile[] 
   return sortByPath(files);
 }
 
-/** Adds a file that is about to be written. */
 export function addServed(
   files: readonly ServedFile[],
   path: string,

@@ -16,7 +16,6 @@ import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
 
-/** Maximum number of files. */
 const FILES_LIMIT = 10_000;
 /** How long to wait for a generator that still writes, in milliseconds. */
 const WAIT_LIMIT = 5_000;
@@ -24,7 +23,6 @@ const WAIT_LIMIT = 5_000;
 export interface SiteSitemaps {
   /** Paths of those of the generator, each before the index that names it. */
   readonly files: readonly string[];
-  /** Paths of ours. */
   readonly own: readonly string[];
   /** Whether a path is or was that of a sitemap, which is no resource. */
   readonly holds: PathTest;
@@ -103,7 +101,6 @@ function makePattern(path: string): string {
     .replace(/\d+/g, '\\d+');
 }
 
-/** Lists the XML files of a folder. */
 function listTop(site: string, folder: string): string[] {
   const names = unlessRefused(() => readdirSync(join(site, folder))) ?? [];
   return names.flatMap((name) => (name.endsWith('.xml') ? posix.join(folder, name) : []));
@@ -141,7 +138,6 @@ function isFileOf(site: string, path: string): boolean {
   return !path.includes('/') || realpathSync(file) === join(realpathSync(site), path);
 }
 
-/** Reads a sitemap when it is complete, or after `WAIT_LIMIT`. */
 async function waitForSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
   for (let waited = 0; ; waited += 100) {
     const standing = await loadSitemap(site, path);

@@ -34,7 +34,6 @@ export function readFacts(
   };
 }
 
-/** @throws ResyncError `file-unreadable` if a file can no longer be read */
 function read(reader: SiteReader, site: string, path: string, most: number): Buffer {
   try {
     return Buffer.from(reader.readBeginning(site, path, most));

@@ -9,11 +9,9 @@ import { CLOCK_STEP, type FileState, readState, type ScannedFile, tabulateFiles 
 export interface SiteReader {
   readonly createDigester: (...options: Parameters<typeof createDigester>) => Digester;
   readonly readFolder: (site: string, folder: string) => readonly FolderEntry[];
-  /** Reads at most so many bytes of a file. */
   readonly readBeginning: (site: string, path: string, most: number) => Uint8Array;
 }
 
-/** Reads a site as it stands on the disk. */
 export const DISK: SiteReader = {
   createDigester,
   readFolder,

@@ -22,7 +22,6 @@ export interface ScanOptions {
   readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
   /** Called every 100 ms with the number of files read, and the number of all files once it is known. */
   readonly onProgress?: (done: number, total?: number) => void;
-  /** Called for each file that is no resource. */
   readonly onSkipped?: WalkListener['onSkipped'];
   readonly reader?: SiteReader | undefined;
   /** Whether pages are searched for redirects. @default false */
@@ -82,7 +81,6 @@ export async function scanSite(
   }
 }
 
-/** The results of reading the files of a site. */
 interface ReadFiles extends Pick<ScannedSite, 'facts' | 'typeOf'>, Pick<ScanOptions, 'blobName'> {
   readonly digests: DigestTable;
 }
@@ -170,7 +168,6 @@ function selectResources(
   };
 }
 
-/** Lists the paths of pages that would be in a set if they did not say `noindex`. */
 function listUnlisted(
   { noindex, sets }: Config,
   files: Iterable<FoundFile>,

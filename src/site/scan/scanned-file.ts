@@ -28,7 +28,6 @@ export interface ScannedFile {
   readonly length: number;
   /** In hexadecimal, in the order of the requested algorithms. */
   readonly digests: readonly string[];
-  /** Metadata, if it is a page. */
   readonly seen: SeenFacts;
 }
 

@@ -17,11 +17,9 @@ import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals
 
 export interface WalkListener {
   readonly onFile: (path: string) => void;
-  /** Called for each file that is no resource. */
   readonly onSkipped?: ((path: string, reason: SkipReason) => void) | undefined;
 }
 
-/** The result of a walk. */
 export type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
 
 /** Finds the files that are resources, reports each, and returns them in the order of their URIs. */
@@ -112,7 +110,6 @@ class UnusedGlobs {
   }
 }
 
-/** Makes the URL of a file, relative to that of the site. */
 function makeReference(path: string, { url, urls }: Config): string {
   const reference = makeUri('', path, urls);
   const length = url.length + reference.length;
