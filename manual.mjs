@@ -27,6 +27,9 @@ const GROUPS = Object.entries({
   'Other options': '',
 });
 
+/** Options that do the same as the flag of their name, which has the text. */
+const SAME_AS_FLAG = ['urls', 'include', 'exclude', 'history', 'record', 'robots'];
+
 /** Pages that tell more about an option. */
 const PAGES = {
   history: 'history.md',
@@ -52,7 +55,7 @@ const PAGES = {
   channels: 'notification.md',
   connections: 'notification.md',
   hub: 'notification.md#websub',
-  indexnowEndpoint: 'notification.md#telling-after-a-deploy',
+  indexnowEndpoint: 'notification.md#after-a-deploy',
   'changes.since': 'history.md#when-options-change',
 };
 
@@ -121,7 +124,7 @@ function makeFlags({ COMMANDS, FLAGS }) {
         (flag) =>
           flag.owners !== owners &&
           flag.owners.length < COMMANDS.length &&
-          owners.every((owner) => flag.commands.includes(owner)),
+          owners.every((owner) => flag.commands.includes(owner) && !flag.owners.includes(owner)),
       );
       const also =
         isShared || others.length === 0
@@ -172,7 +175,9 @@ function makeOptions() {
     if (own.length === 0) return [];
     const rows = own.map(({ name, text, preset }) => [
       linkOption(name),
-      `${text}${preset === 'required' ? '; required' : tellDefault(preset)}`,
+      SAME_AS_FLAG.includes(name)
+        ? `as \`--${name}\``
+        : `${text}${preset === 'required' ? '; required' : tellDefault(preset)}`,
     ]);
     return [`### ${title}\n\n${makeList(rows)}`];
   }).join('\n');

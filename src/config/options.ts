@@ -35,14 +35,13 @@ export interface SetConfig {
   readonly name: string;
   /** Globs of what is in the set. @default everything that is listed */
   readonly include?: readonly string[];
-  /** Globs of what is not; they win. @default none */
+  /** Globs of what is not in it; they win. @default none */
   readonly exclude?: readonly string[];
   /** URL of a page about the set, absolute or relative to `url` (§9). */
   readonly describedby?: string;
   /**
-   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; one that ends
-   * with `/` is that of a site with one set. The Source Description lists it, and this build describes nothing of it.
-   * @default none
+   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; with `/` at its
+   * end, that of a site with one set. @default none
    */
   readonly capabilityList?: string;
 }
@@ -71,8 +70,8 @@ export interface UserConfig {
    */
   readonly sets?: readonly SetConfig[];
   /**
-   * URL of the Source Description that another build writes, and that is to list the sets of this one; one that ends
-   * with `/` is that of the other site. @default this build writes it
+   * URL of the Source Description of another build, which lists the sets of this one; with `/` at its end, the URL of
+   * that site. @default this build writes it
    */
   readonly source?: string;
   /**
@@ -82,7 +81,7 @@ export interface UserConfig {
    * repository or in a bare one. @default 'auto'
    */
   readonly history?: string;
-  /** Keeps what each run describes in git, as a snapshot; for CI jobs that deploy at once. @default false */
+  /** Records each run in git, as a snapshot; for CI jobs that deploy at once. @default false */
   readonly record?: boolean;
   /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
   readonly robots?: boolean;
@@ -91,8 +90,8 @@ export interface UserConfig {
    */
   readonly htmlLinks?: boolean;
   /**
-   * `netlify` or `cloudflare`: adds to `_headers` the media type of the Source Description, and links from resources
-   * to the Capability Lists of their sets (§6.3.3). @default none
+   * `netlify` or `cloudflare`: adds to `_headers` the media type of the Source Description, and links to the Capability
+   * Lists (§6.3.3). @default none
    */
   readonly headers?: HeadersHost;
   /**
@@ -101,8 +100,7 @@ export interface UserConfig {
    */
   readonly pageLinks?: boolean;
   /**
-   * `skip` leaves out pages that say `noindex`. A page that comes to say so is listed as deleted, one that ceases to
-   * as created. @default 'keep'
+   * `skip` leaves out pages that say `noindex`. @default 'keep'
    */
   readonly noindex?: NoindexChoice;
   /** Which changes are listed: an object with the next three options. @default as below */
@@ -112,19 +110,18 @@ export interface UserConfig {
     /** `day`, `week` or `month`: starts a new Change List with each, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
     /**
-     * The datetime at which the list begins: when other options than today’s decided what is listed, and git does not
-     * know. @default git knows
+     * The datetime at which the list begins: when options changed, and git does not know. @default git knows
      */
     readonly since?: string;
   };
   /**
-   * Publishes the past: for each day, week or month that is over, its changes, and all that was there at its end.
-   * `true`, or an object with the next three options. @default false
+   * Publishes the past: for each period that is over, its changes, and the Resource List of its end. `true`, or an
+   * object with the next three options. @default false
    */
   readonly archives?:
     | boolean
     | {
-        /** How much an archived document is about, in UTC: `day`, `week` or `month`. @default 'month' */
+        /** The time that an archived document covers, in UTC: `day`, `week` or `month`. @default 'month' */
         readonly period?: 'day' | 'week' | 'month';
         /** Archives the files, too, as ZIP packages. @default false */
         readonly dumps?: boolean;
@@ -148,8 +145,8 @@ export interface UserConfig {
         readonly maxBytes?: number;
       };
   /**
-   * Gives each version that a Change List speaks of an address of its own, and links to it (§14.6). It needs `sha-256`
-   * in `hash`. `true`, or an object with the next option. @default false
+   * Gives each version in a Change List an address of its own (§14.6). Needs `sha-256` in `hash`. `true`, or an object
+   * with the next option. @default false
    */
   readonly versions?:
     | boolean
@@ -158,12 +155,12 @@ export interface UserConfig {
         readonly include?: readonly string[];
       };
   /**
-   * Removes the bytes of resources everywhere below `resourcesync/`, those of the past, too; that they changed is
-   * still listed. Globs or URLs. @default []
+   * Globs or URLs of resources whose bytes are removed everywhere below `resourcesync/`, the past included.
+   * @default []
    */
   readonly withdraw?: readonly string[];
   /**
-   * Addresses that you published once and gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
+   * Addresses that you gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
    * `['/old/**']`. Or an object with the next three options. @default none
    */
   readonly gone?:
@@ -171,30 +168,30 @@ export interface UserConfig {
     | {
         /** The same globs and URLs. @default none */
         readonly addresses?: readonly string[];
-        /** Whether addresses of files that are no pages count, too. @default false */
+        /** Also checks addresses of other files than pages. @default false */
         readonly files?: boolean;
-        /** The host whose rules for `_redirects` count: `netlify` or `cloudflare`. @default found out */
+        /** The host whose rules for `_redirects` count: `netlify` or `cloudflare`. @default detected */
         readonly host?: HeadersHost;
       };
   /**
-   * Writes a page for people, `resourcesync/index.html`. It is the document about the site, unless `describedby` names
-   * another. `true`, or an object with the next four options. @default false
+   * Writes a page of changes, `resourcesync/index.html`. `true`, or an object with the next four options.
+   * @default false
    */
   readonly page?:
     | boolean
     | {
         /**
-         * What the site is called. @default `og:site_name` or title of the start page, or else host and path of `url`
+         * The name of the site. @default `og:site_name` or title of the start page, or else host and path of `url`
          */
         readonly title?: string;
         /**
-         * URL of a stylesheet, absolute or relative to `url`; it counts besides the page’s own. @default none
+         * URL of another stylesheet, absolute or relative to `url`. @default none
          */
         readonly stylesheet?: string;
         /** Language of the page and of the feed: `en`, `de` or `fr`. @default 'en' */
         readonly lang?: PageLanguage;
         /**
-         * Quotes of a page whose text changed the first words that are new; `false` quotes nothing. @default 'new'
+         * Quotes the first new words of a changed page; `false` quotes nothing. @default 'new'
          */
         readonly excerpts?: 'new' | false;
       };
@@ -221,8 +218,8 @@ export interface UserConfig {
         readonly file?: string;
       };
   /**
-   * Signs all documents with an Ed25519 key of OpenSSH, by `ssh-keygen`: the path of a private key, or of a public one
-   * whose private half an agent has; or an object with the next option. It needs `sha-256` or `sha-512` in `hash`.
+   * Signs all documents with an Ed25519 key, by `ssh-keygen`: the path of a private key, or of a public one whose
+   * private half an agent has; or an object with the next option. Needs `sha-256` or `sha-512` in `hash`.
    * @default nothing is signed
    */
   readonly sign?:
@@ -232,22 +229,20 @@ export interface UserConfig {
         readonly key?: string;
       };
   /**
-   * Writes `SHA256SUMS` also if nothing is signed, so that copies with all documents can be made. @default only with
-   * `sign`
+   * Writes `SHA256SUMS` for `mirror --documents`, even if nothing is signed. @default only with `sign`
    */
   readonly sums?: boolean;
   /**
-   * The ws(s) URL below which channels send changes, such as `wss://push.example.org/`: each Capability List names
-   * those of its set. @default none
+   * The ws(s) URL of the channels that send changes, such as `wss://push.example.org/`. @default none
    */
   readonly channels?: string;
   /**
-   * URL of a WebSub hub: the feed names it, and `headers` name it for the feed and for Change Lists. @default none
+   * URL of a WebSub hub. @default none
    */
   readonly hub?: string;
-  /** Where `notify` tells IndexNow. @default 'https://api.indexnow.org/indexnow' */
+  /** Where `notify` sends to IndexNow. @default 'https://api.indexnow.org/indexnow' */
   readonly indexnowEndpoint?: string;
-  /** How many programs may be connected to `channel` at one time. @default 10000 */
+  /** The most programs that may be connected to `channel`. @default 10000 */
   readonly connections?: number;
   /** Media types: an object of globs, or a function of the resource. @default by file extension */
   readonly type?: PerResource<string>;
@@ -255,10 +250,10 @@ export interface UserConfig {
   readonly changefreq?: PerResource<ChangeFrequency>;
   /**
    * A function of the resource that returns links to mirrors, metadata or other versions (§14). A relative `href` is
-   * resolved against `url`. Patches (§14.4) are refused here.
+   * resolved against `url`. Patches (§14.4) are refused.
    */
   readonly links?: (resource: ResourceFacts) => readonly Link[] | undefined;
-  /** Notices to leave out, by code: `{ 'changes-known-from': false }`. @default {} */
+  /** Notices to switch off, by code: `{ 'changes-known-from': false }`. @default {} */
   readonly notices?: NoticeChoice;
 }
 

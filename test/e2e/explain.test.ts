@@ -34,7 +34,7 @@ test('a notice, paragraph by paragraph', async () => {
   const { status, stdout, stderr } = await callCli(['explain', 'no-publication']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(
-    /^no-publication \(notice\)\n\nNote\. git has no earlier state .*\n\n- If your build/,
+    /^no-publication \(notice\)\n\nNote\. git has no earlier state .*\n\n- If git ignores/,
   );
   expect(stdout).toMatch(/\n\nWhich history to choose \(resync-static help history\) has the details\.\n$/);
 });

@@ -14,7 +14,7 @@ import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
 const WRITTEN_COMMANDS = {
   describe: [
     '<site> --url <URL>',
-    'writes the lists into the site; this is the default, so the word `describe` may be left out',
+    'writes the lists into the site; the default, so you can leave out `describe`',
   ],
   watch: ['<site> --url <URL>', 'does the same after every rebuild, until Ctrl-C; see [Watching](watch.md)'],
   record: [
@@ -27,18 +27,15 @@ const WRITTEN_COMMANDS = {
   ],
   audit: ['<site | URL>', 'checks what is published; see [Auditing](audit.md)'],
   mirror: ['<URL> <folder>', 'copies a site, and keeps the copy up to date; see [Mirroring](mirror.md)'],
-  channel: [
-    '<URL>',
-    'tells connected programs of changes at once; see [Telling of changes](notification.md)',
-  ],
+  channel: ['<URL>', 'sends changes to connected programs at once; see [Notification](notification.md)'],
   notify: [
     '<site | URL>',
-    'tells others that a deploy is live; see [Telling of changes](notification.md#telling-after-a-deploy)',
+    'tells others that a deploy is live; see [Notification](notification.md#after-a-deploy)',
   ],
   init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
   explain: [
     '[<code>]',
-    'explains a notice, finding or error by its code; without one, lists all codes; see [Notices](notices.md) and [Findings](findings.md)',
+    'explains the code of a notice, finding or error; without one, lists all codes; see [Notices](notices.md) and [Findings](findings.md)',
   ],
 } as const;
 
@@ -100,7 +97,7 @@ const SECTIONS = [
         { also: ['record'] },
       ],
       '--record':
-        'keeps this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
+        'records this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
       '--dumps':
         'also writes the site and its changes as ZIP packages; see [ZIP packages](discovery.md#zip-packages)',
       '--robots':
@@ -109,11 +106,11 @@ const SECTIONS = [
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
       '--sign <key>': [
-        'signs all documents with the SSH key in this file, so that any copy can be proven to be yours; not for `watch`; see [Signing](signed.md)',
+        'signs all documents with the SSH key in this file; not for `watch`; see [Signing](signed.md)',
         { without: 'nothing is signed' },
       ],
       '--sitemap':
-        'writes `sitemap.xml` with the dates on which texts changed, or sets those of your generator; see [Sitemap](sitemap.md)',
+        'writes `sitemap.xml` with the dates on which texts changed, or sets the dates in that of your generator; see [Sitemap](sitemap.md)',
     },
   },
   {
@@ -121,21 +118,12 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--rows <file | ->': [
-        'describes a bucket by this sorted CSV file in place of a site; `-` reads standard input; see [Buckets](buckets.md)',
-        { key: false, without: 'a site is described' },
+        'describes a bucket from this sorted CSV file; `-` reads standard input; see [Buckets](buckets.md)',
+        { key: false },
       ],
-      '--before <file>': [
-        'the rows of the publication before, so that changes are listed',
-        { key: false, without: 'no changes' },
-      ],
-      '--into <folder>': [
-        'where the documents are written',
-        { key: false, without: 'none; `--rows` needs it' },
-      ],
-      '--state <file>': [
-        'keeps the changes of former runs in this file, as long as they are listed',
-        { key: false, without: 'only the changes of this run' },
-      ],
+      '--before <file>': ['the rows of the previous publication, to list changes', { key: false }],
+      '--into <folder>': ['where to write the documents; `--rows` needs it', { key: false }],
+      '--state <file>': ['keeps the listed changes of earlier runs in this file', { key: false }],
       '--at <datetime>': [
         'the moment of the publication, such as `2026-11-20T10:15:00Z`',
         { key: false, without: 'the newest `modified`' },
@@ -147,11 +135,11 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--gone': [
-        'finds out what answers every address that was published once, and exits with status 1 if nothing answers one; see [Addresses that are gone](gone.md)',
+        'checks every address that was ever published, and exits with status 1 if nothing answers one; see [Addresses that are gone](gone.md)',
         { key: false },
       ],
       '--live': [
-        'with `--gone`: asks the live site for these addresses, and reads no redirects; see [Addresses that are gone](gone.md#on-the-live-site)',
+        'with `--gone`: asks the live site instead of reading redirects; see [Addresses that are gone](gone.md#on-the-live-site)',
         { key: false },
       ],
       '--exit-code': [
@@ -164,10 +152,7 @@ const SECTIONS = [
     commands: ['record'],
     defaults: {},
     flags: {
-      '--live': [
-        'first compares with what is served at the URL, and records nothing if that is something else',
-        { key: false },
-      ],
+      '--live': ['records nothing if the site at the URL has other lists', { key: false }],
     },
   },
   {
@@ -175,7 +160,7 @@ const SECTIONS = [
     defaults: AUDIT_DEFAULTS,
     flags: {
       '--sample <n | n%>': [
-        'compares only this many files, or this share of them, such as `5%`',
+        'compares only so many files, or this share of them, such as `5%`',
         { without: 'all' },
       ],
       '--since <datetime>': [
@@ -187,14 +172,14 @@ const SECTIONS = [
       '--max-bytes <size>': 'ends the audit after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends the audit after so long: seconds, or with a unit such as `10m`',
       '--served-at <URL>': [
-        'where this Source is served now, such as a preview; see [Auditing](audit.md#a-preview)',
+        'where to read the site, such as a preview; see [Auditing](audit.md#a-preview)',
         { without: 'where it is published' },
       ],
       '--trust <key | file | URL>': [
-        'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [A signature](audit.md#a-signature)',
-        { repeatable: true, without: 'anybody, or nobody' },
+        'demands a signature by one of these keys: an OpenSSH public key, a file of them, or its https URL; see [A signature](audit.md#a-signature)',
+        { repeatable: true },
       ],
-      '--strict': ['exits with status 1 when there are warnings, too', { key: false }],
+      '--strict': ['exits with status 1 on warnings, too', { key: false }],
     },
   },
   {
@@ -203,11 +188,11 @@ const SECTIONS = [
     flags: {
       '--host <host>': [
         'where the site is published: `github-pages`, `netlify`, `cloudflare`, `vercel` or `none`',
-        { without: 'found out' },
+        { without: 'detected' },
       ],
       '--yes': ['makes the changes without asking', { key: false, short: 'y' }],
       '--build': [
-        'then runs the build once, and takes the changes back if it fails or writes no page',
+        'then runs the build once, and undoes the changes if it fails or writes no page',
         { key: false },
       ],
     },
@@ -217,42 +202,41 @@ const SECTIONS = [
     defaults: MIRROR_DEFAULTS,
     flags: {
       '--served-at <URL>': [
-        'reads this copy of the site in its place; see [From another address](mirror.md#from-another-address)',
+        'reads this copy of the site instead; see [From another address](mirror.md#from-another-address)',
         { without: 'where it is published' },
       ],
       '--documents':
-        'also keeps all documents that the sums of the site name, with packages and versions, so that the copy can be served as a replica; see [A replica](mirror.md#a-replica)',
+        'also keeps the documents, packages and versions of the site, to serve the copy as a replica; see [A replica](mirror.md#a-replica)',
       '--set <name | URL>': [
-        'copies only this set of resources: the name of the folder of its Capability List, or its URL',
+        'copies only this set of resources: its name, or the URL of its Capability List',
         { key: 'sets', repeatable: true, without: 'all' },
       ],
       '--allow <origin>': [
-        'also copies listed files that are on this server, such as `https://files.example.org`',
+        'also copies listed files on this server, such as `https://files.example.org`',
         { repeatable: true },
       ],
       '--header <header>': [
-        'sends a header such as `Authorization: Bearer …` to the server of `<URL>` or `--served-at`, and to no other',
+        'sends a header such as `Authorization: Bearer …` to the server that is read, and to no other',
         { key: 'headers', repeatable: true },
       ],
       '--from <where>':
-        '`list` fetches every file by itself, `dump` takes files from ZIP packages, `auto` does what is cheaper',
-      '--max-delete <n | n%>':
-        'deletes nothing if more files than this, or a larger share, are no longer listed',
-      '--dry-run': 'shows what would be done, and writes nothing',
-      '--verify': 'also reads every file of the copy again, and fetches what is damaged or gone',
+        '`list` fetches file by file, `dump` takes ZIP packages, `auto` chooses the cheaper one',
+      '--max-delete <n | n%>': 'deletes nothing if more files than this, or a larger share, left the lists',
+      '--dry-run': 'shows what it would do, and writes nothing',
+      '--verify': 'also reads every file of the copy, and fetches damaged and missing ones',
       '--changes <file>':
         'appends a line of JSON for every file that changed; see [An index of any site](index-a-site.md)',
       '--concurrency <n>': 'fetches so many files at a time',
       '--requests <n>/<unit>': [
-        'sends each server at most so many requests in `s` or `min`, such as `4/s`; see [Few requests](mirror.md#few-requests)',
+        'limits the requests to each server, such as `4/s` or `30/min`; see [Few requests](mirror.md#few-requests)',
         { without: 'no limit' },
       ],
-      '--contact <mail | URL>': ['tells servers in `User-Agent` whom to write to', { without: 'nobody' }],
+      '--contact <mail | URL>': 'puts your address into `User-Agent`',
       '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
       '--trust <key | file | URL>': [
-        'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [Signatures](mirror.md#signatures)',
-        { repeatable: true, without: 'who signed the copy before' },
+        'demands a signature by one of these keys: an OpenSSH public key, a file of them, or its https URL; see [Signatures](mirror.md#signatures)',
+        { repeatable: true, without: 'the key that signed the copy before' },
       ],
       '--max-age <time>': [
         'refuses lists that are older than this: seconds, or with a unit such as `30d`',
@@ -263,7 +247,7 @@ const SECTIONS = [
         { key: false, without: 'off' },
       ],
       '--follow': [
-        'stays, and runs again as soon as a channel of the site tells of news; see [Following](mirror.md#following)',
+        'keeps running, and updates the copy when a channel of the site reports a change; see [Following](mirror.md#following)',
         { key: false },
       ],
     },
@@ -273,30 +257,30 @@ const SECTIONS = [
     defaults: NOTIFY_DEFAULTS,
     flags: {
       '--channel <URL>': [
-        'tells this channel to look at the site now',
+        'asks this channel to read the site now',
         { key: 'channels', repeatable: true, without: 'as configured in `channels`' },
       ],
       '--hub <URL>': [
-        'tells this WebSub hub',
+        'notifies this WebSub hub',
         { key: 'hubs', repeatable: true, without: 'as configured in `hub`' },
       ],
       '--indexnow <key>':
-        'tells search engines which pages changed; a file `<key>.txt` on the site holds the key, too',
+        'sends changed pages to search engines; a file `<key>.txt` on the site must hold the key',
       '--at <datetime>': [
         'waits until this publication is live',
-        { without: 'with a folder, its newest publication' },
+        { without: 'the newest one of the folder' },
       ],
       '--wait <time>': 'waits at most so long: seconds, or with a unit such as `10m`',
-      '--since <datetime>': ['tells of all publications since', { without: 'the newest publication' }],
+      '--since <datetime>': ['reports all publications since', { without: 'the newest one' }],
     },
   },
   {
     commands: ['channel'],
     defaults: CHANNEL_DEFAULTS,
     flags: {
-      '--port <n>': 'listens on this port; with 0, on any that is free',
-      '--host <address>': 'listens on this address of the machine; `0.0.0.0` stands for all',
-      '--every <time>': 'looks at the site again after this time: seconds, or with a unit such as `10m`',
+      '--port <n>': 'listens on this port; 0 takes any free one',
+      '--host <address>': 'listens on this address; `0.0.0.0` stands for all',
+      '--every <time>': 'reads the site again after this time: seconds, or with a unit such as `10m`',
     },
   },
   {
@@ -304,12 +288,12 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--json': [
-        'prints the report as one JSON object; with `watch`, `--every` and `--follow`, one line of JSON for each run; with `channel`, one for each event',
+        'prints the report as one JSON object; with `watch`, `--every` and `--follow`, a line for each run; with `channel`, a line for each event',
         { key: false },
       ],
       '--quiet': ['prints only notices and errors', { key: false }],
       '--verbose': [
-        'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, in what each text changed, too',
+        'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, also the changed passages',
         { key: false },
       ],
       '--version': ['prints the version', { key: false }],
