@@ -56,7 +56,6 @@ export interface GoneConfig {
   readonly host: HeadersHost | undefined;
 }
 
-/** The page for people. */
 interface PageConfig {
   /** The name of the site; undefined if its start page gives it. */
   readonly title: string | undefined;
@@ -71,7 +70,6 @@ interface PageConfig {
 /** A switchable option with all defaults; `UserConfig` documents its values. */
 type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
 
-/** The sitemap for search engines. */
 export type SitemapConfig = Filled<UserConfig['sitemap']>;
 
 export interface SignConfig {
@@ -103,7 +101,6 @@ export interface Parts {
   readonly isOthers: PathTest;
   /** Path of the checksum file of a set, relative to the site. */
   readonly sumsOf: (set: string | undefined) => string;
-  /** All such paths. */
   readonly sums: readonly string[];
 }
 
@@ -113,7 +110,6 @@ export interface Config extends Parts {
   readonly url: string;
   readonly urls: UrlStyle;
   readonly include: readonly string[];
-  /** All globs of the configuration. */
   readonly globs: readonly ConfiguredGlob[];
   /** The reason why a file is excluded, by all rules together. */
   readonly selection: Selection;

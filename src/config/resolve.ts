@@ -89,7 +89,6 @@ const DEFAULT_RULES = 1;
 
 const sortDistinct = (values: readonly string[]) => [...new Set(values)].sort();
 
-/** Lists all globs with the options that have them. */
 function listGlobs({ include, exclude, sets = [], versions, type, changefreq }: Options): ConfiguredGlob[] {
   const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
     globs.map(

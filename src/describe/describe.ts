@@ -11,7 +11,6 @@ import { publish } from './run/publish.js';
 import { readHistoryOf, readSite } from './run/read.js';
 import { reportRun } from './run/report.js';
 
-/** Options of one run. */
 export interface DescribeOptions {
   /**
    * Whether the report has `details`: what changed, URL by URL, with the kind of each change, and which files were left
@@ -20,15 +19,14 @@ export interface DescribeOptions {
   readonly details?: boolean;
 }
 
-/** Options, and data that was read before. */
 interface RunKnowledge extends DescribeOptions {
-  /** Memory of the previous run, which spares reading unchanged files again. */
+  /** Saves reading unchanged files again. */
   readonly memory?: RunMemory | undefined;
-  /** A history that was read for this run. */
+  /** Read before, for this run. */
   readonly read?: History | undefined;
 }
 
-/** `describe` with a configuration that is resolved already. */
+/** Describes a site with a resolved configuration. */
 export async function describeSite(
   config: Config,
   now: Date,
@@ -41,7 +39,7 @@ export async function describeSite(
     const plan = await planPublication(site);
     const published = await publish(plan);
     if (published !== undefined) return reportRun(plan, published);
-    // Another run has recorded its state meanwhile, and this one is what comes after that.
+    // Another run has recorded a publication meanwhile; this one comes after it.
     site = { ...site, history: await readHistoryOf(run) };
   }
 }

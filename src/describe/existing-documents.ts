@@ -1,4 +1,4 @@
-/** Reads documents of ours that are in the site, or are carried on. One that cannot be read is written anew. */
+/** Reads documents of ours in the site. Unreadable ones are written again. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,7 +23,6 @@ import type { DescribedSet } from './plan/documents.js';
 import { dumpOf, listListed, type PublishedState } from './report.js';
 import type { SiteState } from './state.js';
 
-/** Findings besides the publication itself. */
 interface Found {
   readonly site: string;
   readonly scanned: ScannedSite;
@@ -34,7 +33,6 @@ interface Found {
   readonly seen: readonly Notice[];
 }
 
-/** Gathers all notices of a run, in the order of the report. */
 export function gatherNotices(
   config: Config,
   { state, packages, notices }: Pick<PublishedState, 'state' | 'packages' | 'notices'>,
@@ -57,7 +55,7 @@ export function gatherNotices(
   ];
 }
 
-/** Looks into pages for what contradicts the lists. */
+/** Finds contradictions between pages and lists. */
 export function noticePages(
   site: string,
   config: StyleConfig & Pick<Config, 'robots'>,
@@ -66,7 +64,7 @@ export function noticePages(
   return [...noticeStyle(site, config, scanned.files), ...noticeListed(config, scanned)];
 }
 
-/** A glob may be there for files that only the history has. */
+/** Finds globs that match neither the site nor its history. */
 function noticeIdle(
   { globs: configured }: Pick<Config, 'globs'>,
   { idleGlobs }: ScannedSite,
@@ -86,7 +84,7 @@ function noticeHost(
   { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,
   files: ReadonlySet<string>,
 ): Notice[] {
-  // Another build writes the Source Description: nothing has to be discovered here.
+  // Another build writes the Source Description, so nothing has to be discovered here.
   if (isJoined) return [];
   const { pathname, hostname } = new URL(url);
   const notices: Notice[] = [];
@@ -118,7 +116,7 @@ function noticePreview(
   return [];
 }
 
-/** None where `include` or another build's set shows that the lack is meant. */
+/** None if `include` or a set of another build shows the lack to be intended. */
 function noticeLackOfPages(
   { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
   scanned: ScannedSite,
@@ -127,7 +125,7 @@ function noticeLackOfPages(
   return [{ code: 'no-pages' }];
 }
 
-/** Names what a first run could also write for search engines and readers. */
+/** Suggests to a first run what else it could write for search engines and readers. */
 function noticeUnused(
   config: Pick<Config, 'sitemap' | 'feed' | 'page' | 'isJoined'>,
   publication: SiteState['publication'],
@@ -182,22 +180,20 @@ type Page = Pick<Resource, 'uri' | 'path'>;
 
 type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 
-/** One that is an index names its parts, which have these names where generators write them. */
+/** Usual names of sitemaps, and of the first part of an index. */
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
 /**
- * Says whether the sitemap of a site, or `<link rel="canonical">` in some of its pages, gives its pages the URLs of
- * another style.
- *
- * @param site absolute path
+ * Checks whether its sitemap or `<link rel="canonical">` give the pages of a site URLs of another style. @param site
+ * absolute path
  */
 function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
-  // All styles but one agree on the home page, which would show nothing.
+  // The home page shows nothing, because nearly all styles agree on it.
   const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
   if (pages.length === 0) return [];
   const inSitemap = readSitemap(site, pages);
-  // If the two disagree, each advice would only be followed by the opposite one.
+  // If both were used and disagreed, each notice would contradict the last one.
   if (inSitemap.length > 0) return judge(config, 'sitemap', inSitemap);
   return judge(config, 'canonical', readCanonicals(site, pages));
 }
@@ -221,7 +217,7 @@ function urisOf(pages: Rows<Page>): Rows<string> {
   return mapRows(pages, ({ uri }) => uri);
 }
 
-/** Tells of the style that most of the pages have by the site's own word, if that is another than the one that is used. */
+/** Makes the notice if the site itself uses another style of URLs for most pages. */
 function judge(
   { url, urls }: StyleConfig,
   source: 'sitemap' | 'canonical',
@@ -243,8 +239,8 @@ function judge(
 }
 
 /**
- * Says whether search engines, which `robots.txt` leads to the Resource Lists, would find pages there that are not meant
- * for them. Pages whose URL the site itself gives in another style are left to `noticeStyle`.
+ * Checks whether search engines find pages in the Resource Lists that are not meant for them. Pages with URLs in another
+ * style are left to `noticeStyle`.
  */
 function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];

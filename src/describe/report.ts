@@ -179,7 +179,6 @@ export interface SitemapFile {
 
 /** Sitemaps to write and to remove. */
 export interface PlannedSitemap {
-  /** Parts first. */
   readonly files: readonly SitemapFile[];
   /** Ours that are outdated, as paths. */
   readonly removed: readonly string[];
@@ -188,21 +187,17 @@ export interface PlannedSitemap {
 
 export interface PublishedState {
   readonly state: SiteState;
-  /** All of them, wanted or not. */
   readonly notices: readonly Notice[];
   readonly recorded: boolean;
-  /** Undefined if there are to be none. */
   readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
   /** Archived documents, without the archives that name them. */
   readonly archived: readonly ArchivedDocument[];
   /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
-  /** The page and the feed. */
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
   readonly seal: Seal;
-  /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
 }
@@ -213,9 +208,7 @@ interface RunOutcome extends PublishedState {
   readonly scanned: ScannedSite;
   /** The place of the history, or undefined if there is none. */
   readonly source: HistoryPlace | undefined;
-  /** Undefined if nothing was asked for. */
   readonly edited: EditedSite | undefined;
-  /** Undefined unless asked for. */
   readonly details: Details | undefined;
   /** Sets that other builds describe. */
   readonly joined: Joined;
@@ -229,12 +222,10 @@ export function divideDocuments(
   return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
 }
 
-/** The files that some set holds. */
 export function listListed({ files, unlisted }: ScannedSite): ScannedSite['files'] {
   return unlisted.size === 0 ? files : files.filter(({ path }) => !unlisted.has(path));
 }
 
-/** A document of a run, whatever it is about. */
 interface ToldFile extends Pick<DocumentReport, 'path' | 'kind' | 'entries'> {
   readonly uri: string;
 }

@@ -13,12 +13,11 @@ import type { ScannedSite } from '../site/scanned.js';
 import type { Resource } from '../standard/model.js';
 import type { PlannedSet } from './plan/documents.js';
 
-/** A set of resources, and what is archived of it. */
 export interface StateSet extends PlannedSet {
   readonly archive?: KnownArchive | undefined;
 }
 
-/** All that the documents say, but for their places. */
+/** The contents of the documents, without their addresses. */
 export interface SiteState {
   readonly at: Date;
   readonly sets: readonly StateSet[];
@@ -26,24 +25,17 @@ export interface SiteState {
   readonly publication:
     | { readonly from: string; readonly newest?: string; readonly pending: boolean }
     | undefined;
-  /** Changes of the newest publication. */
   readonly changes: ChangeCounts;
   readonly notices: readonly Notice[];
 }
 
-/** Numbers of resources. */
 export interface ChangeCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
 }
 
-/**
- * Derives what is to be said of a site.
- *
- * @param known undefined if there is no history
- * @param now the moment of this run
- */
+/** Derives the state of a site. @param known undefined if there is no history @param now the moment of this run */
 export function deriveState(
   config: Config,
   scanned: ScannedSite,
@@ -85,12 +77,12 @@ function withoutWithdrawn(
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
-/** A build that only joins sets of others has nothing that could change. */
+/** None for a build that only joins sets of others: it has nothing that could change. */
 function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }
 
-/** There are few moments, and a history is asked once about each resource: the rows are made more than once. */
+/** Stores the dates, because rows are made more than once. */
 function dateResources(
   resources: Rows<Resource>,
   lastmod: (resource: Resource, place: number) => Date | undefined,
@@ -103,7 +95,7 @@ function dateResources(
   });
 }
 
-/** Written out, because an object that was spread takes four times as much memory. */
+/** Not spread, which would take four times as much memory. */
 function dateResource(resource: Resource, lastmod: Date): Resource {
   const { uri, path, length, hash, type, changefreq, links } = resource;
   if (changefreq !== undefined || links !== undefined) return { ...resource, lastmod };
@@ -112,13 +104,11 @@ function dateResource(resource: Resource, lastmod: Date): Resource {
     : { uri, path, length, hash, type, lastmod };
 }
 
-/** Counts what the newest publication did. */
 export function countChanges(known: KnownHistory | undefined): ChangeCounts {
   const counts = { created: 0, updated: 0, deleted: 0 };
   const seen = new Set<string>();
   for (const { changes } of known?.sets.flatMap(({ lists }) => lists) ?? []) {
     for (const { change, uri, datetime } of changes) {
-      // A URL may be in several sets.
       if (datetime.getTime() !== known?.at.getTime() || seen.has(uri)) continue;
       seen.add(uri);
       counts[change]++;

@@ -152,7 +152,6 @@ function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
   );
 }
 
-/** The links of a resource (§14). */
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 
 export const LinkSchema = closedObject({

@@ -1,4 +1,4 @@
-/** Reads what goes into a package, from the site or from git, and makes sure that it is what was described. */
+/** Reads the bitstreams of packages from the site or from git, and checks their digests. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
 
-/** The digest that identifies bytes, and its name in node:crypto: the strongest of the quick ones. */
+/** Chooses the digest to check: SHA-256 if there is one. */
 function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
   const digests = parseDigests(bitstream.hash);
   const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
@@ -38,9 +38,8 @@ export async function writePieces(
 }
 
 /**
- * Reads bytes, and makes sure that they are those which were described.
- *
- * @throws ResyncError `file-changing` after the last piece, when they are not
+ * Reads bytes, and checks their digest. @throws ResyncError `file-changing` after the last piece if they are not the
+ * described ones
  */
 export async function* readBitstream(
   bitstream: Bitstream,
@@ -65,7 +64,7 @@ export async function* readBitstream(
   );
 }
 
-/** One piece if the file is small. Reads no more than the file had when it was described, and one byte. */
+/** Reads at most one byte more than the file had when it was described; a small file in one piece. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
   const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
   // The message about a changed file also fits one that is gone.

@@ -1,5 +1,3 @@
-/** Gets the packages of the live site that are to be published again. */
-
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
@@ -16,18 +14,14 @@ import type { MadePackage, Packing } from './job.js';
 import { type ListedPackage, readListedPackages } from './listed-packages.js';
 import type { Manifest } from './manifest.js';
 
-/** Packages that the live site has. */
 interface CarriedPackages<S> {
   readonly packages: readonly MadePackage[];
-  /** A dump begins after the newest package that could not be had. */
+  /** A dump begins after the newest package that is not available. */
   readonly sets: readonly S[];
   readonly notices: readonly Notice[];
 }
 
-/**
- * Gets the packages that are live and are to be published again: from the site where it still holds them, otherwise from
- * where they are served. They stay as they are, byte for byte.
- */
+/** Carries on packages of the live site unchanged: from the site if it has them, or else fetched. */
 export async function fetchCarriedPackages<S extends PlannedSet>(
   packing: Packing,
   planned: readonly S[],
@@ -49,14 +43,14 @@ export async function fetchCarriedPackages<S extends PlannedSet>(
   return { packages, sets, notices };
 }
 
-/** @returns the packages of a set, and the end of the newest one that could not be had */
+/** @returns the packages of a set, and the end of the newest one that is not available */
 async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   const packages: MadePackage[] = [];
   const listed = changeDump?.carried ?? [];
   if (listed.length === 0) return { packages, lost: undefined };
   const place = { ...packing, url: packing.config.url, set: name };
   const previous = await readListedPackages(place.site, folderOfSet(name), place.url);
-  // A dump has no gaps: what is older than a package that is lost is of no use.
+  // A dump has no gaps, so packages older than a lost one are useless.
   for (const entry of listed.toReversed()) {
     const one = await carryPackage(place, entry, previous);
     if (one === undefined) return { packages, lost: entry.until };
@@ -65,17 +59,14 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   return { packages, lost: undefined };
 }
 
-/** Source and target of the packages of a set. */
 interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
   readonly url: string;
   readonly set: string | undefined;
 }
 
 /**
- * Gets a package of the live site.
- *
- * @param previous what the site lists: what stands there is not fetched
- * @returns undefined if it is not available as listed
+ * Carries on a package. @param previous packages that the site lists and need not be fetched @returns undefined if it is
+ * not available as listed
  */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
@@ -98,7 +89,7 @@ async function carryPackage(
   return { set, isCurrent: true, path, uri, length, hash, manifest, files: staged };
 }
 
-/** The manifest of a package that is in the site, with the listed bytes. */
+/** Reads the manifest of a package in the site. */
 async function readManifest(
   site: string,
   [zip, copy]: readonly [zip: string, copy: string],
@@ -124,7 +115,7 @@ async function fetchLive(
     await save(reader.pathOf(uri, ''), files.package, listed);
     writeFileSync(files.manifest, text());
     return document;
-    // The notice says which changes the dump has to do without.
+    // The notice says which changes the dump lacks.
   }).catch(ignoreLiveFailure);
   return manifest !== undefined && isOurs(files.package) ? manifest : undefined;
 }

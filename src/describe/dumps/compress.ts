@@ -1,4 +1,4 @@
-/** Compresses what goes into packages, where that is of use, and to the same bytes on every machine: node:zlib does not. */
+/** Compresses members of packages to the same bytes on every machine, unlike node:zlib. */
 
 import { crc32 } from 'node:zlib';
 import type { Bitstream } from '../../history/plan/packages.js';
@@ -27,7 +27,7 @@ const COMPRESSED_TYPES = [
 /** Media types whose formats compress already. */
 const COMPRESSED = new RegExp(`^(?:${COMPRESSED_TYPES.join('|')})`);
 
-/** @param content undefined if it is not in memory: then the media type decides alone */
+/** @param content undefined if it is too large to hold; then only the media type decides */
 export function isWorthCompressing(
   { type }: Pick<Bitstream, 'type'>,
   content: Uint8Array | undefined,
@@ -38,8 +38,8 @@ export function isWorthCompressing(
 const PROBE_BYTES = 2048;
 
 /**
- * Whether bytes are spread so evenly that compressing them takes long and saves next to nothing: how often two from the
- * middle are equal, against what chance would have. Media types show most such files, but not all.
+ * Whether bytes are so evenly distributed that compressing them saves next to nothing: by how often two from the middle are
+ * equal. Media types show most such files, but not all.
  */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
@@ -56,12 +56,11 @@ function isNoise(content: Uint8Array): boolean {
   return bytes > 256 && pairs * 512 < bytes * (bytes - 1) * 1.5;
 }
 
-/** One less than usual: a sixth faster, and one in a hundred more bytes. */
+/** One less than usual: a sixth faster, and 1 % larger. */
 const LEVEL = 5;
 /** Compressed pieces are cut at multiples of this many bytes, whatever chunks the input comes in. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Most runs compress nothing. */
 const loadPako = () => import('pako');
 
 /** Compresses a file as a whole (RFC 1952). */
@@ -70,15 +69,13 @@ export async function gzipText(text: string): Promise<Uint8Array> {
   return gzip(text, { level: 6 });
 }
 
-/** Loads the compressor of packages. */
 export async function loadDeflater() {
   const pako = await loadPako();
   const deflate = (content: Uint8Array) => pako.deflateRaw(content, { level: LEVEL });
 
   /**
-   * Makes a member of bytes that are too many to hold.
-   *
-   * @param compress without it they are only framed: readers of streams want to see where they end
+   * Makes a member too large for memory. @param compress if false, bytes are stored in Deflate blocks, so that readers of
+   * streams see their end
    */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };

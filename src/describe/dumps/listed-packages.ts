@@ -1,4 +1,4 @@
-/** Reads the packages that the dumps of a previous run list, and compares the files in the site with them. */
+/** Reads which packages the dumps of a previous run list. */
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { parseDigests } from '../../standard/model.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
 
-/** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
+/** Compares a package with its listing. One that is newer may be from a run that was killed: it is read. */
 export async function isPackageAsListed(
   file: string,
   { length, hash, listed }: ListedPackage,
@@ -22,10 +22,9 @@ export async function isPackageAsListed(
   return formatDigests(digests.finish()) === formatDigests([first]);
 }
 
-/** A package as a dump of a previous run lists it. */
 export interface ListedPackage extends PackedFile {
   readonly at: Date | undefined;
-  /** When the document that lists it was written, in milliseconds since 1970. */
+  /** Time of the document that lists it, in milliseconds since 1970. */
   readonly listed: number;
 }
 

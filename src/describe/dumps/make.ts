@@ -1,4 +1,4 @@
-/** The packages of a site: which stand there already, and which have to be written. */
+/** Makes the packages of a site, and keeps those that are right already. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,16 +19,15 @@ import { isPackageAsListed, type ListedPackage, readListedPackages } from './lis
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 
-/** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
+/** A package before it is written: `kept` describes an existing one, `job` the work otherwise. */
 interface PreparedPackage {
   readonly made: Omit<MadePackage, keyof PackedFile>;
   readonly kept: ListedPackage | undefined;
   readonly job: PackJob | undefined;
 }
 
-/** A set of resources, and its archived dumps. */
 interface SetToPack extends PlannedSet {
-  /** Each once, also those that are in the dumps of today. */
+  /** Each once, also those of current dumps. */
   readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
 }
 
@@ -56,7 +55,6 @@ export async function writePackages(
     for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])])
       current.add(await prepare(planned, true));
     for (const planned of archivedDumps?.packages ?? []) {
-      // Packages that are the same are one file.
       const path = `${nameManifest(name, planned.manifest, true).path}.zip`;
       if (!current.has(path)) await prepare(planned, false);
     }
@@ -117,12 +115,12 @@ async function preparePackage(
   return { made, kept: undefined, job };
 }
 
-/** A manifest with nothing but deletions does not show which digests were wanted. */
+/** A manifest with only deletions does not show the algorithms. */
 function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
   return hash.replace(/:\S+/g, '') === names.join(' ');
 }
 
-/** A set of resources to describe, with the packages that were made of it. */
+/** Adds the packages that were made to a set. */
 export function listMadePackages<S extends PlannedSet>(
   set: S,
   packages: readonly MadePackage[],

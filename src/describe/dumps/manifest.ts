@@ -1,4 +1,4 @@
-/** Writes out the manifest of a package, and names the package. */
+/** Serializes manifests, and names packages. */
 
 import { createHash, hash } from 'node:crypto';
 import { compactDatetime } from '../../base/datetime.js';
@@ -8,7 +8,7 @@ import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 
-/** A manifest that is written out, but for its moment. */
+/** A serialized manifest without its date. */
 interface NamedManifest {
   /** Path of the package, relative to the site, without its extension. */
   readonly path: string;
@@ -24,9 +24,8 @@ interface NamedManifest {
 const UNDATED = new Date(0);
 
 /**
- * Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump).
- *
- * @param forEver if true, the name of a publication's package has a digest of its content, because archived packages never change
+ * Names a package after its publication (Change Dump), or after its content without the date (Resource Dump). @param
+ * forEver whether the name has a digest of the content, because archived packages never change
  */
 export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];

@@ -14,11 +14,8 @@ import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
 
 /**
- * Writes packages.
- *
- * @param onProgress called with the number of packages that are done
- * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
- *   a package cannot be written
+ * Writes packages. @param onProgress called with the number of packages done @throws ResyncError `file-changing`,
+ * `git-failed`; a system error if a package cannot be written
  */
 export async function packPackages(
   jobs: readonly PackJob[],
@@ -28,18 +25,13 @@ export async function packPackages(
   for (const job of jobs) {
     packed.push(await packPackage(job));
     onProgress(packed.length);
-    // Signals and timers wait for this one.
+    // Lets signals and timers in.
     await yieldToEventLoop();
   }
   return packed;
 }
 
-/**
- * Writes a package: its manifest first, then what it holds, in the order of the job.
- *
- * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
- *   the package cannot be written
- */
+/** Writes a package: its manifest first, then its bitstreams. */
 async function packPackage(job: PackJob): Promise<PackedFile> {
   const blobs = job.bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
   const reader =
@@ -47,7 +39,7 @@ async function packPackage(job: PackJob): Promise<PackedFile> {
   try {
     return await writeZip(joinParts(makeParts(job, reader), job.comment), job);
   } catch (error) {
-    // Not every error of the system says of which file it is.
+    // Not every system error names the file.
     if (error instanceof Error && systemErrorCode(error) !== undefined)
       Object.assign(error, { path: job.target });
     throw error;
@@ -56,7 +48,7 @@ async function packPackage(job: PackJob): Promise<PackedFile> {
   }
 }
 
-/** One after another, so that few are held at a time. */
+/** One at a time, to save memory. */
 async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGenerator<ZipMember, void> {
   const { deflate, streamPart } = await loadDeflater();
   yield makePart(MANIFEST, readFileSync(job.manifest), deflate);

@@ -4,19 +4,15 @@ import { crc32 } from 'node:zlib';
 
 export interface MemberFacts {
   readonly crc: number;
-  /** Number of bytes in the ZIP file. */
   readonly packed: number;
-  /** Number of bytes. */
   readonly length: number;
 }
 
-/** A member to be written. */
 export interface ZipMember {
   readonly name: string;
   readonly compressed: boolean;
-  /** The bytes for the ZIP file. */
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** A function where that is known only after the last piece. */
+  /** A function if they are known only after the last piece. */
   readonly facts: MemberFacts | (() => MemberFacts);
 }
 
@@ -25,23 +21,18 @@ const DESCRIPTOR = { signature: 0x08074b50, bytes: 16 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 const END = { signature: 0x06054b50, bytes: 22 };
 
-/** Reading it takes version 2.0 of the format. */
+/** Version 2.0 of the format is needed to extract. */
 const VERSION = 20;
-/** By a Unix system: a regular file that its owner may write. */
+/** Made on Unix: a regular file that its owner may write. */
 const MADE_BY = (3 << 8) | VERSION;
 const ATTRIBUTES = 0o100_644 * 0x1_0000;
 /** The earliest time that a ZIP file can hold: 1 January 1980. */
 const DATE = (1 << 5) | 1;
-/** Names are UTF-8. */
 const UTF8 = 1 << 11;
-/** Length and checksum stand after the bytes. */
+/** Length and checksum follow the bytes. */
 const DESCRIBED_AFTER = 1 << 3;
 
-/**
- * Makes a ZIP file of members, in their order.
- *
- * @param comment stands at the very end
- */
+/** Makes a ZIP file of members, in their order. @param comment at its end */
 export async function* joinParts(
   parts: AsyncIterable<ZipMember> | Iterable<ZipMember>,
   comment: string,
@@ -118,7 +109,6 @@ function makeEnd(
   return Buffer.concat([end, comment]);
 }
 
-/** Makes a member of bytes. Whether they are smaller compressed is not asked. */
 export function makePart(name: string, content: Uint8Array, deflate: Deflate | undefined): ZipMember {
   const packed = deflate?.(content) ?? content;
   return {

@@ -16,12 +16,11 @@ import type { Seal } from '../signature/seal.js';
 import type { ShownPages } from '../sitemap/pages.js';
 import type { SiteState, StateSet } from '../state.js';
 
-/** Something that `describe` can write, as a row of the table. */
+/** A row of the table: something that `describe` can write. */
 export interface Feature {
   readonly name: string;
   /** Decides, without loading the feature, whether the configuration or files of a previous run call for it. */
   readonly isWanted: (run: PlannedRun) => boolean;
-  /** Loads the code of the feature. */
   readonly load: () => FeatureModule | Promise<FeatureModule>;
 }
 
@@ -30,7 +29,6 @@ interface FeatureModule {
   readonly prepare: (run: PlannedRun) => Contribute | Promise<Contribute>;
 }
 
-/** A run that knows what changed. */
 export interface PlannedRun extends ReadRun {
   /** Undefined if there is no history. */
   readonly known: KnownHistory | undefined;
@@ -42,13 +40,12 @@ export interface PlannedRun extends ReadRun {
 /** Adds to the publication, while the site is locked. */
 export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
 
-/** A set of resources, and what features have added to it. */
 interface DraftSet extends StateSet, DescribedSet {
-  /** Dumps of the past that were packed, and that the archives name. */
+  /** Packed dumps of the past, which the archives name. */
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
-/** The publication as the features before have left it. */
+/** The publication so far. */
 export interface Draft {
   readonly sets: readonly DraftSet[];
   readonly versions: DraftVersions;
@@ -57,9 +54,8 @@ export interface Draft {
   readonly archived: readonly ArchivedDocument[];
   /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
-  /** The page and the feed. */
   readonly people: readonly PeopleFile[];
-  /** Quotations from changed pages, by URL. */
+  /** Excerpts from changed pages, by URL. */
   readonly excerpts: ReadonlyMap<string, string>;
   readonly sitemaps: readonly SitemapFile[];
 }
@@ -73,15 +69,15 @@ interface DraftVersions {
 }
 
 export interface Contribution {
-  /** The parts of the draft that later features find changed. */
+  /** Changed parts, for later features. */
   readonly draft?: Partial<Draft>;
   /** Files to publish, leaves first. */
   readonly files?: readonly Publishable[];
-  /** Files to publish behind those of all features. */
+  /** Files to publish after those of all features. */
   readonly top?: readonly Publishable[];
   /** Paths of outdated files, besides documents that staging finds by itself. */
   readonly removed?: readonly string[];
-  /** Files to put into place once the outdated ones are gone. */
+  /** Files to move after outdated ones were removed. */
   readonly last?: readonly Publishable[];
   readonly notices?: readonly Notice[];
   /** Makes sums and signatures of all that is staged. */

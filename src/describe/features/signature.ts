@@ -13,7 +13,7 @@ export function prepare({ config, site, joined, state }: PlannedRun): Contribute
       removed: left.removed,
       seal: async (staged) => {
         if (!config.writesSums) return { ...NO_SEAL, notices: left.notices };
-        // The documents have the digests of versions and packages.
+        // Digests of versions and packages are in the documents.
         const listed = staged.filter(({ path }) => !versions.paths.has(path) && !path.endsWith('.zip'));
         const documents = [...listed, ...versions.timeMaps];
         const seal = await sealDocuments({ config, site }, config.sign, documents, joined.signed, moment);

@@ -11,14 +11,14 @@ export function prepare(run: PlannedRun): Contribute {
   const { existingSitemaps } = run;
   if (existingSitemaps === undefined) return () => ({});
   const planning = plan(run, existingSitemaps);
-  // Errors surface where it is awaited: it takes longer than all else.
+  // It takes longest, so it starts now. Errors surface at the `await` below.
   planning.catch(() => undefined);
   return async () => {
     const { files, removed, notices } = await planning;
     return {
       draft: { sitemaps: files },
       files: files.map(({ publishable }) => publishable),
-      // A generator may have written its own by now.
+      // A generator may have replaced it by now.
       removed: removed.filter((path) => isOurs(join(run.site, path))),
       notices,
     };
@@ -29,7 +29,7 @@ async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSit
   const { sitemap: rules, isJoined, joined } = run.config;
   const shown = await run.shown;
   if (rules !== undefined && shown !== undefined) return planSitemap(run, existing, { rules, shown });
-  // One that was wanted before goes, unless another build of the Source may want it.
+  // An earlier one is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;
   return { files: [], removed: isShared ? [] : existing.own, notices: [] };
 }

@@ -54,12 +54,11 @@ const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Prepares the features that a run wants. */
 export async function prepareFeatures(run: PlannedRun): Promise<readonly Contribute[]> {
   const features: Contribute[] = [];
   for (const { isWanted, load } of FEATURES) {
     const prepare = async () => (await load()).prepare(run);
-    // A run that held the lock meanwhile may have left what now has to go.
+    // Another run may have written what now has to be removed.
     const prepareLate: Contribute = async (...staged) => (isWanted(run) ? (await prepare())(...staged) : {});
     features.push(isWanted(run) ? await prepare() : prepareLate);
   }

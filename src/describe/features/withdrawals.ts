@@ -1,4 +1,4 @@
-/** Notices of withdrawals: what they keep back, and which of them are wrong. */
+/** Notices of withdrawals: their effect, and those without effect. */
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';

@@ -21,12 +21,11 @@ import type { Joined } from './joined.js';
 
 const CONNECTIONS = 4;
 
-/** A set, and its Capability List or the reason why it cannot be read. */
+/** A set with its Capability List, or the reason why that cannot be read. */
 interface ListedSet extends JoinedSet {
   readonly read: ReadDocument | Absent;
 }
 
-/** A set whose Capability List is one. */
 interface RightSet extends JoinedSet {
   readonly up: string | undefined;
   readonly entries: ReadDocument['entries'];
@@ -43,7 +42,7 @@ export async function checkJoined(
   site: string,
 ): Promise<Joined> {
   const { joined, description } = config;
-  // In the order of the configuration, whoever answers first.
+  // In the order of the configuration.
   const listed: ListedSet[] = [];
   const signed: JoinedSums[] = [];
   const lists = openLists(config, site);
@@ -98,7 +97,7 @@ function noticeUp({ name, uri, up = 'nothing' }: RightSet, description: string):
   return [{ code: 'set-wrong', problem: 'up', set: name, url: uri, found: up, expected: description }];
 }
 
-/** A set that has two addresses has one Resource List all the same. */
+/** Finds sets that are joined under two addresses: they have the same Resource List. */
 function noticeTwice(right: readonly RightSet[]): Notice[] {
   const seen = new Map<string, string>();
   return right.flatMap(({ name, uri, entries }): Notice[] => {
@@ -111,14 +110,12 @@ function noticeTwice(right: readonly RightSet[]): Notice[] {
   });
 }
 
-/** Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
-/** For all together: a publication is not to wait long for what is a service. Bytes and milliseconds. */
+/** For all together, in bytes and milliseconds: publishing must not wait long for others. */
 const TOTAL_BYTES = 100_000_000;
 const TOTAL_TIME = 60_000;
 const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
 
-/** @param site absolute path */
 function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string) {
   const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
   const folder = new SiteFolder(site, url, 'file', bounds);
@@ -126,10 +123,8 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     agent: 'resync-static',
     bounds,
     staysHome: true,
-    // The user named them all.
     others: joined.flatMap(({ uri }) => (isUrl(uri) ? new URL(uri).origin : [])),
   });
-  /** Opens what is there, and reads it. */
   async function open<T>(
     uri: string,
     most: number,

@@ -8,21 +8,19 @@ import { buryDeleted, countAll, listChanges, type News, type NewsItem, type Page
 import { type Addresses, showUri } from './markup.js';
 import { type Language, writeCounts } from './words.js';
 
-/** Everything that the feed depends on. */
 interface FeedInput {
   readonly addresses: Addresses;
   readonly title: string;
   readonly language: Language;
-  /** The moment of a feed that has no entries. */
+  /** The date of an empty feed. */
   readonly from: Date;
-  /** URL of a hub of WebSub. */
+  /** URL of a WebSub hub. */
   readonly hub?: string | undefined;
   readonly news: News;
-  /** URLs of the lists that have the older changes. */
+  /** URLs of the lists with older changes. */
   readonly lists: readonly string[];
 }
 
-/** Writes the feed. */
 export function renderFeed(input: FeedInput): string {
   const { addresses, title, language, from, hub, news, lists } = input;
   const { recent: items, hasOlder } = news;
@@ -75,7 +73,7 @@ function renderPage({ addresses, language }: FeedInput, datetime: Date, page: Pa
   </entry>`;
 }
 
-/** A publication of which the pages are not named. */
+/** A publication whose pages are not named. */
 function renderPublication({ addresses, language }: FeedInput, item: NewsItem): Markup {
   const { id, datetime, counts } = item;
   return markup`

@@ -9,65 +9,57 @@ export interface Counts {
   readonly deleted: number;
 }
 
-/** A page that was changed. */
 export interface PageChange {
   readonly uri: string;
   readonly change: keyof Counts;
-  /** A URI that names this change for ever. */
+  /** A permanent URI of this change. */
   readonly id: string;
-  /** Title of the page, or of the one that was deleted; undefined if it is not known. */
+  /** The last known title. */
   readonly title: string | undefined;
-  /** Quotation from the page, if any. */
   readonly excerpt: string | undefined;
 }
 
-/** One state of the site, made public at one moment. */
+/** A publication. */
 export interface NewsItem {
   readonly datetime: Date;
-  /** A URI that names this publication for ever. */
+  /** A permanent URI of this publication. */
   readonly id: string;
-  /** Pages whose change is news, in the order of their URLs; none where there were too many to name. */
+  /** Pages whose change is news, in the order of URLs; empty if they are too many to name. */
   readonly pages: readonly PageChange[];
-  /** All of these pages. */
   readonly counts: Counts;
-  /** URLs of pages that changed and look as before, as far as that is known. */
+  /** URLs of pages whose changes readers cannot see. */
   readonly unseen: readonly string[];
-  /** URLs of deleted pages, where there were too many to name; absent elsewhere, and where that is not known. */
+  /** URLs of deleted pages, if they are too many to name. */
   readonly gone?: readonly string[] | undefined;
   /** Other files that changed, or undefined if they are not known. */
   readonly others: readonly FileChange[] | undefined;
 }
 
-/** Changes of one day, in UTC. */
 export interface Day {
   /** The newest of its publications. */
   readonly moment: Date;
   readonly publications: number;
-  /** Each page once, and what became of it on that day; the newest first. */
+  /** Each page once, with its joined changes; newest first. */
   readonly pages: readonly (PageChange & { readonly datetime: Date })[];
-  /** Pages of publications that changed too many to name. */
+  /** Pages of publications with too many to name. */
   readonly unnamed: Counts;
-  /** Number of pages that look as before. */
   readonly unseen: number;
-  /** Other files, each once. */
   readonly others: Counts;
 }
 
-/** A change of a file that is no page. */
 export interface FileChange {
   readonly uri: string;
   readonly change: keyof Counts;
 }
 
-/** Changes that the feed no longer has because the page is gone. */
+/** A change that left the feed because its page is gone. */
 export interface Tombstone {
   readonly id: string;
   readonly when: Date;
 }
 
-/** The news of a site. */
 export interface News {
-  /** The newest publications, oldest first. */
+  /** Oldest first. */
   readonly recent: readonly NewsItem[];
   /** True if the lists have older ones. */
   readonly hasOlder: boolean;
@@ -97,7 +89,7 @@ export function joinDays(items: readonly NewsItem[]): Day[] {
   return [...days.values()].map(joinDay);
 }
 
-/** @param items the newest first */
+/** @param items newest first */
 function joinDay(items: readonly NewsItem[]): Day {
   const pages = new Map<string, Day['pages'][number]>();
   const others = new Map<string, FileChange>();
@@ -138,17 +130,14 @@ export function tally(changes: readonly { readonly change: keyof Counts }[]): Co
   return counts;
 }
 
-/** Number of entries that a publication has in the feed: one for each page, or one for all where none is named. */
+/** Number of entries of a publication in the feed: one per page, or one if none is named. */
 export function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 
 /**
- * Takes the newest publications, as far as they fit together; the newest one always.
- *
- * @param items oldest first
- * @param room what all may take together
- * @param measure what each takes
+ * Takes the newest publications that fit, at least one. @param items oldest first @param room total size @param measure
+ * returns the size of one
  */
 export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
   let left = room;
@@ -159,7 +148,7 @@ export function takeNewest<T>(items: readonly T[], room: number, measure: (item:
   return items.slice(Math.min(first + 1, items.length - 1));
 }
 
-/** Tombstones: entries about pages that are gone since, which a feed reader may remove. */
+/** Finds entries about pages that are gone since; feed readers may remove them. */
 export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   const reported = new Map<string, string[]>();
   const stones: Tombstone[] = [];

@@ -15,7 +15,6 @@ export interface PeopleFile {
   readonly path: string;
   readonly uri: string;
   readonly kind: 'page' | 'feed';
-  /** Number of changed pages in it. */
   readonly entries: number;
   readonly text: string;
 }
@@ -29,15 +28,12 @@ export interface PeopleInput {
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
-  /** Name of the site. */
   readonly name: string;
   /** The moment since which changes are known, or undefined if there is no history. */
   readonly from: Date | undefined;
-  /** The moment of the snapshot. */
   readonly at: Date;
 }
 
-/** Makes the feed and the page, as far as they are wanted. */
 export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
   const { url, urls, page, feed } = input.config;
   const addresses: Addresses = {
@@ -103,7 +99,6 @@ function makePage(
   });
 }
 
-/** The versions that changes link to. */
 function findVersions(sets: PeopleInput['sets']): VersionOf {
   const versions = new Map<string, string>();
   const keyOf = (uri: string, datetime: Date) => `${datetime.getTime()} ${uri}`;

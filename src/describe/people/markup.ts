@@ -3,7 +3,7 @@
 import { unlessThrown } from '../../base/errors.js';
 import { cleanText } from '../../standard/xml/markup.js';
 
-/** So many characters of a title are shown. */
+/** Longer titles are cut, in characters. */
 const TITLE_LENGTH = 200;
 
 /** Makes a title of one line, not too long; undefined if nothing is left. */
@@ -14,29 +14,23 @@ export function cleanTitle(text = ''): string | undefined {
   return /[^\s\ufffd]/.test(short) ? short : undefined;
 }
 
-/** The path of a URL as people read it, where that is the same. */
+/** Decodes the path of a URL for people, if it is unambiguous. */
 export function showUri(uri: string, url: string): string {
   const path = `/${uri.slice(url.length)}`;
   const read = unlessThrown(() => decodeURI(path), URIError);
   return read !== undefined && cleanText(read) === read && !/\s/.test(read) ? read : path;
 }
 
-/** Addresses of one site. */
 export interface Addresses {
   /** URL of the root, with a trailing slash. */
   readonly url: string;
-  /** URI of the page that the site starts with. */
+  /** URI of the start page. */
   readonly home: string;
-  /** URI of the page; undefined without one. */
   readonly page: string | undefined;
-  /** URI of the feed; undefined without one. */
   readonly feed: string | undefined;
 }
 
-/**
- * The link from a page of the site to another one: without scheme and host, so that it stays where the site is looked at, as
- * in a preview.
- */
+/** Makes a link within the site without scheme and host, so that it also works in a preview. */
 export function linkWithin(uri: string): string {
   const { origin } = new URL(uri);
   const path = uri.slice(origin.length);
@@ -44,7 +38,7 @@ export function linkWithin(uri: string): string {
   return uri.startsWith(origin) && /^\/(?!\/)/.test(path) ? path : uri;
 }
 
-/** A URL as one word of a command line. */
+/** Quotes a URL for a shell. */
 export function quoteForShell(uri: string): string {
   return /^[\w:/.~%@+=,-]+$/.test(uri) ? uri : `'${uri.replaceAll("'", '%27')}'`;
 }

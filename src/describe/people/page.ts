@@ -16,32 +16,27 @@ export interface SetFacts {
   readonly changed: Date | undefined;
 }
 
-/** Everything that the page depends on. */
 interface PageInput {
   readonly addresses: Addresses;
-  /** Name of the site. */
   readonly name: string;
-  /** Title of the feed. */
   readonly feedTitle: string | undefined;
   readonly stylesheet: string | undefined;
   readonly language: Language;
   readonly sets: readonly SetFacts[];
-  /** The Source that the sets belong to, and what else belongs to it. */
   readonly source: Pick<Config, 'description' | 'isJoined' | 'joined'>;
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
-  /** Tests whether the site has a resource at a URL, so that it can be linked to. */
+  /** Whether the site has a resource at a URL. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
   /** The moment since which changes are known, or undefined if there is no history. */
   readonly from: Date | undefined;
 }
 
-/** The URL of the version that a change made of a page, or undefined if it has none. */
+/** Returns the URL of the version of a page after a change, if it has one. */
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
-/** Writes the page. */
 export function renderPage(input: PageInput): string {
   const { language, name, sets } = input;
   return renderFrame(input, language.title(name), [
@@ -56,7 +51,7 @@ export function renderPage(input: PageInput): string {
   ]).toString();
 }
 
-/** The ways home and down; a set may be called anything in small letters, and is a place of the page, too. */
+/** The links home and to the sections. Their ids are capitalized, because sets have lower-case ids. */
 function renderJumps({ addresses, language, name, sets }: PageInput): Markup {
   const { jumps } = language;
   const feed =
@@ -237,7 +232,7 @@ function renderDocuments({ addresses, language, sets, source, documents }: PageI
 </ul>${lists}${others}`;
 }
 
-/** No image, no font and nothing else is fetched. */
+/** Loads no images, fonts or other files. */
 const STYLE = Markup.asWritten(`
 :root { color-scheme: light dark; --text: #1d1f24; --quiet: #565b66; --ground: #fff; --line: #d5d8de; --panel: #f4f5f7;
   --link: #0b57b0; --new: #14692f; --old: #1b5685; --gone: #a3261d; }

@@ -5,7 +5,6 @@ import type { PageLanguage } from '../../config/options.js';
 import type { DocumentName } from '../../paths/ours.js';
 import { type Counts, listChanges } from './log.js';
 
-/** Writes numbers in groups of three digits. */
 const grouping = (separator: string) => (count: number) =>
   String(count).replace(/\B(?=(?:\d{3})+$)/g, separator);
 
@@ -19,7 +18,6 @@ const counting =
 const english = grouping(',');
 const inEnglish = counting(english);
 
-/** The others say the same. */
 const EN = {
   lang: 'en',
   number: english,
@@ -29,7 +27,6 @@ const EN = {
   /** @param time such as `08:15` */
   time: (time: string) => `${time} UTC`,
   title: (site: string) => `Changes – ${site}`,
-  /** The ways down. */
   jumps: { label: 'On this page', changes: 'Changes', programs: 'For programs', feed: 'Feed' },
   lead: 'This page shows what has changed, and when. It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
   changesHere: 'Latest changes',

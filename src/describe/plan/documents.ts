@@ -1,4 +1,4 @@
-/** Which documents there will be, where each goes, and what it holds. Pure. */
+/** Plans all documents: their addresses and contents. Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
@@ -40,10 +40,9 @@ import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../
 import { checkDocument } from '../../standard/make.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 
-/** A document and where it goes. */
 export interface PlannedDocument extends Address {
   readonly document: Document;
-  /** Text as first published, for a list that must never change again. */
+  /** The published text of a closed list, which must not change. */
   readonly text?: string | undefined;
 }
 
@@ -53,56 +52,51 @@ interface Address {
   readonly uri: string;
 }
 
-/** A set of resources, and all that its documents say of it. */
+/** A set of resources, with the contents of its documents. */
 export interface DescribedSet {
   /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   /** Fingerprint of the options that decide what the set lists. */
   readonly listing?: string | undefined;
-  /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
   /** The lists of changes to publish (see `cutChanges`), or undefined if there is no history. */
   readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
-  /** The packages of the Resource Dump; absent when there is to be none. */
+  /** Absent without a Resource Dump. */
   readonly resourcePackages?: ResourceDump['packages'] | undefined;
-  /** Absent when there is to be no Change Dump. */
+  /** Absent without a Change Dump. */
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
   /** Archived documents, oldest first. */
   readonly archives?: SetArchives | undefined;
 }
 
-/** A set of resources, and the packages that there are to be of it; undefined when there are to be none. */
+/** A set of resources, with its packages to make. */
 export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages' | 'archives'> {
   readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
   readonly changeDump: PlannedChangeDump | undefined;
 }
 
-/** Everything that the documents of a site depend on. */
 interface PlanInput {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   readonly describedby: string | undefined;
-  /** URL below which the channels of all sets are, with a trailing slash; absent where there are none. */
+  /** Base URL of the channels, with a trailing slash; absent if there are none. */
   readonly channels?: string | undefined;
   readonly sets: readonly DescribedSet[];
-  /** The moment of the snapshot. */
   readonly at: Date;
   /** Path of the sums of the documents of a set; absent if there are none. */
   readonly sumsOf?: ((set: string | undefined) => string) | undefined;
   /** URL of `pages.json`, or undefined if there is none. */
   readonly pages?: string | undefined;
-  /** URL of the Source Description that another build writes; absent where this one does. */
+  /** URL of the Source Description, if another build writes it. */
   readonly source?: string | undefined;
   /** Sets that others describe, and that the Source Description lists, too. @default none */
   readonly joined?: readonly CapabilityListEntry[];
 }
 
 /**
- * Plans all documents of a site.
- *
- * @returns leaves first: every document stands behind all those that it links down to. The last one is the Source
- *   Description, unless another build writes it
+ * Plans all documents of a site. @returns leaves first: a document follows all those that it links down to. The Source
+ * Description is the last, unless another build writes it
  */
 export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMENT_LIMITS): PlannedDocument[] {
   const { url, describedby, sets, pages, source, joined = [] } = input;
@@ -128,14 +122,12 @@ function placeAt(url: string, path: string): Address {
   return { path, uri: url + path };
 }
 
-/** Facts that all documents of a run share. */
 interface Common extends Pick<PlanInput, 'url' | 'channels' | 'sumsOf' | 'at'> {
   /** URL of the Source Description. */
   readonly up: string;
   readonly limits: DocumentLimits;
 }
 
-/** The documents of one set, its Capability List last. */
 function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   const { name, describedby, listing } = set;
   const { url, channels, sumsOf, up } = common;
@@ -166,10 +158,10 @@ interface Whole extends Address {
   readonly archives: string | undefined;
 }
 
-/** Plans a document whose rows are divided already, once its place is known. */
+/** Plans a divided document for a given address. */
 type Plan = (whole: Whole) => PlannedDocument[];
 
-/** The lists of a set that are to be there, and its dumps. */
+/** Divides the lists and dumps of a set. */
 function divideLists(
   { resources, resourcePackages, changes, changePackages }: DescribedSet,
   { at, limits }: Common,
@@ -222,7 +214,7 @@ function indexIntervals(kind: IntervalIndex['kind']): MakeIndex<Pick<ChangeDump,
   };
 }
 
-/** The archives of a set; those that name nothing are no documents. */
+/** Divides the archives of a set; empty ones are left out. */
 function divideArchives({ archives }: DescribedSet, { limits }: Common): (readonly [ArchiveName, Plan])[] {
   if (archives === undefined) return [];
   const divideArchive = <E extends ArchivedSnapshot | ArchivedInterval>(
@@ -259,20 +251,19 @@ interface Links {
   readonly archives?: string;
 }
 
-/** A part of a document, still without a place. */
+/** A part of a document, without its address. */
 interface Part<D extends Document> {
   readonly name: string;
   readonly make: (links: Links) => D;
   readonly text?: string | undefined;
 }
 
-/** Makes the document that leads to parts. */
 type MakeIndex<D> = (
   links: Omit<Links, 'index'>,
   parts: readonly (Address & { readonly document: D })[],
 ) => Document;
 
-/** One document, or parts and their index where it takes several (§10.2, §11.1, §12.2, §13.1). */
+/** Plans one document, or several parts and their index (§10.2, §11.1, §12.2, §13.1). */
 function divide<D extends Document>(parts: readonly Part<D>[], makeIndex: MakeIndex<D>): Plan {
   return ({ path, uri, up, archives }) => {
     const links = { up, ...(archives !== undefined && { archives }) };
@@ -288,7 +279,7 @@ function divide<D extends Document>(parts: readonly Part<D>[], makeIndex: MakeIn
   };
 }
 
-/** Makes parts of rows; no rows are one empty document. */
+/** Divides rows into parts; without rows, one empty document. */
 function numberParts<R extends { slice(start: number, end: number): R }, D extends Document>(
   cuts: readonly Cut[],
   rows: R,

@@ -1,4 +1,4 @@
-/** Carries over from one run to the next what need not be read again. */
+/** Data that `watch` keeps from one run to the next. */
 
 import { ResyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
@@ -10,13 +10,11 @@ import { SiteMemory } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import type { Joined } from '../join/joined.js';
 
-/** Data that one run leaves to the next run of the same configuration. */
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
-  /** Sets that other builds describe. They are read once, and not after every rebuild. */
+  /** Sets of other builds, which are read only once. */
   joined: Joined | undefined;
-  /** Identity of the sitemaps after the run. */
   sitemaps: string | undefined;
 }
 
@@ -24,11 +22,7 @@ export function makeRunMemory(): RunMemory {
   return { site: new SiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
 }
 
-/**
- * Looks at all of a site, and says whether it differs from what the last run met.
- *
- * @param failure the message of the last run, if it failed
- */
+/** Checks whether a site has changed since the last run. @param failure the message of the last run, if it failed */
 export async function siteHasChanged(
   asked: Config,
   memory: RunMemory,

@@ -1,4 +1,4 @@
-/** Opens a run: finds the folder of the site, what others describe of it, and where its history is kept. */
+/** Opens a run: finds the site, the sets of other builds, and the place of the history. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -16,10 +16,9 @@ import { type Joined, NO_JOINED } from '../join/joined.js';
 import type { RunMemory } from './memory.js';
 
 export interface RunOptions {
-  /** The moment of the run by the clock. */
   readonly now: Date;
   readonly clock: StageClock;
-  /** Memory of the previous run, or undefined for a single run. */
+  /** Undefined for a single run. */
   readonly memory: RunMemory | undefined;
   /** True if the report lists each change, by URL. */
   readonly details: boolean;
@@ -28,11 +27,9 @@ export interface RunOptions {
 /** Data that all steps of a run share. */
 export interface Run extends RunOptions {
   readonly config: Config;
-  /** Absolute path of the site. */
   readonly site: string;
-  /** The place of the history, or undefined if there is none. */
+  /** Undefined without a history. */
   readonly source: HistoryPlace | undefined;
-  /** Sets that other builds describe. */
   readonly joined: Joined;
   /** The sitemaps in the site; undefined if none is needed. */
   readonly existingSitemaps: SiteSitemaps | undefined;
@@ -57,7 +54,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
   };
 }
 
-/** A list that begins later than this run would have nothing in it, and no client could say since when it holds. */
+/** A list that begins later than this run would be empty and useless. */
 function refuseFuture({ since }: Config['changes'], now: Date): void {
   if (since === undefined || since <= now) return;
   throw new ResyncError(

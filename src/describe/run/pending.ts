@@ -1,4 +1,4 @@
-/** Since when a state of the site is pending: as its documents say, while the site is as they list it, or as the last build left it. */
+/** Finds since when the present state of the site is pending. */
 
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
@@ -15,21 +15,19 @@ import type { ScannedSet, ScannedSite } from '../../site/scanned.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
-/** The head of a document ends within this many bytes. */
+/** Limit of the head of a document, in bytes. */
 const HEAD_BYTES = 4096;
 
-/** The moment that a document says of itself, in milliseconds since 1970. */
+/** Reads `at` from a document, in milliseconds since 1970. */
 function readMoment(text: string): number | undefined {
   const [, moment] = matchGroups(/<rs:md [^>]*\bat="([^"]*)"/, text);
   return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
 }
 
 /**
- * The moment of a run: that of the run before, where its documents stand in the site, came after the newest publication, and
- * list the very URLs and bytes that the site has now. So what is pending keeps its moment until it is published or changed. A
- * generator that empties the folder takes the documents with it: there, what the run before left in a cache says the same.
- *
- * @param now the moment of this run by the clock; what says that it is later is not believed
+ * Dates a run: like the previous one, if its documents or the saved pending state list the same URLs and bytes as the site
+ * has now, after the newest publication. So a pending state keeps its date until it is published or changed, even if the
+ * generator empties the folder. @param now the time of the clock; a later date is not believed
  */
 export async function dateRun(
   { record, url }: Pick<Config, 'record' | 'url'>,
@@ -38,7 +36,7 @@ export async function dateRun(
   history: History,
   now: Date,
 ): Promise<Date> {
-  // A publication is of the run that records it.
+  // A recorded publication has the date of its run.
   if (record) return now;
   const newest = newestOf(history);
   const isPending = (at: number | undefined) => at !== undefined && at < now.getTime() && at > newest;
@@ -56,7 +54,7 @@ export async function dateRun(
   return isLeft && moment !== undefined ? moment : now;
 }
 
-/** The digest of what is listed, and of the publication that it comes after: the same where a moment may be kept. */
+/** Digest of the listed resources and of the newest publication; equal if a pending state keeps its date. */
 export function digestPending(url: string, { sets }: Pick<ScannedSite, 'sets'>, history: History): string {
   const digest = createHash('sha256').update(`${url}\n${newestOf(history)}\n`);
   for (const { name = '', resources } of sets) {
@@ -81,7 +79,7 @@ const DATES = String.raw`(?:<(?:lastmod|changefreq)>[^<]*</\w+>)*`;
 /** The beginning of a row as `serializeResource` writes it. */
 const ROW = new RegExp(`\n {2}<url><loc>([^<]*)</loc>${DATES}<rs:md hash="([^"]*)"`, 'g');
 
-/** Tests whether the Resource List of a set lists exactly its resources. Ends at the first difference. */
+/** Whether the Resource List of a set lists exactly its resources. */
 function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
   const rows = listRows(site, listOf(name));
   for (const { uri, hash } of resources) {
@@ -91,7 +89,6 @@ function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
   return rows.next().done === true;
 }
 
-/** The rows of a Resource List, or of its parts. */
 function* listRows(site: string, path: string): Generator<RegExpMatchArray, void> {
   const text = readList(site, path);
   yield* text.matchAll(ROW);
@@ -101,7 +98,7 @@ function* listRows(site: string, path: string): Generator<RegExpMatchArray, void
     yield* readList(site, pathOfPart(path, numberPart(index))).matchAll(ROW);
 }
 
-/** Characters as bytes: what is compared is ASCII. Empty for what is no list of ours. */
+/** Reads a list of ours in Latin-1; '' if it is not ours. */
 function readList(site: string, path: string): string {
   const file = join(site, path);
   const isList = isOurs(file) && lstatSync(file).size <= DOCUMENT_LIMITS.bytes;

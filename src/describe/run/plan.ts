@@ -10,9 +10,8 @@ import { deriveState } from '../state.js';
 import { dateRun } from './pending.js';
 import type { ReadRun } from './read.js';
 
-/** A publication, except for the part that depends on existing files of the site. */
 export interface Plan extends PlannedRun {
-  /** The commit of the sources that the site was built of, or undefined if it is not known or nothing is pending. */
+  /** The commit from which the site was built; undefined if it is unknown or nothing is pending. */
   readonly builtOf: Promise<string | undefined>;
   readonly features: readonly Contribute[];
 }
@@ -39,7 +38,6 @@ async function findBuildSource(
   return findCleanCommit(history.place);
 }
 
-/** Finds the pages that search engines may show, and their dates. */
 async function readShown(run: ReadRun, known: KnownHistory | undefined): Promise<ShownPages | undefined> {
   if (!run.config.readsPages) return undefined;
   const { readShownPages } = await import('../sitemap/pages.js');

@@ -14,7 +14,7 @@ import { digestPending } from './pending.js';
 import type { Plan } from './plan.js';
 import { Staging } from './staging.js';
 
-/** @returns undefined if another run has recorded a publication meanwhile; nothing is published then */
+/** @returns undefined if another run has recorded a publication meanwhile, so that nothing is published */
 export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   const { config, site, scanned, memory } = plan;
   const [published, ...found] = await Promise.all([
@@ -53,7 +53,6 @@ async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
   }
 }
 
-/** Records between staging and moving. */
 async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedState | undefined> {
   const { config, state } = plan;
   const { draft, contributions } = await contributeAll(plan, staging);
@@ -87,12 +86,10 @@ async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedStat
   };
 }
 
-/** A contribution with all lists, empty or not. */
 type WholeContribution = Contribution & Required<Omit<Contribution, 'draft' | 'seal'>>;
 
 const NOTHING = { files: [], top: [], removed: [], last: [], notices: [] };
 
-/** Stages the files of each feature. */
 async function contributeAll(
   { features, state }: Plan,
   staging: Staging,
@@ -120,7 +117,6 @@ async function contributeAll(
 
 type Recording = 'recorded' | 'nothing' | 'overtaken';
 
-/** Adds the publication to the history, if the configuration says so. */
 async function record({
   config,
   site,
@@ -139,7 +135,7 @@ async function record({
   return recording;
 }
 
-/** Leaves what is pending to `record`, which comes after the deploy, and to builds that find an empty folder. */
+/** Saves the pending publication for `record`, and for builds into an empty folder. */
 async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
   const { config, site, scanned, history, source: place, known, builtOf } = plan;
   if (known === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;

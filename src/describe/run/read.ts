@@ -1,4 +1,4 @@
-/** Reads the site and its history. What makes the documents easier to find is edited before. */
+/** Reads the site and its history, after edits for discovery. */
 
 import type { SkipReason } from '../../base/reasons.js';
 import { blobNameOf } from '../../history/find.js';
@@ -14,19 +14,18 @@ export interface ReadRun extends Run {
   readonly scanned: ScannedSite;
   /** Files that are no resources, in the order of paths; empty unless details are asked for. */
   readonly skipped: readonly SkippedFile[];
-  /** Edits of the site for discovery, or undefined if none are configured. */
+  /** Undefined if no edits for discovery are configured. */
   readonly edited: EditedSite | undefined;
   readonly history: History | undefined;
 }
 
-/** @param known a history that was read before; only what came since is read */
+/** @param known a history that was read before; only later publications are read */
 export async function readSite(run: Run, known: History | undefined): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
   const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, known)]);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
 
-/** Reads the history of a site; undefined if it has none. */
 export async function readHistoryOf(
   { config, source, memory }: Run,
   known?: History,
@@ -36,7 +35,6 @@ export async function readHistoryOf(
   return history;
 }
 
-/** Edits `robots.txt` and `_headers`, if that is asked for. */
 async function editRootFiles({ config, site, clock, joined }: Run): Promise<EditedSite | undefined> {
   if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
@@ -45,7 +43,7 @@ async function editRootFiles({ config, site, clock, joined }: Run): Promise<Edit
   return edited;
 }
 
-/** Scans the site. If pages are to have links, those that lack them are edited, and scanned again. */
+/** Scans the site. If links are added to pages, it is scanned again. */
 async function scanLinked(run: Run) {
   const { config, site, clock } = run;
   const scan = await scanOnce(run);
@@ -69,7 +67,6 @@ async function scanOnce({ config, site, records, source, clock, memory, details 
     reader: memory?.site,
     records,
   });
-  // Folders are read in any order.
   return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 

@@ -28,13 +28,13 @@ import { parseExisting, readExisting, readParts } from '../existing-documents.js
 import type { RecordOptions, RecordReport } from '../report.js';
 import { countChanges } from '../state.js';
 
-/** The URL that the documents in a folder are about. @throws ResyncError */
+/** Finds the URL that the documents in a folder are about. @throws ResyncError */
 export async function findDescribedUrl(folder: string): Promise<string> {
   const site = resolveSite(folder);
   const found = await findSiteUrl(site);
   if (found.kind === 'found') return found.url;
   if (found.kind === 'undescribed') {
-    // If git refuses, that has to be mended first: no build could describe the folder either.
+    // An error of git comes first: with it, no build could describe the folder.
     await openRepository(site);
     throw makeUndescribed(site);
   }
@@ -44,7 +44,7 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   );
 }
 
-/** `record` with a configuration that is resolved already. */
+/** Records with a resolved configuration. */
 export async function recordSite(
   asked: Config,
   { live = false, observe = () => undefined }: RecordOptions = {},
@@ -61,7 +61,7 @@ export async function recordSite(
   const config = await takeListings(await excludeOwnSitemaps(asked, site), site);
   const place = await findSnapshots(config, site);
   const at = await readSharedMoment(config, site);
-  // Which digests the documents have is not known. Packages and what is in them are of no interest.
+  // The documents may have any digests. Packages are not needed.
   const wanted: Config = {
     ...config,
     record: false,
@@ -124,7 +124,7 @@ async function findSnapshots(config: Config, site: string): Promise<GitPlace> {
   throw new Error('a history that cannot be recorded was not refused');
 }
 
-/** By which options the sets were listed, as the folder says: that they list what there is is seen from the lists. */
+/** Takes the fingerprints of options from the folder; the lists themselves are compared later. */
 async function takeListings(config: Config, site: string): Promise<Config> {
   const sets = config.sets.map(async (set) => {
     const document = await parseExisting(readExisting(site, pathOfDocument(set.name, 'capabilitylist')));
@@ -134,7 +134,7 @@ async function takeListings(config: Config, site: string): Promise<Config> {
   return { ...config, sets: await Promise.all(sets) };
 }
 
-/** The moment that all Resource Lists in the folder say, for the URL of the configuration. */
+/** Reads the common `at` of all Resource Lists in the folder. */
 async function readSharedMoment({ url, sets }: Config, site: string): Promise<Date> {
   const moments = new Map<number, Date>();
   for (const { name } of sets) {
@@ -160,7 +160,7 @@ async function readSharedMoment({ url, sets }: Config, site: string): Promise<Da
   );
 }
 
-/** So many files are named. */
+/** Limit of files to name. */
 const MOST_NAMED = 3;
 
 /** Both are in the order of their URIs. */
@@ -199,13 +199,15 @@ function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 
   return listed.length === held.length && haveSameDigests(listed.hash, held.hash);
 }
 
-/** In all kinds that both have. */
 function haveSameDigests(one: string, other: string): boolean {
   const known = new Map(parseDigests(other));
   return parseDigests(one).every(([name, digest]) => (known.get(name) ?? digest) === digest);
 }
 
-/** Tests whether the Change Lists in the folder agree with those of the next build: then the history is that of the documents. */
+/**
+ * Checks that the Change Lists in the folder agree with those of the next build, so that the documents continue this
+ * history.
+ */
 async function requireContinued(
   config: Config,
   { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },
@@ -231,7 +233,7 @@ async function requireContinued(
         'Describe the folder with --history snapshots, deploy it, and then record it.',
       );
     }
-    // Changes that one of the two no longer reaches back to do not count.
+    // Only changes count that are recent enough for both.
     const start = Math.max(from, Math.min(...lists.map((list) => list.from.getTime())));
     const isShared = ({ datetime }: ChangeEvent) => datetime.getTime() > start || +datetime === +at;
     const expected = lists.flatMap(({ changes }) => changes.filter(isShared));
@@ -248,11 +250,11 @@ function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
   return haveSameDigests(one.representation.hash ?? '', other.representation.hash ?? '');
 }
 
-/** Milliseconds for all that is asked of the live site. */
+/** For all requests to the live site, in milliseconds. */
 const MOST_TIME = 5 * 60_000;
 const HTTP = { timeout: 30_000, attempts: 3, connections: 4 };
 
-/** Compares what is live with the folder: the Source Description, and the Resource Lists with their moments. */
+/** Checks that the Source Description and the Resource Lists are live as they are in the folder. */
 async function requireLive(config: Config, site: string, at: Date): Promise<void> {
   const { url } = config;
   const endless = Number.POSITIVE_INFINITY;
@@ -290,7 +292,7 @@ function isLeftOut({ failure, found }: Absent): boolean {
   return failure === 'missing' || found === 'status 403';
 }
 
-/** Finds a live document that differs, or says that only the one in a dot-folder is missing. */
+/** Finds a live document that differs; 'dot-folder' if only the Source Description is missing. */
 async function findOther(
   config: Config,
   site: string,
@@ -303,18 +305,17 @@ async function findOther(
     paths.push(whole);
     for await (const { path } of readParts(site, url, whole)) if (path !== whole) paths.push(path);
   }
-  // Another build may write it, which may be deployed before or after.
+  // Another build may write and deploy it at another time.
   if (!isJoined) paths.push(SOURCE_DESCRIPTION);
   for (const path of paths) {
     const opened = await origin.open(url + path, { most: READ_LIMITS.bytes, fresh: true });
-    // It is the last one, so the others are there.
     if (isAbsent(opened) && path === SOURCE_DESCRIPTION && isLeftOut(opened)) return 'dot-folder';
     if (isAbsent(opened)) return say`${url + path}: ${opened.found}`;
     const { bytes, broken } = await collectBytes(opened.body);
     if (broken !== undefined) return say`${url + path} breaks off`;
     if (readExisting(site, path)?.equals(bytes) === true) continue;
     const document = await parseExisting(bytes);
-    // Some hosts have a page for whatever is not there.
+    // Some hosts answer with a page for missing files.
     if (document === undefined && path === SOURCE_DESCRIPTION) return 'dot-folder';
     const other = document !== undefined && 'at' in document ? document.at : undefined;
     return other === undefined

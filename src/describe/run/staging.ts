@@ -1,4 +1,4 @@
-/** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
+/** Puts documents into the site: stages all, moves them leaves first, then removes outdated ones. */
 
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,28 +15,25 @@ import { findOutdated } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 
-/** Files that change after all else is in place. */
+/** Files to remove, and to move after that. */
 export interface Leaving {
-  /** Outdated files besides the documents of ours that are found to be. */
+  /** Outdated files besides our documents, which staging finds itself. */
   readonly removed: readonly string[];
-  /** Files to put into place after the removal. */
   readonly last: readonly Publishable[];
 }
 
 export interface PublishOutcome {
   readonly path: string;
   readonly bytes: number;
-  /** True if the site held another one, or none, before. */
+  /** False if the site had the same file before. */
   readonly changed: boolean;
 }
 
 interface PublishedFiles {
   readonly published: readonly PublishOutcome[];
-  /** Outdated documents that are gone. */
   readonly removed: readonly string[];
 }
 
-/** A document, and the file that holds it. */
 export interface StagedFile {
   readonly path: string;
   readonly file: string;
@@ -68,7 +65,7 @@ export class Staging {
   readonly #lock: Lock;
   readonly #tree: Tree;
   readonly #isOthers: PathTest;
-  /** Folders that were made and may stay empty. */
+  /** New folders that may be empty. */
   #made: string[] = [];
   #unsealed: Staged[] = [];
   #missing: ReadonlySet<string> = new Set();
@@ -76,7 +73,7 @@ export class Staging {
   #outdated: readonly string[] = [];
   #last: readonly Staged[] = [];
   #advance = NO_ADVANCE;
-  /** Paths of files that somebody changed since they were read: they stay. */
+  /** Paths of files that others changed since they were read; they stay. */
   readonly #left: string[] = [];
 
   private constructor(site: string, lock: Lock, isOthers: PathTest) {
@@ -87,10 +84,8 @@ export class Staging {
   }
 
   /**
-   * Opens the staging folder of a site, once no other run works on the site.
-   *
-   * @param isOthers tests for documents that another build of the Source writes; they stay
-   * @throws ResyncError `not-ours`, `write-failed`
+   * Opens the staging folder of a site when no other run works there. @param isOthers whether another build of the Source
+   * writes a document, which then stays @throws ResyncError `not-ours`, `write-failed`
    */
   static async open(site: string, onWaiting: WaitObserver, isOthers: PathTest): Promise<Staging> {
     const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
@@ -99,16 +94,13 @@ export class Staging {
     return new Staging(site, lock, isOthers);
   }
 
-  /** The folder for files that are to be published. */
   get folder(): string {
     return this.#lock.staging.base;
   }
 
   /**
-   * Stages documents, behind those that were staged before.
-   *
-   * @param documents leaves first
-   * @throws ResyncError `not-ours`; nothing has been moved then
+   * Stages documents after those staged before. @param documents leaves first @throws ResyncError `not-ours`; nothing has
+   * been moved then
    */
   stage(documents: readonly Publishable[]): void {
     const targets = documents.map(({ path }) => path);
@@ -144,9 +136,8 @@ export class Staging {
   }
 
   /**
-   * Moves what was prepared into place, and removes what is outdated.
-   *
-   * @param recorded true if this publication has been recorded just now; an error says so
+   * Moves prepared files into place, and removes outdated ones. @param recorded whether this publication was just recorded,
+   * for errors
    */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);
@@ -154,7 +145,7 @@ export class Staging {
     this.#advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
     this.#lock.confirm();
     for (const document of changed) {
-      // Somebody may have changed it while the others moved.
+      // Others may have changed it meanwhile.
       if (this.#isAsRead(document)) this.#place(document);
       this.#advance = { ...this.#advance, moved: this.#advance.moved + 1 };
     }
@@ -162,7 +153,6 @@ export class Staging {
       holdFor(this.#tree, this.#site, dirname(path)).remove(basename(path));
       this.#advance = { ...this.#advance, removed: this.#advance.removed + 1 };
     }
-    // From the inside out.
     const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
     for (const folder of emptied) this.#tree.removeEmpty(folder);
     for (const one of this.#last) this.#place(one);
@@ -175,12 +165,12 @@ export class Staging {
     return { published, removed: outdated, left };
   }
 
-  /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
+  /** Rewords a system error with the state of the site; returns other errors unchanged. */
   explain(error: unknown): unknown {
     return explainFailure(this.#site, error, wordAdvance(this.#advance));
   }
 
-  /** Removes what is still staged, and lets other runs work on the site. */
+  /** Removes staged files, and releases the lock. */
   close(): void {
     try {
       for (const name of this.#made.reverse()) this.#tree.removeEmpty(name);
@@ -196,7 +186,7 @@ export class Staging {
     return isSame;
   }
 
-  /** A file of the site that has the name already is replaced. */
+  /** Replaces an existing file. */
   #place({ file, path }: Staged): void {
     const { staging } = this.#lock;
     const target = holdFor(this.#tree, this.#site, dirname(path));
@@ -244,7 +234,7 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
   return { path, state, file, bytes: statSync(file).size, changed: !isSame };
 }
 
-/** The first failure is to come before the first move: then all is as it was. */
+/** Fails before the first move, while nothing has changed. */
 function requireWritable(site: string, paths: readonly string[], missing: ReadonlySet<string>): void {
   const existing = new Set<string>();
   for (const path of paths) {

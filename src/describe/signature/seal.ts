@@ -4,13 +4,11 @@ import type { Notice } from '../../base/notices.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import type { SshKey } from '../../standard/signature.js';
 
-/** The key that signed, as a report has it. */
 export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
   /** The public key, as in `.pub` files. */
   readonly key: string;
 }
 
-/** Sums or a signature, as a document of the run. */
 export interface SealFile {
   /** Relative to the site. */
   readonly path: string;
@@ -21,7 +19,6 @@ export interface SealFile {
   readonly publishable: Publishable;
 }
 
-/** Sums and signatures to publish. */
 export interface Seal {
   /** Each signature behind its sums. */
   readonly files: readonly SealFile[];
@@ -30,5 +27,4 @@ export interface Seal {
   readonly notices: readonly Notice[];
 }
 
-/** The seal of a run without sums. */
 export const NO_SEAL: Seal = { files: [], signature: undefined, notices: [] };

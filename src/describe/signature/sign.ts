@@ -28,34 +28,28 @@ import {
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 import type { Seal, SealFile } from './seal.js';
 
-/** A site whose documents have sums. */
 interface SumsPlace {
   readonly config: Pick<Config, 'url' | 'sums' | 'writesSums'>;
   /** Absolute path of the site. */
   readonly site: string;
 }
 
-/** A document that is to be signed, and its digest or the file that holds it. */
+/** A document to sign, with its digest or its file. */
 type SignedDocument = { readonly path: string } & ({ readonly file: string } | { readonly sha256: string });
 
-/** Sums and their signature, where there are some. */
 interface SignedSums {
   readonly sums: Buffer | undefined;
   readonly signature: Buffer | undefined;
 }
 
-/** A set of others, and what signs it. */
+/** A set of another build, with its signature. */
 export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 
-/**
- * Finds signatures of a previous run, which a run that signs nothing removes, and sums, unless the run writes some.
- *
- * @throws ResyncError `not-ours`
- */
+/** Finds outdated signatures and sums, for a run that does not sign. @throws ResyncError `not-ours` */
 export function findLeft({ config, site }: SumsPlace): { removed: string[]; notices: Notice[] } {
   const removed = config.sums.flatMap((path) => {
     const { sums, signature } = readExistingSums(site, path);
-    // The sums are what says whose both are, so they go last.
+    // The sums prove that both are ours, so they are removed last.
     return [
       ...(signature === undefined ? [] : [pathOfSignature(path)]),
       ...(sums === undefined || config.writesSums ? [] : [path]),
@@ -66,11 +60,9 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
 }
 
 /**
- * Writes the sums of the documents of a run, and signs them. What stands there and is right stays, and `ssh-keygen` is not called.
- *
- * @param joined the sets that other builds describe, and what signs them
- * @param moment the newest of the sets that are described here; undefined if there are none
- * @throws ResyncError `signing-failed`, `not-ours`
+ * Writes and signs the sums of documents. If the existing ones are right, `ssh-keygen` is not called. @param joined sets of
+ * other builds, with their signatures @param moment the newest of the own sets; undefined if there are none @throws
+ * ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
   { config, site }: SumsPlace,
@@ -126,9 +118,7 @@ function makeSealFile(
 }
 
 /**
- * Reads the sums and the signature of a previous run.
- *
- * @throws ResyncError `not-ours` where something stands there that we did not write
+ * Reads the sums and the signature of a previous run. @throws ResyncError `not-ours` if another file is in their place
  */
 function readExistingSums(site: string, path: string): SignedSums {
   const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];
@@ -168,7 +158,7 @@ async function sealSums(
   return { key, signature: find(key.line) === undefined ? signature : undefined };
 }
 
-/** The keys of signatures that are all right; none where one is not. */
+/** Returns the keys of the signatures; none if one of them is invalid. */
 function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
   try {
     const signatures = verifySignatures(armored, message);
@@ -179,7 +169,7 @@ function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
   }
 }
 
-/** The public keys that sign the sums of another build, as `.pub` files have them; none where nothing does. */
+/** Returns the public keys that sign the sums of another build, as in `.pub` files. */
 function findLines(signature: Buffer | undefined, sums: Buffer | undefined): readonly string[] {
   if (signature === undefined || sums === undefined) return [];
   return findKeys(signature, sums).map(({ line }) => line);
@@ -193,9 +183,12 @@ function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
   );
 }
 
-/** A key that signs. To be closed, whatever happens. */
+/** A key that signs. Must be closed. */
 interface Signer {
-  /** The public key, where it is in a file beside the private one: then the signature that stands there may stay, unasked. */
+  /**
+   * The public key, if there is a file beside the private key; so an existing signature can be kept without asking for the
+   * key.
+   */
   readonly line: string | undefined;
   readonly sign: (text: Buffer) => Promise<{ readonly key: SshKey; readonly signature: Buffer }>;
   readonly close: () => void;
@@ -226,7 +219,7 @@ function openSigner({ key }: SignConfig, site: string): Signer {
   };
 }
 
-/** The key of a signature, which is right. */
+/** Returns the key of a signature that must be valid. */
 function requireRight(signature: Buffer, text: Buffer): SshKey {
   const [first] = verifySignatures(signature, text);
   if (first === undefined) throw refuseToSign('ssh-keygen gave no signature.');
@@ -250,7 +243,7 @@ function refuseInside(file: string, site: string): void {
     );
 }
 
-/** The public half of a key file, where it is a file of its own. */
+/** Reads the file of the public key, if there is one. */
 function readPublicKey(file: string): SshKey | undefined {
   const beside = file.endsWith('.pub') ? file : `${file}.pub`;
   const found = statSync(beside, { throwIfNoEntry: false });
@@ -261,7 +254,7 @@ function readPublicKey(file: string): SshKey | undefined {
   return keys[0];
 }
 
-/** Restores line breaks: text that is pasted into a form loses its last one, or has them written otherwise. */
+/** Restores line breaks, which get lost or escaped when a key is pasted into a form. */
 function mendKey(material: string): string {
   return `${material.replaceAll('\\r', '').replaceAll('\\n', '\n').replaceAll('\r', '').trim()}\n`;
 }
@@ -271,7 +264,6 @@ function writeKey(material: string, file: string): string {
     throw refuseToSign(
       say`on Windows, nobody can be kept from reading a key of the variable ${VARIABLE} while it signs. Let it hold the path of a key file.`,
     );
-  // A run may sign several sums.
   if (statSync(file, { throwIfNoEntry: false }) === undefined)
     writeFileSync(file, mendKey(material), { mode: 0o600, flag: 'wx' });
   return file;

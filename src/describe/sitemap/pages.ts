@@ -1,4 +1,4 @@
-/** Finds out what there is to say of pages that a search engine may show, and plans `pages.json`. */
+/** Reads the dates of pages that a search engine may show, and plans `pages.json`. */
 
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { KnownSite } from '../../diff/run/past.js';
@@ -9,13 +9,11 @@ import type { FoundFile } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 
-/** A page that names another one as canonical. */
 export interface OtherPage {
   readonly example: string;
   readonly canonical: string;
 }
 
-/** Pages that a search engine may show. */
 export interface ShownPages {
   /** In the order of URLs. */
   readonly pages: readonly FoundFile[];
@@ -25,7 +23,6 @@ export interface ShownPages {
   readonly known: PageDates | undefined;
 }
 
-/** @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readShownPages(place: KnownSite): Promise<ShownPages> {
   const others: OtherPage[] = [];
   const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));

@@ -1,4 +1,4 @@
-/** Plans the sitemap: ours, with dates that are true, or such dates in that of a generator. */
+/** Plans our sitemap, or true dates in that of a generator. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,16 +24,13 @@ import { gzipText } from '../dumps/compress.js';
 import type { PlannedSitemap, SitemapFile } from '../report.js';
 import type { OtherPage, ShownPages } from './pages.js';
 
-/** More than an entry has besides its address, in bytes. */
+/** Upper limit of an entry without its URL, in bytes. */
 const ROW_BYTES = 100;
-/** A build takes less, in milliseconds: a generator says its time of every page. */
+/** Builds take less, in milliseconds. Generators date every page with the time of the build. */
 const BUILD_TIME = 3_600_000;
 
 /**
- * Plans what is to be written of sitemaps.
- *
- * @param existing sitemaps in the site
- * @throws ResyncError `git-failed`, `file-changing`
+ * Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing`
  */
 export async function planSitemap(
   place: KnownSite,
@@ -69,20 +66,17 @@ export async function planSitemap(
   return { files: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
 }
 
-/** The pages in an encoding that is not known. */
+/** Finds pages in an unknown encoding. */
 function findOddPages({ facts }: KnownSite['scanned'], { pages }: ShownPages): readonly string[] {
   return pages.filter((file) => facts?.recordOf(file)?.isEncodingUnknown === true).map(({ uri }) => uri);
 }
 
-/**
- * The oldest moment that is known. Of pages that the live `pages.json` gives no date, nothing older is to be believed
- * either: what it says stays as it is.
- */
+/** Returns the oldest date to believe: for a live `pages.json`, dates of pages that it does not date are kept. */
 function findOldest({ history, known }: KnownSite): Date | undefined {
   return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : known?.from;
 }
 
-/** Tells why most pages are missing. Where they name pages of the site, they mean what they say. */
+/** Makes the notice if most pages name canonical URLs that are not in the site. */
 function noticeLacking(
   { files }: KnownSite['scanned'],
   pages: readonly string[],
@@ -146,7 +140,6 @@ function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
 }
 
 interface KnownPages {
-  /** URLs. */
   readonly pages: readonly string[];
   readonly dates: ReadonlyMap<string, Date>;
   /** The oldest moment that is known. */
@@ -179,7 +172,7 @@ async function dateExisting(
     const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });
     const dated = pieces.join('');
     const read = dated === text ? sitemap : await parseSitemap(Buffer.from(dated));
-    // Nothing is written of which we are not sure.
+    // If in doubt, nothing is written.
     if (read === undefined || !differInDates(sitemap, read, DATED_MARK)) {
       unread.push(path);
       continue;
@@ -198,7 +191,7 @@ async function dateExisting(
   };
 }
 
-/** Tests whether a file belongs to another user: a file that we put in its place would be ours. */
+/** Whether a file belongs to another user; a replacement would not. */
 function isForeign(file: string): boolean {
   const user = process.getuid?.() ?? 0;
   return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;

@@ -18,9 +18,8 @@ export class SiteListener {
   readonly #timer: WakeableTimer;
   #error: ResyncError | undefined;
   #isReady = false;
-  /** True once a watched folder was removed. */
   #isGone = false;
-  /** The moment of the last change that nobody has dealt with, by `performance.now()`. */
+  /** Time of the last unhandled change, by `performance.now()`. */
   #changedAt: number | undefined;
 
   private constructor(watcher: FSWatcher, timer: WakeableTimer) {
@@ -28,7 +27,6 @@ export class SiteListener {
     this.#timer = timer;
   }
 
-  /** @param timer is woken by each event */
   static async open(
     site: string,
     timer: WakeableTimer,
@@ -101,7 +99,7 @@ function onEachChange(
     watcher.on('all', (_, path) => onChange(path, false));
     return;
   }
-  // The other events leave out what looks like the change before, and that is looked into here.
+  // Other events leave out repeated changes.
   watcher.on('raw', (event, name: string | null, details) => {
     const { watchedPath } = details as { watchedPath: string };
     const isGone = event === 'rename' && name === basename(watchedPath);
@@ -114,7 +112,7 @@ function createWatcher({ FSWatcher }: typeof import('chokidar'), site: string): 
     ignoreInitial: true,
     followSymlinks: false,
     ignorePermissionErrors: true,
-    // It would take names that end in `~` for those of editors.
+    // It would ignore names that end in `~`.
     atomic: false,
     // A watched folder reports its files too, except when polling.
     ignored: (path, stats) =>

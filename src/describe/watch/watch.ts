@@ -17,7 +17,6 @@ import type { Report } from '../report.js';
 import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';
 import { POLL, SETTLING_PAUSE, SiteListener } from './listen.js';
 
-/** An event of a watched site. */
 export type WatchEvent =
   /** A run has brought the documents up to date. */
   | { readonly kind: 'described'; readonly report: Report }
@@ -29,7 +28,6 @@ export type WatchEvent =
 export interface WatchOptions {
   /** Ends the watch when it is aborted. A run that is under way is finished, and no other begins. */
   readonly signal?: Interruption;
-  /** Gets the progress of each run. */
   readonly observe?: Observer;
 }
 
@@ -49,7 +47,7 @@ export function watch(config: UserConfig, options: WatchOptions = {}): AsyncGene
   return watchSite(resolveConfig(config), options);
 }
 
-/** `watch` with a configuration that is resolved already. */
+/** Watches with a resolved configuration. */
 export async function* watchSite(
   config: Config,
   { signal, observe }: WatchOptions = {},
@@ -101,7 +99,7 @@ export async function* watchSite(
   }
 }
 
-/** One run; a failure that the user can do something about is an event, too. */
+/** Runs once; failures that the user can correct are events, too. */
 async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
   const now = fixNow(process.env);
   try {
@@ -121,19 +119,19 @@ async function describeOnce(config: Config, memory: RunMemory, observe: Observer
   }
 }
 
-/** Makes the test whether we write at a path ourselves; what stands there is no resource. */
+/** Makes the test for paths that we write ourselves. */
 function makeOwnTest({ sets }: Config): (path: string) => boolean {
   const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
   for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
   return (path) => folders.has(path) || isOwnDocument(path) || path.startsWith(`${WORK_FOLDER}/`);
 }
 
-/** The site's folder; undefined when there is nothing in its place. */
+/** Finds the folder of the site; undefined if there is nothing in its place. */
 function findSite(place: string): string | undefined {
   try {
     return resolveSite(place);
   } catch (error) {
-    // By now there may be something again.
+    // Something may be there again by now.
     if (isOfMissing(error) || !existsSync(place)) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Makes the texts of archived documents, and names by their bytes: no name ever gets other bytes. */
+/** Serializes archived documents, and names them by their bytes, so that no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
 import type { ArchivedDocument } from '../../../history/archives/archive.js';
@@ -15,33 +15,27 @@ import { checkDocument } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
 
-/** A document that is written out. */
 export interface ArchivedText extends ArchivedDocument {
   readonly bytes: Buffer;
 }
 
-/** Source and target of the archived documents of a set. */
 export interface ArchivePlace {
   /** URL of the site, with a trailing slash. */
   readonly url: string;
   readonly set: string | undefined;
-  /** URI of the Capability List. */
   readonly up: string;
-  /** Absolute path of the site. */
   readonly site: string;
-  /** The folder to write into. */
   readonly staging: string;
 }
 
 type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
 
-/** Stands for the digest while it is not known, in the one place where a text can hold it: its own address. */
+/** Placeholder for the digest in a document's own address. */
 const UNKNOWN = '0'.repeat(16);
 
 /** The document comes last, after its parts if it has any. */
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
-/** Writes out a Change List. */
 export function composeChangeList(
   place: NamingPlace,
   { from, until, changes }: ClosedSegment<ChangeEvent>,
@@ -59,7 +53,6 @@ export function composeChangeList(
   });
 }
 
-/** Writes out a dump, whose packages are made. */
 export function composeDump(
   place: NamingPlace,
   moment: Date,
@@ -71,9 +64,7 @@ export function composeDump(
 }
 
 /**
- * Writes out a Resource List, in parts and their index where one document cannot hold all.
- *
- * @param rows its entries, in order, serialized: most of them are in many lists
+ * Serializes a Resource List, or its parts and their index. @param rows serialized entries in order; most are in many lists
  */
 export function composeResourceList(
   place: NamingPlace,
@@ -110,7 +101,7 @@ function writeWhole(document: Document) {
   return { kind: document.kind, entries: countEntries(document), bytes };
 }
 
-/** @param compose writes out a document of a name, with its parts before it */
+/** @param compose serializes a document of a given name, after its parts */
 function nameTexts(
   { url, set }: NamingPlace,
   archive: ArchiveName,
@@ -120,7 +111,6 @@ function nameTexts(
   const make = (path: string) => compose({ path, uri: url + path });
   const unnamed = make(pathOfArchived(set, archive, moment, UNKNOWN));
   const path = pathOfArchived(set, archive, moment, digestAll(unnamed.map(({ bytes }) => bytes)));
-  // One alone does not hold its own address.
   return unnamed.length === 1 ? [{ ...unnamed[0], path, uri: url + path }] : make(path);
 }
 

@@ -9,9 +9,7 @@ import { listForDumps, type MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
 
-/** The dumps of the past of one set of resources. */
 export interface PlannedDumps {
-  /** Each once. */
   readonly packages: readonly PlannedPackage<Manifest>[];
   /** The packages of each dump, as paths, oldest dump first. */
   readonly snapshots: readonly { readonly at: Date; readonly paths: readonly string[] }[];
@@ -35,12 +33,12 @@ export function planArchivedDumps(
   const resourceDumps = [...snapshots()].flatMap(({ at, values }) => {
     const packed = values.filter(({ uri }) => !withdrawn(uri));
     const planned = planResourcePackages(packed, { up, at, undated, sourceOf }, limits);
-    // In the past there may have been a file that no package can hold.
+    // An earlier file may be too large for a package.
     const isPossible = planned.every(({ bitstreams }) => fitsZip(bitstreams));
     return isPossible ? [{ at, paths: planned.map(place) }] : [];
   });
   const intervals = lists
-    // The archive ends at a change that no package can hold.
+    // The archive begins after the last change that no package can hold.
     .filter(({ from }) => from >= changes.from)
     .map(({ from, until }) => ({
       paths: changes.packages
@@ -51,7 +49,6 @@ export function planArchivedDumps(
   return { packages: [...packages.values()], snapshots: resourceDumps, intervals };
 }
 
-/** Entries of the archives of dumps. */
 interface WrittenDumps {
   readonly snapshots: readonly ArchivedSnapshot[];
   readonly intervals: readonly ArchivedInterval[];
@@ -59,7 +56,7 @@ interface WrittenDumps {
 
 export const NO_DUMPS: WrittenDumps = { snapshots: [], intervals: [] };
 
-/** Writes out the archived dumps of a set, once their packages are made. */
+/** Serializes the archived dumps of a set after their packages were made. */
 export function composeDumps(
   place: ArchivePlace,
   { snapshots, intervals }: Pick<PlannedDumps, 'snapshots' | 'intervals'>,

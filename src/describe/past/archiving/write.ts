@@ -16,7 +16,6 @@ import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 
 type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
-/** The past of a set of resources. */
 interface ArchivedSet {
   readonly name: string | undefined;
   readonly archive?: KnownArchive | undefined;
@@ -32,13 +31,7 @@ interface WrittenArchives {
   readonly notices: readonly Notice[];
 }
 
-/**
- * Writes the archived documents of all sets.
- *
- * @param sets what is known of the past of each, by its name, and the dumps that are planned of it
- * @param packages all that were made
- * @throws a system error when a document cannot be written
- */
+/** Writes the archived documents of all sets. @throws a system error if a document cannot be written */
 export async function writeArchives(
   place: Omit<ArchivePlace, 'set' | 'up'>,
   sets: readonly ArchivedSet[],
@@ -98,7 +91,7 @@ function writeSnapshots(
   { snapshots }: KnownArchive,
   add: (text: ArchivedText) => void,
 ): ArchivedSnapshot[] {
-  // Most of a state is as it was in the one before.
+  // Consecutive states are mostly equal.
   const rows = new Map<Resource, Buffer>();
   const rowOf = (resource: Resource) => {
     const row = rows.get(resource) ?? Buffer.from(serializeResource(resource));
@@ -108,7 +101,6 @@ function writeSnapshots(
   return Array.from(snapshots(), ({ at, values }) => {
     const texts = composeResourceList(place, at, values.map(rowOf));
     texts.forEach(add);
-    // The document stands after its parts.
     return { uri: texts.at(-1)?.uri ?? '', at };
   });
 }
@@ -122,7 +114,7 @@ function countRenamed(previous: readonly ArchivedEntry[], present: readonly Arch
   return new Set(renamed.map(({ uri }) => uri)).size;
 }
 
-/** Reads the entries of an archive of a previous run; none where it cannot be read. */
+/** Reads the entries of an archive of a previous run. */
 async function readPreviousArchive(
   { site, url, set }: ArchivePlace,
   archive: ArchiveName,
@@ -133,7 +125,7 @@ async function readPreviousArchive(
   return entries;
 }
 
-/** Stages documents, except those that the site has already as they are to be. */
+/** Stages documents that the site does not have yet. */
 class ArchiveWriter {
   readonly documents: ArchivedDocument[] = [];
   readonly files: Publishable[] = [];
@@ -145,7 +137,6 @@ class ArchiveWriter {
     this.#staging = staging;
   }
 
-  /** @throws a system error if it cannot be written */
   add({ bytes, ...document }: ArchivedText): void {
     const { path } = document;
     this.documents.push(document);

@@ -1,20 +1,19 @@
-/** Tests which paths can be files side by side: none is a folder of another one, and every file system can hold each. Pure. */
+/** Checks which paths can be files side by side: no path is a folder of another, and names are short enough. Pure. */
 
 /** Bytes of a name that common file systems hold. */
 const NAME_BYTES = 255;
 
-/** The paths that were claimed for files. */
 export class PathClaims {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
 
-  /** Claims a path, unless it cannot be a file beside those that were claimed before. */
+  /** Claims a path if it can be a file beside those claimed before. */
   claim(path: string): boolean {
     if (this.#folders.has(path) || this.#files.has(path) || !hasShortNames(path)) return false;
     const above: string[] = [];
     for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end);
-      // Then so are those that it is in, and none of them is a file.
+      // Then its parents are claimed, too.
       if (this.#folders.has(folder)) break;
       if (this.#files.has(folder)) return false;
       above.push(folder);

@@ -1,9 +1,9 @@
-/** The inventory of versions: which files are ours although they cannot say so. Pure. */
+/** The inventory of versions: files of ours without our mark. Pure. */
 
 import { isVersionPath, OWNER_MARK } from '../../../paths/ours.js';
 import { decodePath, encodePath } from '../../../paths/urls.js';
 
-/** Digests, SHA-256 in hexadecimal, that files of ours have, by path. While a run replaces a file, it may have either of two. */
+/** SHA-256 of our files in hexadecimal, by path; two while a run replaces a file. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
 const HEAD = `<!-- ${OWNER_MARK} -->\n`;
@@ -16,7 +16,7 @@ export function writeInventory(inventory: Inventory): string {
   return HEAD + lines.join('');
 }
 
-/** Reads an inventory. Whatever it says, only what lies where versions do can be ours. */
+/** Reads an inventory. Paths outside of the folders of versions are ignored. */
 export function readInventory(text: string): Inventory {
   const inventory = new Map<string, string[]>();
   if (!text.startsWith(HEAD)) return inventory;
@@ -29,7 +29,6 @@ export function readInventory(text: string): Inventory {
   return inventory;
 }
 
-/** All that either lists. */
 export function joinInventories(one: Inventory, other: Inventory): Inventory {
   const all = new Map(one);
   for (const [path, digests] of other) all.set(path, [...new Set([...(all.get(path) ?? []), ...digests])]);

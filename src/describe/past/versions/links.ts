@@ -7,8 +7,8 @@ import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
 /**
- * The changes that published lists speak of: what they link to is kept as long as they are published. Those of archived lists
- * come first: where two want one address, the one that is to stay has it.
+ * Lists the changes in published lists, whose versions are kept. Archived ones come first, so that they get an address that
+ * two want.
  */
 export function* listedChanges(
   sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
@@ -17,7 +17,6 @@ export function* listedChanges(
   for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;
 }
 
-/** Targets of the links of changes. */
 interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
@@ -25,7 +24,7 @@ interface LinkRules {
   readonly timeMapType: string | undefined;
 }
 
-/** Gives the changes of a set their links: what is archived has those of what is listed today. */
+/** Adds links to the changes of a set, current and archived. */
 export function linkSet(set: StateSet, rules: LinkRules): StateSet {
   const { changes: lists, archive } = set;
   return {
@@ -47,6 +46,6 @@ function linkChange(event: ChangeEvent, { versions, timeMaps, timeMapType: type 
   const links: Link[] = [{ rel: 'memento', href: version.uri, modified: datetime, ...representation }];
   if (timeMap !== undefined)
     links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
-  // Written out, because an object that was spread takes more memory.
+  // Not spread, to save memory.
   return { change, uri, datetime, representation, links };
 }

@@ -1,4 +1,4 @@
-/** Which versions of resources have addresses of their own, and where each is (§14.6). Pure. */
+/** Plans the versions of resources that have addresses of their own (§14.6). Pure. */
 
 import { groupBy } from '../../../base/group.js';
 import type { Config, VersionsConfig } from '../../../config/config.js';
@@ -13,10 +13,8 @@ export interface VersionFile {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
-  /** Hexadecimal. */
   readonly sha256: string;
   readonly length: number;
-  /** All digests that are listed. */
   readonly hash: string;
 }
 
@@ -25,17 +23,15 @@ export interface Version extends VersionFile {
   readonly type: string | undefined;
 }
 
-/** A change that created or updated something. */
 type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
 
-/** Counts the times that a resource came to have the bytes of a change, up to that change: each is a version of its own. */
+/** Counts how often the resource got these bytes, up to this change: each time is a version of its own. */
 type TurnOf = (event: VersionEvent) => number;
 
-/** Which changes have versions. */
 interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
   readonly holds: VersionsConfig['holds'];
   readonly turnOf: TurnOf;
-  /** Tests whether the bytes of a version are available, so that the change may link to them. */
+  /** Whether the bytes of a version are available. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;
 }
 
@@ -60,7 +56,7 @@ export function planVersions(
     const file = findFile(event, rules);
     const version = file === undefined ? undefined : makeVersion(event, file, rules);
     if (file === undefined || version === undefined || !rules.isThere(event, version)) continue;
-    // The first time speaks for those that come: so it does not matter which of them are listed.
+    // The first turn decides for later ones, so that it does not matter which of them are listed.
     const place = pathOfVersion(version.sha256, file);
     const holder = holders.get(place);
     if (holder === undefined ? !claims.claim(place) : holder !== version.sha256) continue;
@@ -72,7 +68,7 @@ export function planVersions(
   return planned;
 }
 
-/** The file of a resource, or undefined if it gets no versions. */
+/** Finds the file of a resource; undefined if it gets no versions. */
 function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
   const paths = listPaths(uri, rules.url, rules.urls);
   // A file without an extension and a page may have the same URL.
@@ -108,12 +104,8 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
 type Kept = Exclude<UriChange, { readonly change: 'deleted' }>;
 
 /**
- * Finds the changes that have no version, because a file or folder of that name had one before.
- *
- * All that is known counts, and not only what is listed: so it stays as it is when the window moves on, and with it
- * each list that is closed.
- *
- * @returns their keys
+ * Finds the keys of changes without a version, because a file or folder of that name had one before. All changes in git
+ * count, so that closed lists stay as they are when the window moves.
  */
 export function findLosers(
   changes: readonly Kept[],
@@ -133,12 +125,11 @@ export function findLosers(
   return losers;
 }
 
-/** Counts in what git knows, which is more than what is listed: so an address stays when the window moves on. */
+/** Counts all changes in git, so that addresses stay when the window of listed changes moves. */
 export function countCommittedTurns(changes: readonly Kept[]): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();
   for (const change of groupByBytes(changes, ({ file }) => file.blob).flat()) {
-    // The same change may be in several sets.
     if (turns.has(keyOfChange(change))) continue;
     const name = `${change.file.blob} ${change.uri}`;
     const turn = (counts.get(name) ?? 0) + 1;

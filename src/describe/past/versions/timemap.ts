@@ -7,10 +7,8 @@ import type { ChangeEvent } from '../../../standard/model.js';
 import { PathClaims } from './claims.js';
 import type { Version } from './plan.js';
 
-/** The media type of TimeMaps. */
 export const TIMEMAP_TYPE = 'application/link-format';
 
-/** The versions of a resource. */
 export interface TimeMap {
   /** Relative to the site. */
   readonly path: string;
@@ -18,7 +16,7 @@ export interface TimeMap {
   readonly text: string;
 }
 
-/** A version, and when the resource came to have these bytes. */
+/** A version, and when the resource got these bytes. */
 interface Memento {
   readonly version: Version;
   readonly datetime: Date;
@@ -30,7 +28,6 @@ export function listMementos(
 ): ReadonlyMap<string, readonly Memento[]> {
   const mementos = new Map<string, Map<number, Memento>>();
   for (const [{ uri, datetime }, version] of planned) {
-    // A change may be in several lists.
     const all = mementos.get(uri) ?? new Map<number, Memento>();
     mementos.set(uri, all.set(datetime.getTime(), { version, datetime }));
   }

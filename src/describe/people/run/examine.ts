@@ -1,4 +1,4 @@
-/** Looks at the pages that a publication changed: how each change is named for ever, and whether readers see it. */
+/** Examines the pages that a publication changed: whether readers see the changes, and their permanent ids. */
 
 import { hash } from 'node:crypto';
 import { groupBy } from '../../../base/group.js';
@@ -16,19 +16,18 @@ export interface Candidate extends Omit<PageChange, 'title' | 'excerpt'> {
   readonly after?: string | undefined;
 }
 
-/** A publication, and what is to be found out about it. */
+/** A publication, and its pages to examine. */
 export interface Examined {
   readonly datetime: Date;
   readonly id: string;
   readonly candidates: readonly Candidate[];
-  /** Other files that it changed. */
   readonly others: readonly FileChange[];
 }
 
 export interface ExamineRules {
-  /** So many pages are named of one publication. */
+  /** The maximum number of pages to name of one publication. */
   readonly limit: number;
-  /** True if pages whose text changed are quoted. */
+  /** Whether changed pages are quoted. */
   readonly excerpts: boolean;
 }
 
@@ -37,14 +36,12 @@ export interface ExamineRules {
  * every page of a site, with most publications; each page takes a third of a millisecond.
  */
 export const EXAMINED_PAGES = 5000;
-/** Most pages that are quoted of one publication: finding the words takes long. */
+/** Limit of quoted pages of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
 
 /**
- * Looks at one publication. What is found depends on this publication alone, so that it is the same in every run.
- *
- * @param versions from which its pages were requested, see `listVersions`
- * @throws ResyncError `git-failed`, `file-changing`
+ * Examines one publication. The result depends on it alone, so it is the same in every run. @param versions from which its
+ * pages were requested, see `listVersions` @throws ResyncError `git-failed`, `file-changing`
  */
 export async function examine(
   item: Examined,
@@ -77,7 +74,7 @@ export async function examine(
   return makeItem(item, { pages, unseen }, rules.limit);
 }
 
-/** Describes a change. A page that says `noindex`, or did, is not described. */
+/** Quotes the change of a page, unless it says or said `noindex`. */
 export function quote(before: Uint8Array, after: Uint8Array): string | undefined {
   if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
   const excerpt = findExcerpt(before, after);
@@ -98,7 +95,6 @@ export function listVersions(candidate: Candidate): string[] {
   return [before, after].filter((blob) => blob !== undefined);
 }
 
-/** Describes a publication whose pages are not read. */
 export function makeUnread(item: Examined, limit: number): NewsItem {
   const unread = { title: undefined, excerpt: undefined };
   const pages = item.candidates.map(({ uri, change, id }) => ({ uri, change, id, ...unread }));

@@ -20,19 +20,16 @@ interface Place extends KnownSite {
   readonly known: KnownHistory;
 }
 
-/** Pages that a search engine may show, and their dates. */
 interface DatedPages extends PageDates {
-  /** URLs. */
   readonly shown: ReadonlySet<string>;
 }
 
-/** So many pages are fetched to be quoted. */
+/** Limit of pages to fetch for quotations. */
 const QUOTED_PAGES = 50;
 
 /**
- * Tells of each page once, at its newest change, and of those that were deleted by their URLs.
- *
- * @throws ResyncError `file-changing`, `live-foreign`
+ * Reports each page once, at its newest change, and deleted pages by their URLs. @throws ResyncError `file-changing`,
+ * `live-foreign`
  */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
   const events = groupEvents(place);
@@ -94,7 +91,7 @@ function groupEvents({ known, scanned, config }: Place) {
 
 type Events = ReturnType<typeof groupEvents>;
 
-/** Quotes what changed: as `pages.json` has it of what changed before, and by the live versions of what changes now. */
+/** Quotes older changes from `pages.json`, and present ones by comparison with the live versions. */
 async function readExcerpts(
   { site, config, scanned, history, known }: Place,
   changed: readonly Changed[],

@@ -1,4 +1,4 @@
-/** Reads the news for the page and the feed from the place of the history, and the name of the site. */
+/** Reads news for the page and the feed, and the name of the site. */
 
 import { existsSync } from 'node:fs';
 import { DEFAULTS } from '../../../config/options.js';
@@ -41,10 +41,8 @@ import {
 import { readPublishedNews } from './published.js';
 
 /**
- * Reads what changed by publication, and the titles of pages.
- *
- * @param shown waited for where the live site keeps the history
- * @throws ResyncError `git-failed`, `file-changing`
+ * Reads the changes by publication. @param shown awaited only for a history on the live site @throws ResyncError
+ * `git-failed`, `file-changing`
  */
 export async function readNews(place: KnownSite, shown: Promise<ShownPages | undefined>): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
@@ -75,7 +73,7 @@ async function readAllNews(
   return { recent: [], hasOlder: false };
 }
 
-/** Quotes of each page what it still says. */
+/** Drops excerpts that their pages no longer have. */
 async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const isQuoting = place.config.page?.excerpts === 'new';
@@ -93,9 +91,7 @@ async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
 }
 
 /**
- * Finds out what the site is called: by its configuration, by the page that it starts with, or by its place.
- *
- * @throws ResyncError `file-changing`
+ * Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing`
  */
 export async function readSiteName(place: KnownSite): Promise<string> {
   const { page, url, urls } = place.config;
@@ -112,10 +108,7 @@ export async function readSiteName(place: KnownSite): Promise<string> {
   return said ?? cleanTitle(readTitle(head)) ?? page.place;
 }
 
-/**
- * Reads pages that may be quoted: those that are in a set of this build, that are not withdrawn, and of which neither they nor
- * `_headers` say `noindex`.
- */
+/** Reads pages that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`. */
 async function readOpenPages(
   { config, site, scanned }: KnownSite,
   uris: ReadonlySet<string>,
@@ -136,15 +129,14 @@ async function readOpenPages(
   return pages;
 }
 
-/** So many pages are looked at in all, the newest first: readers may see no change in most of them. */
+/** Limit of pages to examine, newest first: readers may see no change in most of them. */
 const EXAMINED_IN_ALL = 20_000;
-/** So many of them are asked for at once. */
+/** Pages to request at once. */
 const BATCH_PAGES = 200;
 
 /**
- * Tells of the newest publications since the baseline, as many as the feed has room for.
- *
- * @throws ResyncError `git-failed`, `file-changing`
+ * Reports the newest publications since the baseline that fit into the feed. @throws ResyncError `git-failed`,
+ * `file-changing`
  */
 export async function readCommittedNews(
   place: PagePlace,

@@ -1,4 +1,4 @@
-/** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
+/** Plans versions, stages missing ones, and finds those to remove. */
 
 import { hash } from 'node:crypto';
 import type { KnownHistory } from '../../../../history/history.js';
@@ -27,14 +27,11 @@ import {
   type WantedFile,
 } from './version-folder.js';
 
-/** Versions and TimeMaps to publish. */
 interface AddedVersions {
-  /** With links to them. */
   readonly sets: readonly StateSet[];
-  /** Before all that links to them. */
+  /** To be published before the documents that link to them. */
   readonly files: readonly Publishable[];
   readonly leaving: Leaving;
-  /** All that there will be. */
   readonly versions: readonly VersionFile[];
   readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
 }
@@ -49,7 +46,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const folder = openVersionFolder(place);
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
-  // A pending state counts as a publication only if this run, or somebody else, keeps it.
+  // A pending state counts only if it will be in the history.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
   const planned = await obtainVersions(place, listed, folder);
@@ -62,7 +59,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const all = [...versions, ...timeMaps.values()];
   const inventory: Inventory = new Map(all.map(({ path, sha256 }) => [path, [sha256]]));
   const removed = [...folder.inventory.keys()].filter((path) => !inventory.has(path) && folder.isOwn(path));
-  // Until a list of versions is replaced, the one before is ours as well.
+  // Until a TimeMap is replaced, the previous one is ours, too.
   const previous = new Set([...removed, ...[...timeMaps.values()].map(({ path }) => path)]);
   const during = joinInventories(
     inventory,
@@ -77,7 +74,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   };
 }
 
-/** The inventory at the end, where it is another one than while files are moved. */
+/** The final inventory, if it differs from the one while files are moved. */
 function settle(inventory: Inventory, during: Inventory): Publishable[] {
   const [text, before] = [writeInventory(inventory), writeInventory(during)];
   return inventory.size === 0 || text === before ? [] : [{ path: VERSIONS_INVENTORY, content: [text] }];
@@ -111,11 +108,11 @@ async function obtainVersions(
     return content === undefined ? [] : [{ ...version, content }];
   });
   const waiting = await folder.store(files);
-  // Nothing else takes their places: what is in the way of those that wait leaves with this run.
+  // Files in the way of waiting ones are removed by this run.
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 
-/** Finds the bytes of a version in the site or in git, or undefined if neither has them. */
+/** Finds the bytes of a version in the site or in git. */
 function createContentFinder(
   scanned: ScannedSite,
   known: KnownHistory | undefined,
@@ -139,7 +136,7 @@ function isKeeping<T extends { readonly change: string }>(
   return change.change !== 'deleted';
 }
 
-/** Stages the TimeMaps that are not in the site yet; those that wait are left out. */
+/** Stages missing TimeMaps; waiting ones are left out. */
 async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, folder: VersionFolder) {
   const files = [...planned].map(([uri, { text, ...timeMap }]) => {
     const content = Buffer.from(text);

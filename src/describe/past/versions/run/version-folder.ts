@@ -1,4 +1,4 @@
-/** Files of versions, which have no mark of ours: those in the site, and those that are staged for it. */
+/** Files of versions in the site and in the staging folder. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,19 +18,16 @@ import { readBitstream, writePieces } from '../../../dumps/bitstreams.js';
 import { type Inventory, readInventory, writeInventory } from '../inventory.js';
 import type { VersionFile } from '../plan.js';
 
-/** A site whose changes are to have versions, or had them. */
+/** A site that has, or had, versions. */
 export interface VersionsPlace {
   readonly config: Pick<Config, 'url' | 'urls' | 'hash' | 'headers' | 'record' | 'versions' | 'withdrawn'>;
-  /** Absolute path. */
   readonly site: string;
   readonly source: HistoryPlace | undefined;
   readonly scanned: ScannedSite;
   readonly known: KnownHistory | undefined;
-  /** The folder to write into. */
   readonly staging: string;
 }
 
-/** A file that is to stand there. */
 export interface WantedFile extends VersionFile {
   readonly type?: string | undefined;
   /** Its bytes, or where they are: in the site, or in git. */
@@ -38,9 +35,7 @@ export interface WantedFile extends VersionFile {
 }
 
 export interface VersionFolder {
-  /** Files of previous runs. */
   readonly inventory: Inventory;
-  /** Tests whether the file at a path is ours. */
   readonly isOwn: (path: string) => boolean;
   /**
    * Stages files, each once, unless they are in the site already.
@@ -76,7 +71,6 @@ export function openVersionFolder({ site, source, staging }: VersionsPlace): Ver
   };
 }
 
-/** Writes files, one after another. */
 async function writeFiles(
   files: readonly (WantedFile & { readonly file: string })[],
   site: string,
@@ -98,7 +92,7 @@ async function writeFiles(
   }
 }
 
-/** The files of previous runs: which are ours, and which are right. */
+/** Reads which files are from previous runs, and still right. */
 function readPreviousFiles(site: string) {
   const file = join(site, VERSIONS_INVENTORY);
   const text = isOurs(file) ? readIfThere(file) : undefined;
@@ -106,7 +100,6 @@ function readPreviousFiles(site: string) {
   const statOf = (path: string) => lstatSync(join(site, path), { throwIfNoEntry: false });
   const written = statOf(VERSIONS_INVENTORY)?.mtimeMs ?? 0;
   const folders = new Map<string, boolean>();
-  /** No link on the way leads elsewhere. */
   const isInside = (path: string) =>
     foldersOf(path).every((folder) => {
       const known = folders.get(folder) ?? statOf(folder)?.isDirectory() === true;
@@ -118,12 +111,12 @@ function readPreviousFiles(site: string) {
   return {
     inventory,
     stands(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
-      // A link that leads elsewhere was refused before: nothing is written through it.
+      // Links to elsewhere were refused before.
       const found = statOf(path);
       if (found === undefined) return false;
       const listed = inventory.get(path) ?? [];
       const only = listed.length === 1 ? listed[0] : undefined;
-      // One that is newer than the inventory may have been changed since.
+      // A file newer than the inventory may have been changed since.
       if (found.isFile() && only === sha256 && found.size === length && found.mtimeMs <= written) return true;
       const digest = found.isFile() ? sumOfFile(join(site, path)) : '';
       if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
