@@ -163,20 +163,6 @@ describe('where to begin', () => {
   });
 });
 
-test('the report of the command line is the same as JSON', async () => {
-  const site = await makeDescribedSite();
-  const source = await serve(site);
-  const run = await callCli(['audit', URL_OF_SITE, '--served-at', source, '--json']);
-  expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' });
-  expect(JSON.parse(run.stdout)).toMatchObject({
-    source: URL_OF_SITE,
-    servedAt: source,
-    findings: [],
-    errors: 0,
-  });
-  expect(readFileSync(join(site, 'index.html'), 'utf8')).toContain('State 8');
-});
-
 test('a font has a type under the name of before, too (RFC 8081)', async () => {
   const types = {
     'a.woff': 'application/font-woff',

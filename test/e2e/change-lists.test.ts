@@ -3,15 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  datetimeAt,
-  describeAt,
-  readDocuments,
-  SITE_URL,
-  tellChanges,
-  tellMoments,
-  tellResources,
-} from '../support/changes.js';
+import { describeAt, readDocuments, SITE_URL, tellChanges, tellResources } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
 import { BEGIN, cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { callCli, makeFolder, makeSite } from '../support/site.js';
@@ -33,52 +25,6 @@ describe('the Change List', () => {
     expect(report.notices).toContainEqual({ code: 'no-history', wanted: true, severity: 'detail' });
     expect(capabilitiesOf(site)).toEqual(['resourcelist']);
     expect(tellResources(site)).toEqual(['/a.html one -']);
-  });
-
-  test('keeps its promises from day to day: closed lists stay as they are until the window has passed them', async () => {
-    const day = 86_400;
-    const window = 5;
-    const repository = makeRepository();
-    const site = join(repository, 'dist');
-    const promised = new Map<string, string>();
-    let lines: string[] = [];
-
-    for (let today = 0; today < 11; today++) {
-      // Some days have two publications, and some none.
-      const times = today % 4 === 1 ? [0, 3600] : today % 5 === 3 ? [] : [1800];
-      for (const [index, time] of times.entries()) {
-        const name = `dist/${today}.html`;
-        commitFiles(repository, today * day + time, index === 0 ? { [name]: 'one' } : { [name]: 'two' });
-      }
-      if (today === 0) continue;
-      // The run has no publication of its own: it may be late.
-      await describeAt(today * day + 40_000, {
-        site,
-        history: 'HEAD:dist',
-        changes: { window, period: 'day' },
-      });
-
-      const horizon = Date.parse(datetimeAt(Number(tellMoments(site).at)) ?? '') - window * day * 1000;
-      const source = readSource(site, SITE_URL);
-      const lists = source.sets[0]?.changeLists ?? [];
-      const documents = readDocuments(site);
-      const closed = lists.slice(0, -1).map((list) => child(list, 'rs:md').attributes['until'] ?? '');
-      expect(closed.every((until) => until.endsWith('T00:00:00Z') && Date.parse(until) > horizon)).toBe(true);
-      for (const [path, text] of promised) {
-        const until = Date.parse(/until="([^"]+)"/.exec(text)?.[1] ?? '');
-        expect(documents[path]).toBe(until > horizon ? text : undefined);
-        if (until <= horizon) promised.delete(path);
-      }
-      for (const [path, text] of Object.entries(documents)) {
-        if (/changelist-/.test(path) && text.includes(' until="')) promised.set(path, text);
-      }
-      const now = tellChanges(site);
-      const expired = (line: string) =>
-        Date.parse(datetimeAt(Number(line.split(' ')[0]?.slice(1)))) <= horizon;
-      for (const line of lines) if (!expired(line)) expect(now).toContain(line);
-      lines = now;
-    }
-    expect(promised.size).toBeGreaterThan(2);
   });
 });
 

@@ -6,9 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
-import { describeAt } from '../support/changes.js';
 import { startHost } from '../support/host.js';
-import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
+import { callCli, configured, makeSite, readTree } from '../support/site.js';
 
 const LIST = 'resourcesync/capabilitylist.xml';
 const CHANNELS = 'wss://push.example.org/';
@@ -49,24 +48,4 @@ test('an audit connects to no channel, of a folder or on the web', async () => {
   expect(readFileSync(join(site, LIST), 'utf8')).toContain(channels);
   for (const source of [site, url]) expect(await audit({ source })).toMatchObject({ errors: 0, warnings: 0 });
   expect(connections).toBe(0);
-});
-
-test('what the live site says is continued, with channels as without', async () => {
-  const host = await startHost(makeFolder());
-  const config = {
-    url: host.url,
-    urls: 'file',
-    history: 'published',
-    channels: 'ws://localhost:1/',
-  } as const;
-  for (const [seconds, text] of [
-    [100, 'one'],
-    [200, 'two'],
-  ] as const) {
-    const site = makeSite({ 'index.html': text });
-    await describeAt(seconds, { ...config, site });
-    host.folder = site;
-  }
-  const changes = readFileSync(join(host.folder, 'resourcesync/changelist.xml'), 'utf8');
-  expect(changes.match(/change="updated"/g)).toHaveLength(1);
 });

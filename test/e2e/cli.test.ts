@@ -207,14 +207,6 @@ describe('output', () => {
     expect(stdout + stderr).not.toContain('\r');
   });
 
-  test.each(['--help', '-h', 'help', 'dist --help'])('%s tells of every command', async (line) => {
-    const { status, stdout, stderr } = await callIn({}, line.split(' '));
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    for (const command of 'describe watch diff audit mirror channel notify init'.split(' '))
-      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-    expect(stdout).toContain('resync-static help <command>');
-  });
-
   test('--version is that of the package', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(await callIn({}, ['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callIn, expectNothingWritten, listedUris, SITE_URL } from '../support/command.js';
-import { child, linkOf, readSource } from '../support/documents.js';
+import { child, readSource } from '../support/documents.js';
 
 describe('the configuration file', () => {
   const BODY = `{ site: 'dist', url: '${SITE_URL}', exclude: ['a.txt'] }`;
@@ -73,37 +73,6 @@ describe('the configuration file', () => {
     });
     expect(status).toBe(0);
     expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL, `${SITE_URL}a.txt`]);
-  });
-
-  test('describes sets, each with its describedby', async () => {
-    const { status, folder } = await callIn(
-      {
-        'resync-static.config.mjs': `export default { site: 'dist', url: '${SITE_URL}', describedby: '/about/',
-          sets: [{ name: 'pages', include: ['**/*.html'], describedby: 'pages.html' },
-                 { name: 'texts', exclude: ['**/*.html'], describedby: 'https://elsewhere.example/texts?a&b' },
-                 { name: 'all' }] };`,
-      },
-      [],
-    );
-    expect(status).toBe(0);
-    const { description, sets } = readSource(join(folder, 'dist'), SITE_URL);
-    expect(linkOf(description, 'describedby')).toBe(`${SITE_URL}about/`);
-    const described = description.children
-      .filter(({ name }) => name === 'url')
-      .map((entry) => [child(entry, 'loc').text, linkOf(entry, 'describedby')]);
-    expect(described).toEqual([
-      [`${SITE_URL}resourcesync/pages/capabilitylist.xml`, `${SITE_URL}pages.html`],
-      [`${SITE_URL}resourcesync/texts/capabilitylist.xml`, 'https://elsewhere.example/texts?a&b'],
-      [`${SITE_URL}resourcesync/all/capabilitylist.xml`, undefined],
-    ]);
-    expect(sets.map(({ capabilityList }) => linkOf(capabilityList, 'describedby'))).toEqual(
-      described.map(([, link]) => link),
-    );
-    expect(sets.map(({ resources }) => resources.map(({ uri }) => uri))).toEqual([
-      [SITE_URL],
-      [`${SITE_URL}a.txt`],
-      [SITE_URL, `${SITE_URL}a.txt`],
-    ]);
   });
 
   test('adds type, changefreq and links to resources', async () => {

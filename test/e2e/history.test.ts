@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
 import {
   describeAt,
   readDocuments,
@@ -169,7 +168,6 @@ describe('moments', () => {
       {
         committed: Files[];
         standing: Readonly<Record<string, string>>;
-        config?: Partial<UserConfig>;
         moments: { at: string; from: string };
         resources: string[];
         changes: string[];
@@ -181,7 +179,6 @@ describe('moments', () => {
       {
         committed: [{ 'dist/a.html': 'one', 'dist/b.html': 'one' }, { 'dist/a.html': 'two' }],
         standing: { 'b.html': 'three', 'c.html': 'one' },
-        config: { history: 'HEAD:dist' },
         moments: { at: '+500', from: '+0' },
         resources: ['/a.html two +100', '/b.html three +500', '/c.html one +500'],
         changes: ['+100 updated /a.html two', '+500 updated /b.html three', '+500 created /c.html one'],
@@ -192,7 +189,6 @@ describe('moments', () => {
       {
         committed: [{ 'dist/a.html': 'one' }, {}, {}, {}, {}, {}, {}, { 'dist/a.html': 'two' }],
         standing: { 'a.html': 'three' },
-        config: { history: 'HEAD:dist' },
         moments: { at: '+701', from: '+0' },
         resources: ['/a.html three +701'],
         changes: ['+700 updated /a.html two', '+701 updated /a.html three'],
@@ -207,7 +203,6 @@ describe('moments', () => {
           { 'dist/a.html': 'one' },
         ],
         standing: {},
-        config: { history: 'HEAD:dist' },
         moments: { at: '+200', from: '+0' },
         resources: ['/a.html one +200', '/b.html one +0'],
         changes: ['+100 deleted /a.html', '+200 created /a.html one'],
@@ -218,17 +213,32 @@ describe('moments', () => {
       {
         committed: [{ 'readme.md': 'one' }],
         standing: { 'a.html': 'one' },
-        config: { history: 'HEAD:dist' },
         moments: { at: '+500', from: '+500' },
         resources: ['/a.html one -'],
         changes: [],
       },
     ],
-  ])('%s', async (_, { committed, standing, config, moments, resources, changes }) => {
+    [
+      'a file in the place of the site, before it was a folder, is no resource',
+      {
+        committed: [
+          { dist: 'one' },
+          { dist: 'two' },
+          { dist: undefined },
+          { 'dist/a.html': 'one' },
+          { 'dist/a.html': 'two' },
+        ],
+        standing: {},
+        moments: { at: '+400', from: '+300' },
+        resources: ['/a.html two +400'],
+        changes: ['+400 updated /a.html two'],
+      },
+    ],
+  ])('%s', async (_, { committed, standing, moments, resources, changes }) => {
     const repository = makeRepository();
     for (const [index, files] of committed.entries()) commitFiles(repository, 100 * index, files);
     const site = makeSite(standing, join(repository, 'dist'));
-    await describeAt(500, { site, ...config });
+    await describeAt(500, { site, history: 'HEAD:dist' });
     expect({
       moments: tellMoments(site),
       resources: tellResources(site),
@@ -248,18 +258,6 @@ describe('a commit of the future', () => {
     return join(repository, 'dist');
   };
   const WRONG = expect.objectContaining({ code: 'commit-dates-ahead', count: 1, seconds: BEGIN + FUTURE });
-
-  test('dates nothing that follows', async () => {
-    const site = publish([FUTURE, 'two'], [200, 'three'], [300, 'four']);
-    const { notices } = await describeAt(1000, { site });
-    expect(notices).toContainEqual(WRONG);
-    expect(tellChanges(site)).toEqual([
-      '+199 updated /a.html two',
-      '+200 updated /a.html three',
-      '+300 updated /a.html four',
-    ]);
-    expect(tellMoments(site)).toEqual({ at: '+300', from: '+0' });
-  });
 
   test('is of the run as the newest, and later runs keep that while nothing changes', async () => {
     const site = publish([100, 'two'], [FUTURE, 'three']);

@@ -81,13 +81,6 @@ describe('hostile names', () => {
     },
   );
 
-  test('give URLs that a URL parser leaves as they are', async () => {
-    const { site } = makeHostileSite();
-    await callCli(describeArgs(site));
-    const uris = [...readListed(site).keys()];
-    expect(uris.map((uri) => new URL(uri).href)).toEqual(uris);
-  });
-
   test('need no escaping as the name of the site', async () => {
     const parent = makeFolder();
     for (const name of HOSTILE_NAMES) {

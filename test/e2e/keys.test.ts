@@ -3,11 +3,8 @@
 import { existsSync, linkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, describe as group, test } from 'vitest';
-import { audit } from '../../src/audit/index.js';
 import { describe, diff } from '../../src/index.js';
-import { mirror } from '../../src/mirror/index.js';
 import { SITE_URL } from '../support/command.js';
-import { readCopy, startSource, write } from '../support/mirror.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0IQ==\n-----END OPENSSH PRIVATE KEY-----\n';
@@ -41,32 +38,6 @@ group('a file of the site that is a private key', () => {
   test('may be left out, and a page may show one', async () => {
     const site = makeSite({ 'index.html': `<title>Keys</title><pre>${KEY}</pre>`, 'demo.key': KEY });
     expect(await run(site, { exclude: ['demo.key'] })).toMatchObject({ resources: 1 });
-  });
-
-  test('of others is audited and copied as any other file', async () => {
-    const source = await startSource();
-    await source.publish(0, { 'a.txt': 'a' });
-    // Another tool has listed it.
-    const list = 'resourcesync/resourcelist.xml';
-    const { createHash } = await import('node:crypto');
-    const digest = (name: string, text: string) => createHash(name).update(text).digest('hex');
-    const [before, after] = ['a', KEY].map(
-      (text) => `md5:${digest('md5', text)} sha-256:${digest('sha256', text)}`,
-    );
-    write(source.site, 'a.txt', KEY);
-    write(
-      source.site,
-      list,
-      source
-        .read(list)
-        .replace(before ?? '', after ?? '')
-        .replace('length="1"', `length="${KEY.length}"`),
-    );
-    const folder = makeFolder();
-    expect(await mirror({ source: source.url, folder })).toMatchObject({ inSync: true });
-    expect(await mirror({ source: source.url, folder, verify: true })).toMatchObject({ inSync: true });
-    expect(readCopy(folder)['a.txt']).toBe(KEY);
-    expect((await audit({ source: source.site, url: source.url })).resources).toMatchObject({ checked: 1 });
   });
 });
 

@@ -71,15 +71,6 @@ test('every set leaves them out', async () => {
   );
 });
 
-test('rules of hosts count at the root of a host only, and a file of rules may be listed itself', async () => {
-  const site = makeSite(FILES);
-  await run(site, { url: 'https://example.org/docs/' });
-  const listed = readSource(site, 'https://example.org/docs/').sets[0]?.resources ?? [];
-  expect(listed.map(({ uri }) => uri)).toContain('https://example.org/docs/thanks/');
-  await run(site, { include: ['_headers'] });
-  expect(urisOf(site)).toEqual(['/', '/_headers', '/data/a.json']);
-});
-
 test('who begins to say so is deleted, who ceases to is created, by the page or by the host', async () => {
   const repository = makeRepository();
   const site = join(repository, 'dist');
@@ -152,24 +143,6 @@ test('pages that are left out are not linked to the documents, and lose links th
   expect(tree['draft.html']).toBe(FILES['draft.html']);
   expect(tree['index.html']).toContain('rel="resourcesync"');
   expect((await run(site, config)).edited?.pages).toBe(0);
-});
-
-test('diff foresees links as describe makes them', async () => {
-  const repository = makeRepository();
-  const site = join(repository, 'dist');
-  commitFiles(repository, 0, { 'dist/index.html': pageOf('Home', 'x'), 'dist/a.html': pageOf('A', 'x') });
-  makeSite({ 'a.html': hidden('A'), 'b.html': pageOf('B', 'x') }, site);
-  const config = { site, url: SITE_URL, noindex: 'skip', htmlLinks: true, feed: true, robots: true } as const;
-  const { changes } = await diff(config);
-  expect(readTree(site)['b.html']).not.toContain('resourcesync');
-  await describe(config);
-  expect(changes.map(({ change, uri, length }) => [change, uri, change === 'deleted' ? 0 : length])).toEqual(
-    readSource(site, SITE_URL).sets[0]?.changes.map(({ uri, md }) => [
-      md['change'],
-      uri,
-      Number(md['length'] ?? 0),
-    ]),
-  );
 });
 
 const elsewhere = (path: string) => pageOf('Copy', 'x', `<link rel="canonical" href="${path}">`);

@@ -1,22 +1,15 @@
 /** `record`: what was deployed is kept as it says of itself, and nothing else is. */
 
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { record } from '../../src/index.js';
-import {
-  datetimeAt,
-  describeAt,
-  readDocuments,
-  SITE_URL,
-  tellChanges,
-  tellMoments,
-} from '../support/changes.js';
-import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
+import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
+import { BEGIN, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { buildSite, makeProject } from '../support/kept.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { callCli, makeFolder, makeSite, type RunOptions, readTree } from '../support/site.js';
+import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
 
 /** A repository with the output of a build, which git ignores. */
 function makeProjectWith(files: Readonly<Record<string, string>>) {
@@ -317,77 +310,5 @@ describe('--live', () => {
     const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site, url: 'http://127.0.0.1:9/' });
     await expectRefused(project, ['--live'], /The live site does not show .*127\.0\.0\.1:9/);
-  });
-});
-
-describe('two machines', () => {
-  const FETCH = 'refs/resync-static/*:refs/resync-static/*';
-
-  /** A server with a project, and clones of it that have fetched the publications. */
-  function makeServer() {
-    const server = makeRepository('--bare');
-    const author = cloneOf(server);
-    commitFiles(author, 0, { '.gitignore': 'dist/\n' });
-    git(author, ['push', '--quiet', 'origin', 'HEAD:refs/heads/main']);
-    const makeMachine = () => {
-      const repository = cloneOf(server, '--branch', 'main');
-      git(repository, ['fetch', '--quiet', 'origin', FETCH]);
-      return { repository, site: makeSite({}, join(repository, 'dist')) };
-    };
-    return { server, makeMachine };
-  }
-
-  /** Builds anew, as most generators do, and describes. */
-  const build = async (
-    { site }: { site: string },
-    seconds: number,
-    files: Readonly<Record<string, string>>,
-  ) => {
-    if (existsSync(site)) rmSync(site, { recursive: true });
-    makeSite(files, site);
-    await describeAt(seconds, { site });
-  };
-  const run = (line: string, options: RunOptions) => {
-    const [program = '', ...args] = line.split(' ');
-    expect(program).toBe('git');
-    return git(options.cwd ?? '', args);
-  };
-  /** Records, and pushes with the line that was printed. */
-  const recordAndPush = async ({ repository: cwd }: { repository: string }) => {
-    const { status, stdout, stderr } = await recordIn(cwd);
-    expect(status, stderr).toBe(0);
-    const [, line = ''] = /Not pushed\. .*: (git push .*)$/m.exec(stdout) ?? [];
-    run(line, { cwd });
-  };
-
-  test('lose no publication: the second push is refused, and building on top of the other one mends it', async () => {
-    const { server, makeMachine } = makeServer();
-    const [left, right] = [makeMachine(), makeMachine()];
-    await build(left, 0, { 'a.html': 'one', 'b.html': 'one' });
-    await recordAndPush(left);
-    git(right.repository, ['fetch', '--quiet', 'origin', FETCH]);
-
-    // Both deploy, one after the other, and neither knows of it.
-    await build(left, 1000, { 'a.html': 'two', 'b.html': 'one' });
-    await build(right, 2000, { 'a.html': 'one', 'b.html': 'two' });
-    await recordAndPush(left);
-    await expect(recordAndPush(right)).rejects.toThrow(/rejected/);
-    // docs/history.md: fetching discards nothing that was not pushed, unless it is forced.
-    expect(() => git(right.repository, ['fetch', 'origin', FETCH])).toThrow(/rejected|non-fast-forward/);
-    git(right.repository, ['fetch', '--quiet', 'origin', `+${REF}:${REF}`]);
-    // The deployed documents do not continue the fetched publication.
-    await expectRefused(right, [], /do not continue the newest publication/);
-    await build(right, 3000, { 'a.html': 'two', 'b.html': 'two' });
-    await recordAndPush(right);
-
-    expect(chainOf(server).map((commit) => readCommit(server, commit))).toEqual([
-      { 'a.html': 'one', 'b.html': 'one' },
-      { 'a.html': 'two', 'b.html': 'one' },
-      { 'a.html': 'two', 'b.html': 'two' },
-    ]);
-    git(left.repository, ['fetch', '--quiet', 'origin', FETCH]);
-    await build(left, 4000, { 'a.html': 'two', 'b.html': 'two' });
-    expect(tellMoments(left.site)).toEqual({ at: '+3000', from: '+0' });
-    expect(tellChanges(left.site)).toEqual(['+1000 updated /a.html two', '+3000 updated /b.html two']);
   });
 });

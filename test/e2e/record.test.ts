@@ -1,58 +1,12 @@
 import { appendFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeAt, readDocuments, tellChanges, tellMoments, tellResources } from '../support/changes.js';
+import { describeAt, readDocuments, tellChanges } from '../support/changes.js';
 import { BEGIN, commitFiles, gitText, makeRepository } from '../support/git.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
 import { makeSite, readTree } from '../support/site.js';
 
 describe('one publication after another', () => {
-  test('makes a Change List that grows, and what was pending becomes permanent as it was', async () => {
-    const repository = makeRepository();
-    const site = makeSite({}, join(repository, 'dist'));
-    mkdirSync(site);
-    const states: Files[] = [
-      { 'index.html': 'one', 'a.html': 'one' },
-      { 'a.html': 'two', 'b.html': 'one' },
-      { 'index.html': undefined },
-      { 'a.html': 'one', 'index.html': 'one' },
-      { 'a.html': undefined, 'b.html': undefined },
-    ];
-    let lines: string[] = [];
-    for (const [index, files] of states.entries()) {
-      const now = 1000 * index;
-      change(site, files);
-
-      const pending = await describeAt(now, { site });
-      expect(pending.publication).toMatchObject({ pending: true, recorded: false });
-      const documents = readDocuments(site);
-      const kept = await describeAt(now, { site, record: true });
-      expect(kept.publication).toMatchObject({ pending: true, recorded: true });
-      // Until it is kept, nothing is known of the first state but that it stands now.
-      if (index > 0) expect(readDocuments(site)).toEqual(documents);
-      const recorded = readDocuments(site);
-      const later = await describeAt(now + 500, { site });
-      expect(later.publication).toMatchObject({ pending: false, recorded: false });
-      expect(readDocuments(site)).toEqual(recorded);
-
-      expect(chainOf(repository)).toHaveLength(index + 1);
-      expect(tellMoments(site)).toEqual({ at: `+${now}`, from: '+0' });
-      const told = tellChanges(site);
-      expect(told.slice(0, lines.length)).toEqual(lines);
-      lines = told;
-    }
-    expect(lines).toEqual([
-      '+1000 updated /a.html two',
-      '+1000 created /b.html one',
-      '+2000 deleted /',
-      '+3000 created / one',
-      '+3000 updated /a.html one',
-      '+4000 deleted /a.html',
-      '+4000 deleted /b.html',
-    ]);
-    expect(tellResources(site)).toEqual(['/ one +3000']);
-  });
-
   test('appends nothing and writes nothing where nothing has changed', async () => {
     const repository = makeRepository();
     const site = makeSite(

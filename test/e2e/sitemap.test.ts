@@ -38,18 +38,6 @@ function makeStory(): string {
 }
 
 describe('a sitemap of ours', () => {
-  test('says when the text of each page changed, or when it was created', async () => {
-    const folder = makeStory();
-    const { notices } = await run(folder);
-    expect(readEntries(folder)).toEqual({
-      '/': DATES[3],
-      '/about/': DATES[1],
-      '/new.html': DATES[1],
-      '/old.html': undefined,
-    });
-    expect(notices.map(({ code }) => code)).not.toContain('dates-not-moved');
-  });
-
   test('stands beside pages.json, which says that and more, and goes when nothing asks for it', async () => {
     const folder = makeStory();
     const file = join(folder, 'site/resourcesync/pages.json');

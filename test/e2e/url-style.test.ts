@@ -96,9 +96,6 @@ describe('a notice', () => {
       { 'a/index.html': page(at('b/')), 'b/index.html': page(at('b/')) },
     ],
     ['a canonical link on another host', { 'a/index.html': page('https://example.net/a') }],
-    ['one in a comment', { 'a/index.html': `<!doctype html><!-- ${page(at('a'))} --><title>x</title>` }],
-    ['one in a script', { 'a/index.html': `<script>'<link rel="canonical" href="/a">'</script>` }],
-    ['one in the body of a page', { 'a/index.html': `<title>x</title><p><link rel="canonical" href="/a">` }],
     [
       'most pages that agree',
       { 'a/index.html': page('/a/'), 'b/index.html': page('/b/'), 'c/index.html': page('/c') },

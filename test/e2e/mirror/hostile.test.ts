@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { copy, IN_MEMORY, readCopy, startSource, write } from '../../support/mirror.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { makeRandom } from '../../support/random.js';
 import { serve } from '../../support/server.js';
 import { makeFolder, makeSite, readTree } from '../../support/site.js';
@@ -102,65 +102,6 @@ const XML =
   '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/>';
 const listOf = (uris: readonly string[]) =>
   `${XML}${uris.map((uri) => `<url><loc>${uri.replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`;
-
-// docs/mirror.md and SECURITY.md: "No URL leads out of" the folder, "into `.git`, or into the memory of the copy, whatever its
-// encoding."
-test('no URL leads out of the folder, or into its memory', async () => {
-  const site = makeSite({});
-  const url = await serve(site, (path, response) => {
-    if (path === '/list.xml') return false;
-    response.writeHead(200).end(`what is at ${path}`);
-    return true;
-  });
-  const paths = [
-    ...[
-      '../../out.txt',
-      '%2e%2e/%2e%2e/out.txt',
-      '..%2f..%2fout.txt',
-      '..%5c..%5cout.txt',
-      '..\\..\\out.txt',
-    ],
-    ...[
-      '%252e%252e%252fout.txt',
-      '%c0%ae%c0%ae/out.txt',
-      '/out.txt',
-      '//etc/out.txt',
-      'c:/out.txt',
-      'c:%5cout.txt',
-    ],
-    ...[
-      'a%00.txt',
-      '.git/hooks/post-checkout',
-      '.GIT/config',
-      '.resync-mirror/state/base-99999999',
-      '.htaccess',
-    ],
-    ...[
-      '%2Eresync-mirror/journal',
-      'con.txt',
-      `${'x'.repeat(4000)}`,
-      `${'y/'.repeat(2000)}z`,
-      'a',
-      'a/b',
-      'a/',
-      'A',
-      'a/B',
-    ],
-  ];
-  write(site, 'list.xml', listOf(paths.map((path) => url + path)));
-  const parent = makeFolder();
-  const folder = join(parent, 'deep', 'er');
-  const report = await copy(`${url}list.xml`, folder);
-  expect(report.failed).toEqual([]);
-  expect(Object.keys(readTree(parent)).filter((path) => !path.startsWith('deep/er/'))).toEqual([]);
-  const names = Object.keys(readTree(folder));
-  const own = names.filter((path) => !path.startsWith('.resync-mirror/'));
-  expect(own).toHaveLength(report.created);
-  expect(own.length).toBeGreaterThanOrEqual(20);
-  expect(own.filter((path) => /(?:^|\/)\./.test(path))).toEqual([]);
-  const memory = names.filter((path) => path.startsWith('.resync-mirror/'));
-  expect(memory.filter((path) => !IN_MEMORY.test(path))).toEqual([]);
-});
 
 // docs/copies.md: "Links in the folder are never followed." SECURITY.md: "files that an earlier run did not put there are
 // neither replaced nor deleted".

@@ -109,19 +109,6 @@ test.each([
   expect(await run()).toMatchObject({ inSync: true, deleted: 0 });
 });
 
-test('a rehearsal of a first copy is not in sync, and one of a right copy is', async () => {
-  const { source, put, lists } = await startHandMade();
-  put({ ...FILES, 'resourcelist.xml': lists.resources(0, FILES), 'changelist.xml': lists.changes(0, []) });
-  const folder = makeFolder();
-  expect(await copy(source, folder, { dryRun: true })).toMatchObject({
-    inSync: false,
-    created: 3,
-    failed: [],
-  });
-  await copy(source, folder);
-  expect(await copy(source, folder, { dryRun: true })).toMatchObject({ inSync: true });
-});
-
 describe('a change of an unknown kind', () => {
   const unknown = (text: string) => text.replace('change="updated"', 'change="modified"');
 

@@ -1,7 +1,7 @@
 /** A copy of a Source whose resources have versions: what an entry promises can still be had. */
 
 import { expect, test } from 'vitest';
-import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { makeFolder, readTree } from '../../support/site.js';
 
 // docs/copies.md: "Changes meanwhile are no loss."
@@ -36,17 +36,4 @@ test('the version that an entry promises is taken where the resource has changed
   expect(await copy(source.url, folder)).toMatchObject({ updated: 2, inSync: true });
   expect(asked.filter((path) => path.startsWith('/resourcesync/versions/'))).toEqual([]);
   expect(Object.keys(readTree(folder)).filter((path) => path.includes('versions/'))).toEqual([]);
-});
-
-test('a version that is not what was promised is not taken', async () => {
-  const source = await startSource({ versions: true });
-  const folder = makeFolder();
-  await source.publish(0, { 'index.html': 'home', 'a.txt': 'a' });
-  await copy(source.url, folder);
-  await source.publish(60, { 'a.txt': 'a2' });
-  const version = Object.keys(readTree(source.site)).find((path) => /versions\/.*a\.txt$/.test(path)) ?? '';
-  write(source.site, 'a.txt', 'a3');
-  write(source.site, version, 'a4');
-  expect(await copy(source.url, folder)).toMatchObject({ updated: 0, inSync: false });
-  expect(readCopy(folder)).toEqual({ 'index.html': 'home', 'a.txt': 'a' });
 });
