@@ -13,36 +13,123 @@ const CHUNK = 1 << 19;
 const MOST_RECORD = 1 << 20;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** Each character of a field is a byte, so that fields compare as bytes do. */
 export interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number;
-  readonly fields: readonly string[];
+  /** Each character is a byte, so that texts compare as bytes do. */
+  readonly text: string;
 }
 
 export function refuseLine(name: string, line: number, what: Words): ResyncError {
   return new ResyncError('rows-invalid', say`${name}, line ${line}: ${what}`);
 }
 
-/**
- * Reads all records but blank lines, many at a time.
- *
- * @param name path of the file; `-` for standard input
- * @param hash takes the bytes after decompression
- * @throws ResyncError `rows-invalid` where the input cannot be read, is cut off, or is no CSV
- */
-export async function* readRecords(name: string, hash: Hash | undefined): AsyncGenerator<CsvRecord[], void> {
-  const splitter = new Splitter(name);
-  const input = name === '-' ? process.stdin : createReadStream(name, { highWaterMark: CHUNK });
-  try {
-    for await (const chunk of unpack(input)) {
-      hash?.update(chunk);
-      yield splitter.take(chunk.toString('latin1'));
-    }
-  } catch (error) {
-    throw explain(name, error);
+/** The records of one input, blank lines left out. A record ends with a line in which all quotes are closed. */
+export class CsvReader {
+  readonly name: string;
+  readonly #chunks: AsyncIterator<Buffer, void>;
+  readonly #hash: Hash | undefined;
+  /** What was read and not yet returned begins at `#start`, on line `#line`. */
+  #text = '';
+  #start = 0;
+  #line = 1;
+  #hasQuotes = false;
+  #isEnded = false;
+
+  /**
+   * @param name path of the file; `-` for standard input
+   * @param hash takes the bytes after decompression
+   */
+  constructor(name: string, hash: Hash | undefined) {
+    this.name = name;
+    this.#hash = hash;
+    this.#chunks = unpack(name === '-' ? process.stdin : createReadStream(name, { highWaterMark: CHUNK }));
   }
-  yield splitter.end();
+
+  /** Returns the next record, or undefined if `read` has to come first. */
+  next(): CsvRecord | undefined {
+    let lines = 0;
+    let isQuoted = false;
+    for (let from = this.#start, end = this.#text.indexOf('\n', from); end !== -1; ) {
+      if (this.#hasQuotes) isQuoted = isQuoted !== hasOpenQuote(this.#text.slice(from, end));
+      lines++;
+      from = end + 1;
+      if (!isQuoted) {
+        const text = this.#text.slice(this.#start, this.#text[end - 1] === '\r' ? end - 1 : end);
+        const line = this.#line;
+        this.#line += lines;
+        this.#start = from;
+        if (text !== '') return { line, text };
+        lines = 0;
+      }
+      end = this.#text.indexOf('\n', from);
+    }
+    return undefined;
+  }
+
+  /**
+   * Reads on.
+   *
+   * @returns false at the end
+   * @throws ResyncError `rows-invalid` where the input cannot be read, is cut off, or is no CSV
+   */
+  async read(): Promise<boolean> {
+    const rest = this.#text.slice(this.#start);
+    if (this.#isEnded && rest !== '')
+      throw this.#refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
+    if (this.#isEnded) return false;
+    if (rest.length > MOST_RECORD)
+      throw this.#refuse(
+        say`a row of more than ${MOST_RECORD} bytes begins here.\nEither a quote is not closed, or this is no CSV with commas and lines.`,
+      );
+    const chunk = await this.#readChunk();
+    this.#isEnded = chunk === undefined;
+    // The last line may lack its end.
+    const text = rest + (chunk ?? (rest === '' ? '' : '\n'));
+    this.#start = this.#line === 1 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+    this.#text = text;
+    this.#hasQuotes = text.includes('"');
+    return true;
+  }
+
+  /** @returns the fields of a record */
+  parse({ line, text }: CsvRecord): string[] {
+    if (!this.#hasQuotes || !text.includes('"')) return text.split(',');
+    const fields: string[] = [];
+    for (FIELD.lastIndex = 0; ; ) {
+      const found = FIELD.exec(text);
+      if (found === null)
+        throw refuseLine(
+          this.name,
+          line,
+          say`a quote stands in the middle of field ${fields.length + 1}.\nPut quotes around fields with quotes, commas or line breaks in them, and double the quotes inside.`,
+        );
+      const [, quoted, plain = '', separator] = found;
+      fields.push(quoted?.replaceAll('""', '"') ?? plain);
+      if (separator === '') return fields;
+    }
+  }
+
+  async #readChunk(): Promise<string | undefined> {
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) return undefined;
+      this.#hash?.update(value);
+      return value.toString('latin1');
+    } catch (error) {
+      throw explain(this.name, error);
+    }
+  }
+
+  #refuse(what: Words): ResyncError {
+    return refuseLine(this.name, this.#line, what);
+  }
+}
+
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+
+function hasOpenQuote(text: string): boolean {
+  return text.split('"').length % 2 === 0;
 }
 
 /** A pipe cannot be opened twice, so its first bytes say what it is: gzip begins with 1f 8b (RFC 1952 §2.3.1). */
@@ -77,68 +164,3 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   EISDIR: 'it is a folder',
   EACCES: 'permission is denied',
 };
-
-/** Divides text into records: one ends with a line in which all quotes are closed. */
-class Splitter {
-  readonly #name: string;
-  #rest = '';
-  #line = 1;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  take(more: string): CsvRecord[] {
-    const isFirst = this.#line === 1 && this.#rest === '' && more.startsWith(BYTE_ORDER_MARK);
-    const text = this.#rest + (isFirst ? more.slice(BYTE_ORDER_MARK.length) : more);
-    const records: CsvRecord[] = [];
-    let start = 0;
-    let lines = 1;
-    let isQuoted = false;
-    for (let from = 0, end = text.indexOf('\n'); end !== -1; from = end + 1, end = text.indexOf('\n', from)) {
-      const part = text.slice(from, end);
-      if (part.includes('"')) isQuoted = isQuoted !== (part.split('"').length % 2 === 0);
-      if (!isQuoted) {
-        const record = text.slice(start, end).replace(/\r$/, '');
-        if (record !== '') records.push({ line: this.#line, fields: this.#parse(record) });
-        start = end + 1;
-        this.#line += lines;
-        lines = 0;
-      }
-      lines++;
-    }
-    this.#rest = text.slice(start);
-    if (this.#rest.length > MOST_RECORD)
-      throw this.#refuse(
-        say`a row of more than ${MOST_RECORD} bytes begins here.\nEither a quote is not closed, or this is no CSV with commas and lines.`,
-      );
-    return records;
-  }
-
-  end(): CsvRecord[] {
-    const records = this.#rest === '' ? [] : this.take('\n');
-    if (this.#rest === '') return records;
-    throw this.#refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
-  }
-
-  #parse(record: string): string[] {
-    if (!record.includes('"')) return record.split(',');
-    const fields: string[] = [];
-    for (FIELD.lastIndex = 0; ; ) {
-      const found = FIELD.exec(record);
-      if (found === null)
-        throw this.#refuse(
-          say`a quote stands in the middle of field ${fields.length + 1}.\nPut quotes around fields with quotes, commas or line breaks in them, and double the quotes inside.`,
-        );
-      const [, quoted, plain = '', separator] = found;
-      fields.push(quoted?.replaceAll('""', '"') ?? plain);
-      if (separator === '') return fields;
-    }
-  }
-
-  #refuse(what: Words): ResyncError {
-    return refuseLine(this.#name, this.#line, what);
-  }
-}
-
-const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;

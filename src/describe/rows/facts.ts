@@ -3,9 +3,10 @@
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
 import { readListedHash } from '../../standard/model.js';
+import { escapeXml } from '../../standard/xml/elements.js';
 
 interface FactReader {
-  /** @returns the value as lists have it; undefined if it is none */
+  /** @returns the value as lists have it, escaped for XML; undefined if it is none */
   readonly read: (written: string) => string | undefined;
   /** Completes "must be". */
   readonly wanted: string;
@@ -38,7 +39,7 @@ function readDigest(name: 'md5' | 'sha-256', digits: number, written: string): s
   const listed = readListedHash(`${name}:${written}`);
   // Digests of other kinds are listed as they stand, whatever characters they have.
   return listed?.startsWith(`${name}:`) === true && listed.length === name.length + 1 + digits
-    ? listed
+    ? escapeXml(listed)
     : undefined;
 }
 

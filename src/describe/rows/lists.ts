@@ -8,12 +8,7 @@ import { LIST_HEAD_BYTES } from '../../standard/cuts/limits.js';
 import { countEntries, type Document, type ResourceList } from '../../standard/document.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { checkDocument } from '../../standard/make.js';
-import {
-  serializeDocument,
-  serializeFacts,
-  serializeHead,
-  serializeRows,
-} from '../../standard/xml/serialize.js';
+import { joinFacts, serializeDocument, serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 import type { Staging } from '../run/staging.js';
 import type { Row } from './rows.js';
 
@@ -71,7 +66,7 @@ function surround(document: Document, xml: readonly Piece[]): Piece[] {
 /** Writes the attributes that describe an object. */
 export function writeFacts({ md5, sha256, length, type }: Row): string {
   const space = md5 === '' || sha256 === '' ? '' : ' ';
-  return serializeFacts(md5 + space + sha256 || undefined, length || undefined, type || undefined);
+  return joinFacts(md5 + space + sha256 || undefined, length || undefined, type || undefined);
 }
 
 /** Stands in the head of a part until the last row has been read: any datetime takes as many bytes. */

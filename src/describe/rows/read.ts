@@ -52,7 +52,7 @@ export async function readRows(
     before === undefined
       ? undefined
       : {
-          before: await Rows.open(before, config.url, hashBefore),
+          before: await Rows.open(before, config.url, hashBefore, rows),
           changes: new ChangeSpool(`${folder}/changes`),
         };
   if (comparison !== undefined) requireFacts(rows, comparison.before);
@@ -110,7 +110,7 @@ function noteChange(changes: ChangeSpool, now: Row | undefined, before: Row | un
   if (now === undefined) {
     if (before !== undefined) changes.add('deleted', before);
   } else if (before === undefined) changes.add('created', now);
-  else if (isChanged(now, before)) changes.add('updated', now);
+  else if (now !== before && isChanged(now, before)) changes.add('updated', now);
 }
 
 /** Digests decide, if there is one of a kind in both; else the length, or when the object was modified. */

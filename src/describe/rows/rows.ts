@@ -8,14 +8,16 @@ import { formatCount } from '../../base/text/units.js';
 import { isOwnDocument } from '../../paths/ours.js';
 import { encodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { escapeXml } from '../../standard/xml/elements.js';
-import { type CsvRecord, readRecords, refuseLine } from './csv.js';
+import { CsvReader, type CsvRecord, refuseLine } from './csv.js';
 import { FACTS, type Fact } from './facts.js';
 
-/** An object of a bucket: its facts, each empty if it is not known. Digests are in the notation of §7; datetimes sort as texts do. */
+/**
+ * An object of a bucket: its facts, each empty if it is not known, and escaped for XML. Digests are in the notation
+ * of §7; datetimes sort as texts do.
+ */
 export interface Row extends Readonly<Record<Fact, string>> {
   /** A character for each byte. */
   readonly key: string;
-  /** Escaped for XML. */
   readonly uri: string;
   readonly type: string;
 }
@@ -24,6 +26,8 @@ const COLUMNS = ['key', 'length', 'md5', 'sha256', 'type', 'modified'] as const;
 type Column = (typeof COLUMNS)[number];
 
 const NOT_ASCII = /[\x80-\xff]/;
+/** Most keys: no character needs encoding or escaping, and no segment leads to another folder. */
+const PLAIN_KEY = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 /** Characters of a value in a message. */
@@ -39,15 +43,14 @@ export class Rows {
   own = 0;
   /** The latest `modified`; empty if none is known. */
   newest = '';
-  readonly name: string;
-  readonly #records: AsyncIterator<CsvRecord[], void>;
+  readonly #reader: CsvReader;
   readonly #url: string;
   readonly #base: string;
   #header: readonly string[] = [];
   /** Places of the columns, from 0; -1 for those that are missing. */
   #places = placeColumns([]);
-  #batch: readonly CsvRecord[] = [];
-  #next = 0;
+  /** The record of the current row. */
+  #text = '';
   #line = 1;
   #previous: string | undefined;
   /** The type that was read last, as it was written and as lists have it. */
@@ -58,11 +61,12 @@ export class Rows {
     { count: number; readonly line: number; readonly example: string }
   >();
 
+  #twin: Rows | undefined;
+
   private constructor(name: string, url: string, hash: Hash | undefined) {
-    this.name = name;
     this.#url = url;
     this.#base = escapeXml(url);
-    this.#records = readRecords(name, hash);
+    this.#reader = new CsvReader(name, hash);
   }
 
   /**
@@ -70,14 +74,19 @@ export class Rows {
    *
    * @param url below which the keys are
    * @param hash takes all bytes
+   * @param twin rows that are read beside these: what is the same in both is parsed once
    * @throws ResyncError `rows-invalid`
    */
-  static async open(name: string, url: string, hash: Hash | undefined): Promise<Rows> {
+  static async open(name: string, url: string, hash: Hash | undefined, twin?: Rows): Promise<Rows> {
     const rows = new Rows(name, url, hash);
-    while (rows.#batch.length === 0 && (await rows.#readBatch()));
-    rows.#readHeader();
+    await rows.#readHeader();
+    if (twin !== undefined && twin.#header.join() === rows.#header.join()) rows.#twin = twin;
     await rows.advance();
     return rows;
+  }
+
+  get name(): string {
+    return this.#reader.name;
   }
 
   has(column: Column): boolean {
@@ -86,7 +95,7 @@ export class Rows {
 
   /** Moves to the next row that is to be listed. A promise only where more has to be read. */
   advance(): void | Promise<void> {
-    for (let record = this.#batch[this.#next++]; record !== undefined; record = this.#batch[this.#next++]) {
+    for (let record = this.#reader.next(); record !== undefined; record = this.#reader.next()) {
       this.row = this.#makeRow(record);
       if (this.row !== undefined) return undefined;
     }
@@ -103,20 +112,15 @@ export class Rows {
     return columns.length === 0 ? odd : [{ code: 'columns-unread', file, columns }, ...odd];
   }
 
-  async #readBatch(): Promise<boolean> {
-    const { done, value } = await this.#records.next();
-    this.#next = 0;
-    this.#batch = value ?? [];
-    return done !== true;
-  }
-
   async #readOn(): Promise<void> {
-    if (await this.#readBatch()) await this.advance();
+    if (await this.#reader.read()) await this.advance();
     else this.row = undefined;
   }
 
-  #readHeader(): void {
-    const fields = (this.#batch[this.#next++]?.fields ?? []).map(toText);
+  async #readHeader(): Promise<void> {
+    let record = this.#reader.next();
+    while (record === undefined && (await this.#reader.read())) record = this.#reader.next();
+    const fields = record === undefined ? [] : this.#reader.parse(record).map(toText);
     const repeated = fields.find((column, place) => fields.indexOf(column) !== place);
     if (repeated !== undefined)
       throw this.#refuse(say`the header has two columns ${shorten(repeated)}.\nGive each a name of its own.`);
@@ -129,23 +133,41 @@ export class Rows {
   }
 
   /** @returns undefined if the row is not to be listed */
-  #makeRow({ line, fields }: CsvRecord): Row | undefined {
-    this.#line = line;
-    if (fields.length !== this.#header.length)
-      throw this.#refuse(
-        say`the row has ${formatCount(fields.length, 'field')}, and the header has ${this.#header.length}.\nThe file may be cut off, or lack quotes around a field with a comma: write it again.`,
-      );
-    const key = fields[this.#places.key] ?? '';
-    const uri = this.#isNew(key) ? this.#makeUri(key) : undefined;
+  #makeRow(record: CsvRecord): Row | undefined {
+    this.#line = record.line;
+    this.#text = record.text;
+    const twin = this.#findTwin(record.text);
+    const fields = twin === undefined ? this.#readFields(record) : [];
+    const key = twin?.key ?? fields[this.#places.key] ?? '';
+    if (!this.#isNew(key)) return undefined;
+    const row = twin ?? this.#readRow(key, fields);
+    if (row === undefined) return undefined;
+    this.count++;
+    this.bytes += Number(row.length);
+    if (row.modified > this.newest) this.newest = row.modified;
+    return row;
+  }
+
+  #findTwin(text: string): Row | undefined {
+    return this.#twin !== undefined && this.#twin.#text === text ? this.#twin.row : undefined;
+  }
+
+  #readFields(record: CsvRecord): string[] {
+    const fields = this.#reader.parse(record);
+    if (fields.length === this.#header.length) return fields;
+    throw this.#refuse(
+      say`the row has ${formatCount(fields.length, 'field')}, and the header has ${this.#header.length}.\nThe file may be cut off, or lack quotes around a field with a comma: write it again.`,
+    );
+  }
+
+  #readRow(key: string, fields: readonly string[]): Row | undefined {
+    const uri = this.#makeUri(key);
     if (uri === undefined) return undefined;
     const md5 = this.#readFact('md5', fields);
     const sha256 = this.#readFact('sha256', fields);
     const length = this.#readFact('length', fields);
     const modified = this.#readFact('modified', fields);
     const type = this.has('type') ? this.#readType(fields[this.#places.type] ?? '') : '';
-    this.count++;
-    this.bytes += Number(length);
-    if (modified > this.newest) this.newest = modified;
     return { key, uri, md5, sha256, length, modified, type };
   }
 
@@ -164,6 +186,8 @@ export class Rows {
 
   /** @returns undefined if the key has no URL, or is that of a document of ours */
   #makeUri(key: string): string | undefined {
+    if (PLAIN_KEY.test(key) && !isOwnDocument(key) && this.#url.length + key.length < URL_LENGTH_LIMIT)
+      return this.#base + key;
     if (key === '') return this.#count('no-key', key);
     if (DOT_SEGMENT.test(key)) return this.#count('dot-segment', key);
     if (isOwnDocument(key)) {
@@ -196,7 +220,7 @@ export class Rows {
       return '';
     }
     this.#written = written;
-    this.#type = type;
+    this.#type = escapeXml(type);
     return this.#type;
   }
 

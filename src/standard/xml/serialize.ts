@@ -206,9 +206,14 @@ function serializeLink({ rel, pri, href, modified, hash, length, type, encoding,
 
 /** Writes the attributes that describe bytes (§7). @param length in bytes */
 export function serializeFacts(hash?: string, length?: number | string, type?: string): string {
+  return joinFacts(hash && escapeXml(hash), length, type && escapeXml(type));
+}
+
+/** Writes the attributes that describe bytes, of values that are escaped already. */
+export function joinFacts(hash?: string, length?: number | string, type?: string): string {
   let text = '';
-  if (hash !== undefined) text += ` hash="${escapeXml(hash)}"`;
+  if (hash !== undefined) text += ` hash="${hash}"`;
   if (length !== undefined) text += ` length="${length}"`;
-  if (type !== undefined) text += ` type="${escapeXml(type)}"`;
+  if (type !== undefined) text += ` type="${type}"`;
   return text;
 }
