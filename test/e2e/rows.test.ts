@@ -164,6 +164,11 @@ describe('nothing is published where', () => {
       gzipSync('key,modified\na,2026-11-20T10:15:00Z\n').subarray(0, -9),
       /damaged or cut off/,
     ],
+    [
+      'a member of gzip comes after zeros, where decompressors stop',
+      Buffer.concat([gzipSync('key,modified\n'), Buffer.alloc(512), gzipSync('a,2026-11-20T10:15:00Z\n')]),
+      /damaged or cut off/,
+    ],
   ])('%s', async (_, csv, message) => {
     const folder = makeFolder();
     const { status, stderr } = await describeRows(folder, csv);

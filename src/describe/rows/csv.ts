@@ -137,13 +137,20 @@ async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
   const chunks = input[Symbol.asyncIterator]();
   const { done, value: first } = await chunks.next();
   if (done === true) return;
+  let count = 0;
   const all = async function* (): AsyncGenerator<Buffer, void> {
-    yield first;
-    yield* { [Symbol.asyncIterator]: () => chunks };
+    for (let chunk: Buffer | undefined = first; chunk !== undefined; ) {
+      count += chunk.length;
+      yield chunk;
+      chunk = (await chunks.next()).value;
+    }
   };
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
+  const gunzip = createGunzip({ chunkSize: CHUNK });
   // An error of either stream ends the loop over the last one.
-  if (first[0] !== 0x1f || first[1] !== 0x8b) yield* all();
-  else yield* pipeline(all, createGunzip({ chunkSize: CHUNK }), () => undefined);
+  yield* pipeline(all, gunzip, () => undefined);
+  // Node passes over all that comes after zeros, more members among them.
+  if (gunzip.bytesWritten < count) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
 }
 
 function explain(name: string, error: unknown): unknown {
