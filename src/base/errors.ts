@@ -82,11 +82,16 @@ export class ResyncError extends Error {
 
 /** A host, perhaps with a port, before a path. */
 const HOST = String.raw`(?:\[[\da-f:.]+\]|[^\s"/?#:@]+)(?::\d{1,5})?/`;
-/** User and password of a URL; a path that was made of a URL has only one slash before them. */
-const PASSWORD = new RegExp(String.raw`((?:https?|wss?):/{1,2})(?!${HOST})(?=[^\s"/]*[:@])[^\s"]*@`, 'gi');
+/** The scheme before a user and a password; a path that was made of a URL has only one slash there. */
+const BEFORE_PASSWORD = new RegExp(`(?:https?|wss?):/{1,2}(?!${HOST})(?=[^/]*[:@])`, 'i');
 
+/** Takes a time that is proportional to the text: word by word, and up to the last `@` of each. */
 function hidePasswords(text: string): string {
-  return text.replace(PASSWORD, '$1…@');
+  return text.replace(/[^\s"]+/g, (word) => {
+    const end = word.lastIndexOf('@');
+    const scheme = BEFORE_PASSWORD.exec(word.slice(0, end + 1));
+    return scheme === null ? word : `${word.slice(0, scheme.index)}${scheme[0]}…${word.slice(end)}`;
+  });
 }
 
 /** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
