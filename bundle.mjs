@@ -260,18 +260,15 @@ export function readExplanations() {
     notices: Object.fromEntries(
       notices.map((part) => {
         const [code, text = ''] = cut(part.split('\n## ')[0] ?? '', '\n');
-        return [code, makePlain(text)];
+        return [code, text];
       }),
     ),
     findings: items.map((item) => {
       const [codes, text] = cut(item, ': ');
-      return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], makePlain(text)];
+      return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], text];
     }),
     errors: Object.fromEntries(
-      Array.from(errors.matchAll(/^- `([a-z-]+)`: (.*)$/gm), ([, code, text = '']) => [
-        code,
-        makePlain(text),
-      ]),
+      Array.from(errors.matchAll(/^- `([a-z-]+)`: (.*)$/gm), ([, code, text]) => [code, text]),
     ),
   };
 }
@@ -295,29 +292,6 @@ export function readCheckWords() {
 function cut(text, mark) {
   const place = text.indexOf(mark);
   return [text.slice(0, place), text.slice(place + mark.length)];
-}
-
-/** @param {string} page whose name alone would be the help of a command */
-function isCommand(page) {
-  return /^(?:audit|diff|init|mirror|watch)$/.test(page);
-}
-
-/**
- * Markdown without its marks. A line is a paragraph or an item of a list; a link names the page to which it leads.
- *
- * @param {string} markdown
- */
-function makePlain(markdown) {
-  const lines = markdown.replace(/(?<!\n)\n *(?![-\n ])/g, ' ').replace(/ {2,}/g, ' ');
-  const linked = lines.replace(/\[([^\]]+)\]\((?:([\w-]+)\.md)?#?[^)]*\)/g, (_, text, page) =>
-    page === undefined ? text : `${text} (resync-static help ${page}${isCommand(page) ? '.md' : ''})`,
-  );
-  // What is code stays as it is.
-  return linked
-    .trim()
-    .split('`')
-    .map((text, index) => (index % 2 === 0 ? text.replace(/\*+/g, '') : text))
-    .join('');
 }
 
 /**

@@ -7,9 +7,10 @@ import { CHECKS, type CheckCode } from '../standard/rules/checks.js';
 import type { Arguments } from './arguments/arguments.js';
 import { print, printJson, styleOf } from './terminal.js';
 import { wordCheck } from './words/audit.js';
+import { makePlain } from './words/manual.js';
 import type { Colors } from './words/style.js';
 
-/** Texts of `docs/` without Markdown, inserted by `bundle.mjs`. */
+/** Texts of `docs/`, in Markdown, inserted by `bundle.mjs`. */
 declare const EXPLANATIONS: {
   readonly notices: Readonly<Record<string, string>>;
   /** Advice for findings; the last is for codes that no other names. */
@@ -47,16 +48,24 @@ export function runExplain({ site: code, values, mistakes }: Arguments): void {
 function listExplanations(): Explanation[] {
   const { notices, errors } = EXPLANATIONS;
   return [
-    ...Object.entries(notices).map(([code, text]) => ({ code, kind: 'notice', text }) as const),
+    ...Object.entries(notices).map(
+      ([code, text]) => ({ code, kind: 'notice', text: showText(text) }) as const,
+    ),
     ...(Object.keys(CHECKS) as CheckCode[]).map((code) => explainCheck(code)),
-    ...Object.entries(errors).map(([code, text]) => ({ code, kind: 'error', text }) as const),
+    ...Object.entries(errors).map(([code, text]) => ({ code, kind: 'error', text: showText(text) }) as const),
   ];
 }
 
 function explainCheck(code: CheckCode): Explanation {
   const { findings } = EXPLANATIONS;
-  const [, advice] = findings.find(([codes]) => codes.includes(code)) ?? findings.at(-1) ?? [];
-  return { code, kind: 'finding', ...CHECKS[code], text: `${wordCheck(code)}\n\n${advice}` };
+  const [, advice = ''] = findings.find(([codes]) => codes.includes(code)) ?? findings.at(-1) ?? [];
+  return { code, kind: 'finding', ...CHECKS[code], text: `${wordCheck(code)}\n\n${showText(advice)}` };
+}
+
+/** Makes a line of each paragraph, and of each item of a list. */
+function showText(markdown: string): string {
+  const lines = markdown.replace(/(?<!\n)\n *(?![-\n ])/g, ' ').replace(/ {2,}/g, ' ');
+  return makePlain(lines.trim(), 'resync-static help');
 }
 
 function wordUnknown(code: string, all: readonly Explanation[]): string {

@@ -82,12 +82,12 @@ function wrap(markdown: string, width: number): string[] {
   return lines;
 }
 
-/** Markdown without its marks; a link to a page names the command that prints it. Code stays as it is. */
-function makePlain(markdown: string): string {
+/** Removes the marks of Markdown; a link to a page names the command that prints it. Code stays as it is. */
+export function makePlain(markdown: string, help = 'help'): string {
   const linked = markdown
     .replaceAll(
       /\[((?:`[^`]*`|[^\]])+)\]\(([\w-]+)\.md[^)]*\)/g,
-      (_, text: string, page: string) => `${text} (help ${nameTopic(page)})`,
+      (_, text: string, page: string) => `${text} (${help} ${nameTopic(page)})`,
     )
     .replaceAll(/\[([^\]]+)\]\((https?:[^)]*)\)/g, '$1 ($2)')
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
