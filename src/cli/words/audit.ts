@@ -49,9 +49,11 @@ function wordAddresses({
     gone,
     'given up (410)': withdrawn,
   };
-  const counts = Object.entries(answers).map(([name, count]) => `${formatNumber(count)} ${name}`);
+  const counts = Object.entries(answers)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${formatNumber(count)} ${name}`);
   const since = from === undefined ? '' : ` since ${from}`;
-  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ')}`;
+  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ') || 'none'}`;
 }
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
