@@ -42,11 +42,11 @@ export interface Comparison {
   /** Called with the outcome of each that is wanted, and the record of a page whose text was read. */
   readonly each: (place: number, outcome: Digested | Absent, record?: PageRecord) => void;
   /** Called with each file that is not listed; never on the web. */
-  readonly other: (file: SiteFile) => void;
+  readonly other: (file: FolderFile) => void;
 }
 
 /** A file of a folder. */
-export interface SiteFile {
+export interface FolderFile {
   readonly uri: string;
   /** Relative to the folder. */
   readonly path: string;

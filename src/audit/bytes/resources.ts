@@ -28,7 +28,7 @@ import { flagAbsent } from '../read.js';
 import { checkSitemapPages } from '../sitemap.js';
 import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
 import { choose, compareBytes } from './bytes.js';
-import type { SiteFile } from './compare.js';
+import type { FolderFile } from './compare.js';
 import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
@@ -110,7 +110,7 @@ class UnlistedFiles {
   /** URLs of all that documents lead to besides other documents. */
   readonly #linked: ReadonlySet<string>;
   readonly #selection: Selection;
-  readonly #files: SiteFile[] = [];
+  readonly #files: FolderFile[] = [];
 
   constructor({ config, flag }: Run, picture: Picture, sums: readonly string[]) {
     this.#flag = flag;
@@ -119,11 +119,11 @@ class UnlistedFiles {
     this.#selection = makeSelection(config.include, config.exclude);
   }
 
-  list(): readonly SiteFile[] {
+  list(): readonly FolderFile[] {
     return this.#files;
   }
 
-  add({ uri, path }: SiteFile): void {
+  add({ uri, path }: FolderFile): void {
     const { documents, packageUris, listed } = this.#picture;
     // They may be anywhere, such as in the folder of a set that another build describes.
     if (documents.has(uri) || packageUris.has(uri)) return;
@@ -176,7 +176,7 @@ function listLinked({ versions, links }: Picture, sums: readonly string[]): Read
 async function flagUnlisted(
   { origin, flag }: Run,
   { deleted, hasList }: Picture,
-  files: readonly SiteFile[],
+  files: readonly FolderFile[],
 ): Promise<void> {
   if (!hasList && deleted.length === 0) return;
   const missed = await withoutHidden(origin, files);
@@ -188,11 +188,11 @@ async function flagUnlisted(
 }
 
 /** Leaves out files with `noindex`, and sitemaps, which `noindex: 'skip'` and `--sitemap` leave out of lists. */
-async function withoutHidden(origin: Origin, files: readonly SiteFile[]): Promise<SiteFile[]> {
+async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Promise<FolderFile[]> {
   const [first] = files;
   if (first === undefined) return [];
   const hasTag = readTagsOf(origin, first.uri);
-  const others: SiteFile[] = [];
+  const others: FolderFile[] = [];
   for (const file of files) {
     const place = origin.pathOf(file.uri);
     if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;
