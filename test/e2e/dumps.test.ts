@@ -196,6 +196,7 @@ describe('the configuration', () => {
 });
 
 describe('a file that no package can hold', () => {
+  // docs/discovery.md: "A file of almost 4 GiB fits into no package"
   test('is refused before it is read and before anything is written, with what leaves it out', async () => {
     const site = makeSite({ 'index.html': 'home', 'films/long one.mp4': '' });
     truncateSync(join(site, 'films/long one.mp4'), 2 ** 32);

@@ -18,6 +18,7 @@ import {
 import { makeSite } from '../support/site.js';
 
 describe('packages that did not change', () => {
+  // docs/discovery.md: "only packages that changed are written again"
   test('are left alone when the same is described again, with a later clock, and without history', async () => {
     const repository = makeRepository();
     for (const [step, files] of STEPS.entries()) {

@@ -6,6 +6,7 @@ import { commitFiles, gitText, makeRepository } from '../support/git.js';
 import { chainOf, change, done, POSIX, REF, runAt } from '../support/record.js';
 import { handOver, makeSite, ORDINARY_USER, readTree } from '../support/site.js';
 
+// docs/history.md: "Your branches, index and working tree stay the same."
 describe('recording touches nothing else', () => {
   /** A repository in use: branches, a tag, a stash, something staged, something not, hooks of all kinds. */
   function makeUsedRepository(): { repository: string; marker: string } {

@@ -55,7 +55,7 @@ const cases = Object.entries(KINDS).flatMap(([kind, how]) => RUNS.map((run) => (
 
 // Only root of Linux can mount a file system of a chosen size.
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('the disk of a copy', () => {
-  // Holds of docs/copies.md: "Every file is an old or a new one, whole", "A failure deletes nothing."
+  // Holds of docs/copies.md: "Every file is whole, old or new", "A failure deletes nothing."
   test.each(cases)('with too little $kind for $run: files stay whole', async ({ options, leave, run }) => {
     const { source, before, after, place } = await startCopy(run);
     const stay = run === 'first' ? [] : Object.keys(before).filter((path) => path in after);

@@ -36,6 +36,7 @@ function withoutClashes(paths: readonly string[]): string[] {
   );
 }
 
+// docs/reference.md: "Every regular file in the folder is listed, except"
 test('every regular file is a resource, or is counted as skipped', async () => {
   await checkLaw(
     'scan',

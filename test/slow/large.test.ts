@@ -60,6 +60,7 @@ test('one page more than the limit makes two parts of a list and of a sitemap, o
 
 const LIMIT = 50_000_000;
 
+// docs/reference.md: "past 50,000 URLs or 50 MB, an index"
 test('a list past 50 MB is split before it, into parts that add up to it', async () => {
   const site = makeFolder();
   const uris = makeFiles(site, 3500);

@@ -63,7 +63,7 @@ test('what was quoted is carried on by pages.json, as long as the page says it',
   expect(quotes(last)).toEqual(['Four', 'Hi']);
 });
 
-// docs/people.md: "the feed begins with what the Change List tells of pages that were created or deleted"
+// docs/people.md: "Until `pages.json` is live, the feed shows only pages that were created or deleted."
 test('a feed that is switched on later begins with what the Change List tells', async () => {
   const host = await startHost(makeFolder());
   const before = startPublishing(host, { page: false, feed: false });

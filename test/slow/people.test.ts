@@ -221,7 +221,6 @@ describe('what the site is called', () => {
   });
 });
 
-// docs/people.md: "Page, feed and `pages.json` give a page the same title"
 test('page, feed and pages.json give a page the same title', async () => {
   const folder = makeRepository();
   const site = join(folder, 'site');

@@ -93,6 +93,7 @@ describe('recorders at once', () => {
     },
   );
 
+  // docs/history.md: "If two machines deploy at once, git refuses the second push."
   test('lose no publication, and the documents of each agree with history', async () => {
     const trees = makeWorktrees(3);
     for (let round = 0; round < 2; round++) {

@@ -127,6 +127,7 @@ describe('without history', () => {
     expect(tellChanges(site).slice(0, -1)).toEqual(STORY.changes);
   });
 
+  // docs/history.md: "The oldest publication in git is the *baseline*"
   test('before the first commit, this run is the baseline', async () => {
     const repository = makeRepository();
     const site = makeSite(STATE, join(repository, 'dist'));

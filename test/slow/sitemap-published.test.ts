@@ -150,6 +150,7 @@ test('believes no sitemap without our mark, and goes by what was created', async
   });
 });
 
+// docs/sitemap.md: "the dates come from the live [`pages.json`](#pagesjson)"
 test('reads one file, whatever changes in hundreds of pages but their text', async () => {
   const { build, host } = await startPublishing();
   const make = (hash: string, first: string) =>
@@ -181,6 +182,7 @@ const editPages = (host: Host, edit: (text: string) => string) => {
   writeFileSync(file, edit(readFileSync(file, 'utf8')));
 };
 
+// docs/sitemap.md: "the run stops, so that no date is lost"
 test.each<[string, (text: string) => string]>([
   ['is a page in its place', () => '<!doctype html><title>Not found</title>'],
   ['is not whole', (text) => text.slice(0, -10)],

@@ -14,7 +14,7 @@ const FIRST = {
   'caf\u00e9.txt': 'c',
 };
 
-// docs/mirror.md: "Later runs read what changed and fetch only that."
+// docs/mirror.md: "Later runs fetch only what changed."
 test('the first run copies all, the next ones what changed', async () => {
   const asked: string[] = [];
   const source = await startSource({}, (path) => {
@@ -87,7 +87,7 @@ test('many runs, with every change in a file for the next program', async () => 
   });
 });
 
-// docs/copies.md: "Your own files stay." "A file of yours in the way is reported by name."
+// docs/copies.md: "Your own files stay." "The report names a file of yours that is in the way."
 test('files that are there already are kept when they are right, and never overwritten when they are not', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -106,7 +106,7 @@ test('files that are there already are kept when they are right, and never overw
   expect(readCopy(folder)).toEqual({ ...source.listed(), 'mine.txt': 'mine' });
 });
 
-// docs/copies.md: "If the state is lost or damaged, the next run compares every file with the lists, and deletes nothing."
+// docs/copies.md: "If it is lost or damaged, the next run compares every file with the lists, and deletes nothing."
 test('a memory that cannot be read deletes nothing', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -175,7 +175,7 @@ test('a dry run tells what would be done, and writes nothing', async () => {
   expect(readTree(folder)).toEqual(before);
 });
 
-// docs/copies.md: "Damage done to the copy later is found only with `--verify`".
+// docs/copies.md: "Later damage to the copy is found only with `--verify`".
 test('damaged files are found and mended', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);

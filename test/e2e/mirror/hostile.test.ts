@@ -69,7 +69,7 @@ describe('a server that fails a fifth of all requests', () => {
   });
 });
 
-// docs/copies.md: "everything that the site listed at one moment is in the folder".
+// docs/copies.md: "the folder holds everything that the site listed at one moment".
 test('a Source that is deployed anew while it is copied is never a mixture that is called in sync', async () => {
   let count = Number.POSITIVE_INFINITY;
   const [first, next] = [makeFolder(), makeFolder()];
@@ -216,6 +216,7 @@ describe('other servers', () => {
     expect(Object.keys(readCopy(folder))).toHaveLength(2);
   });
 
+  // docs/copies.md: "Headers go to the first one only, also after a redirect"
   test('never get the token', async () => {
     const { url, other, asked } = await startTwo();
     const folder = makeFolder();

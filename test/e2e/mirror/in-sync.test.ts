@@ -167,7 +167,7 @@ describe('a server that answers 304 to every condition', () => {
   });
 });
 
-// docs/copies.md: "A run assumes", a test for each of its points, and "Once a week, a run asks for all documents anew."
+// docs/copies.md: "A run assumes", a test for each of its points, and "Once a week, a run fetches all documents anew."
 describe('what a run cannot know', () => {
   /** A Source whose changes leave one out, while another one is told. */
   async function startLying() {
@@ -269,7 +269,7 @@ describe('what a run cannot know', () => {
     expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a2' });
   });
 
-  // docs/copies.md: "A run assumes that a new Resource List and packages agree with the changes beside them".
+  // docs/copies.md: "A run assumes that Resource List and packages agree with the changes beside them".
   test('--verify finds what a Resource List says that could not be had for a time', async () => {
     let isAway = false;
     const { lists, put, run, folder } = await startCopied({

@@ -25,7 +25,7 @@ async function startTold() {
   return { source, folder, run };
 }
 
-// docs/mirror.md: "`kind` is what `diff` calls the kind of a change".
+// docs/mirror.md: "`kind` is the kind of change that `diff` shows".
 test('each change is told with its kind, and pages with title and language', async () => {
   const { source, run } = await startTold();
   await source.publish(0, {
@@ -71,7 +71,7 @@ test('each change is told with its kind, and pages with title and language', asy
   expect(second.get('noise.html')).toMatchObject({ title: 'On noise', lang: 'en' });
 });
 
-// docs/mirror.md: "If the file was edited in the copy, all of a page counts as changed."
+// docs/mirror.md: "If you edited the file in the copy, the whole page counts as changed."
 test('a file that somebody edited in the copy tells nothing of what changed', async () => {
   const { source, folder, run } = await startTold();
   await source.publish(0, { 'a.html': page('a'), 'b.html': page('b') });

@@ -24,7 +24,7 @@ async function startPlain(files: readonly string[]) {
 
 const PLAIN = { inSync: true, failed: [] };
 
-// docs/mirror.md: "A site that has nothing of ResourceSync can be copied by its Sitemaps".
+// docs/mirror.md: "A site without ResourceSync can be copied by its Sitemaps".
 test('are found by the Sitemaps that robots.txt names, all of them', async () => {
   const { site, url } = await startPlain(['a.txt', 'b.txt', 'c.txt']);
   write(site, 'one.xml', sitemap(url, ['a.txt', 'b.txt']));

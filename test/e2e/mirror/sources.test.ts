@@ -72,7 +72,7 @@ describe('a Source of another program', () => {
     expect(readCopy(folder)).toEqual({ 'a.txt': 'ONE' });
   });
 
-  // docs/mirror.md: "A Sitemap has no checksums, so every run asks the server about each file, and the report calls them
+  // docs/mirror.md: "A Sitemap has no checksums, so every run asks the server about each file, and the report counts them as
   // *unverified*."
   test('a plain Sitemap is mirrored by what the server says of each file', async () => {
     const site = makeFolder();

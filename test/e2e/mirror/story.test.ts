@@ -8,6 +8,7 @@ import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { callCli, makeFolder } from '../../support/site.js';
 
+// docs/copies.md: "the folder holds everything that the site listed at one moment"
 test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
   const source = await startSource({ dumps: true });
   await source.publish(0, { 'index.html': '<h1>Home</h1>', 'a/index.html': 'a', 'data/x.csv': '1,2\n' });

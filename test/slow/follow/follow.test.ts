@@ -17,7 +17,7 @@ const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
 
 const isNews = (event: ChannelEvent): event is ChannelEvent => event.kind === 'looked' && event.changed;
 
-// docs/mirror.md: "brings the copy up to date as soon as the site tells of news".
+// docs/mirror.md: "updates the copy as soon as a channel of the site reports a change".
 test('two followers have a change once the channel has heard of the deploy, and nobody asks in between', async () => {
   const asked: string[] = [];
   const source = await startNamingSource((path) => {
@@ -173,7 +173,7 @@ test('a channel that forges, floods and babbles changes nothing but the time of 
   expect(new Set(headers)).toEqual(new Set(['Bearer secret']));
 });
 
-// docs/mirror.md: "while a channel cannot be reached, the lists are read every minute".
+// docs/mirror.md: "while it cannot be reached, the lists are read every minute".
 test('channels that cannot be had hold up nothing: the lists are read again and again', async () => {
   const upgrades: string[] = [];
   const server = createServer().listen(0, '127.0.0.1');

@@ -123,7 +123,7 @@ const SPOILS: readonly (readonly [string, (late: Late) => void])[] = [
   ],
 ];
 
-// docs/copies.md: "If they leave a gap or contradict themselves, the copy is compared with the whole list."
+// docs/copies.md: "If they have a gap or a contradiction, the copy is compared with the whole list."
 test('where an archive is broken, or lies, all is compared, and the copy is right', async () => {
   for (const [name, spoil] of SPOILS) {
     const late = beginAgain();

@@ -164,7 +164,7 @@ describe('nothing outside is written', () => {
   );
 });
 
-// docs/copies.md: "A file of yours is neither replaced nor deleted because the repository says that it is ours."
+// docs/copies.md: "Your own files stay, whatever the repository says about them."
 describe('a file of the user stays', () => {
   test('that the memory claims, if it has other bytes', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -193,7 +193,7 @@ describe('a file of the user stays', () => {
   });
 });
 
-// docs/copies.md: "The first run in a clone reads and compares every file with the whole list"
+// docs/copies.md: "the first run in a clone compares every file with the whole list"
 describe('in sync is what the Source says', () => {
   test('and not a memory with the moment, the documents and the digests of today', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -222,7 +222,7 @@ describe('in sync is what the Source says', () => {
   });
 });
 
-// docs/copies.md: "a clone has none that counts"
+// docs/copies.md: "The memory counts only in the folder where it was written."
 test('a copy in git is kept up to date from fresh clones, and is not committed where nothing changed', async () => {
   const { source, folder, asked } = await startCloned();
   const git = async (cwd: string, ...args: readonly string[]) => {

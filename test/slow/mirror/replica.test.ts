@@ -67,6 +67,7 @@ describe('a copy with all documents', () => {
     });
   });
 
+  // docs/mirror.md: "Any static host can then serve the folder"
   test('is a replica: an audit finds in it what it finds in the Source, and mirrors of mirrors equal it', async () => {
     const source = await startRich();
     await source.publish(40 * DAY, { 'a.html': html('two') });
@@ -285,6 +286,7 @@ describe('the sums say what a copy with all documents has', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  // docs/mirror.md: "The site must have sums"
   test('a joined set without sums is refused by name, and copied without the flag', async () => {
     const source = await startSource({ sums: true });
     const texts = { name: 'texts', include: ['**/*.txt'] };

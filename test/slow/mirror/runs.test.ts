@@ -9,7 +9,7 @@ import { startWatch } from '../../support/watch.js';
 
 const FIRST = { 'index.html': 'home', 'a/index.html': 'a', 'a/b.html': 'b', 'caf\u00e9.txt': 'c' };
 
-// docs/mirror.md: "A run waits for the one before, so two never work on the same folder."
+// docs/mirror.md: "a run waits for the one before"
 test('runs that begin at once wait for each other: each file is fetched once, and told once', async () => {
   const asked: string[] = [];
   const source = await startSource({}, (path) => {
@@ -29,7 +29,7 @@ test('runs that begin at once wait for each other: each file is fetched once, an
   expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(4);
 });
 
-// docs/mirror.md: "The environment variable keeps it from other users of the machine".
+// docs/mirror.md: "The environment variable hides it from other users of the machine".
 test('runs go on with --every, and send the header of the environment', async () => {
   const seen = new Set<string | undefined>();
   const source = await startSource({}, (_, __, request) => {

@@ -91,6 +91,7 @@ function start() {
   };
 }
 
+// docs/mirror.md: "The copy remembers it, and later runs demand it."
 test('the first copy shows the key and remembers it, and later runs demand it', async () => {
   const { host, signed, copy, pauses } = start();
   host.state = signed(0);

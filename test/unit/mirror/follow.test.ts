@@ -16,7 +16,7 @@ const wayTo = (
   return findWay(uri, config, new Set(pinned.map((one) => new URL(one).origin)));
 };
 
-// docs/mirror.md: "Only what may be asked is asked."
+// docs/mirror.md: "Channels are `wss:` at public addresses"
 describe('a channel', () => {
   test.each([
     ['ws://example.org/changes', /not encrypted/],
