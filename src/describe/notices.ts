@@ -16,6 +16,7 @@ import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
 import { uploadsDotFolders } from '../site/project.js';
 import type { ScannedSite } from '../site/scanned.js';
+import { judgeType } from '../standard/content.js';
 import type { Resource } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/joined.js';
@@ -137,11 +138,9 @@ function noticeUnused(
 }
 
 function hasPages({ files, typeAt }: ScannedSite): boolean {
-  for (let place = 0; place < files.length; place++) if (PAGE_TYPE.test(typeAt(place) ?? '')) return true;
+  for (let place = 0; place < files.length; place++) if (judgeType(typeAt(place)) === 'page') return true;
   return false;
 }
-
-const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
   const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {

@@ -53,7 +53,7 @@ export async function readPublishedCommits(
       publications.push(publication);
     }
     // The baseline has no listed changes, but its files are archived, and its pages may be hidden.
-    readSuperseded(publications.at(-1)?.changes ?? [], archived);
+    for (const { changes } of publications.slice(-1)) readSuperseded(changes, archived);
   } catch (error) {
     digester.close();
     throw error;

@@ -43,7 +43,8 @@ function listWorkflows(site: string): string[] {
   return dirname(site) === site ? [] : listWorkflows(dirname(site));
 }
 
-function listQuietly(folder: string): string[] {
+/** Lists the names in a folder; none if it is missing or unreadable. */
+export function listQuietly(folder: string): string[] {
   return unlessRefused(() => readdirSync(folder)) ?? [];
 }
 

@@ -199,7 +199,7 @@ function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 
   return listed.length === held.length && haveSameDigests(listed.hash, held.hash);
 }
 
-function haveSameDigests(one: string, other: string): boolean {
+function haveSameDigests(one = '', other = ''): boolean {
   const known = new Map(parseDigests(other));
   return parseDigests(one).every(([name, digest]) => (known.get(name) ?? digest) === digest);
 }
@@ -247,7 +247,7 @@ function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
   if (one.change !== other?.change || one.uri !== other.uri || +one.datetime !== +other.datetime)
     return false;
   if (one.change === 'deleted' || other.change === 'deleted') return true;
-  return haveSameDigests(one.representation.hash ?? '', other.representation.hash ?? '');
+  return haveSameDigests(one.representation.hash, other.representation.hash);
 }
 
 /** For all requests to the live site, in milliseconds. */

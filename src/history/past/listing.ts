@@ -14,7 +14,7 @@ export function writeListing({ name, listing }: ListedSet): string {
 }
 
 /** Reads the fingerprint of a set from such a trailer. */
-function readListing(message: string, name: string | undefined): string | undefined {
+function readListing(message = '', name?: string | undefined): string | undefined {
   const prefix = name === undefined ? '' : `${name} `;
   const said = message
     .split(',')
@@ -24,7 +24,7 @@ function readListing(message: string, name: string | undefined): string | undefi
 
 /** Whether the newest snapshot of the set was listed by other options. */
 export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
-  const said = readListing(publications.at(-1)?.listing ?? '', name);
+  const said = readListing(publications.at(-1)?.listing, name);
   return said !== undefined && said !== listing;
 }
 
@@ -45,7 +45,7 @@ export async function findBeginnings(
 ): Promise<readonly number[]> {
   if (isSnapshotRef(place.ref)) {
     return sets.map(({ name, listing }) => {
-      const said = publications.map((one) => readListing(one.listing ?? '', name));
+      const said = publications.map((one) => readListing(one.listing, name));
       return said.findLastIndex((one) => one !== undefined && one !== listing) + 1;
     });
   }

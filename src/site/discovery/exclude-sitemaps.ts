@@ -1,12 +1,11 @@
 /** Excludes the sitemaps of a site from its resources. */
 
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
 import { SITEMAP } from '../../paths/ours.js';
 import { fingerprint } from '../../standard/digests.js';
+import { listQuietly } from '../project.js';
 import { findSitemaps, type SiteSitemaps } from './sitemaps.js';
 
 /**
@@ -37,8 +36,9 @@ export async function excludeSitemaps(
 
 /** Finds sitemaps that an earlier run wrote into a folder that was not rebuilt since. They are to be removed. */
 function findAbandoned(site: string): SiteSitemaps | undefined {
-  const names = unlessRefused(() => readdirSync(site)) ?? [];
-  const own = names.filter((name) => name.endsWith('.xml') && isOurs(join(site, name))).sort();
+  const own = listQuietly(site)
+    .filter((name) => name.endsWith('.xml') && isOurs(join(site, name)))
+    .sort();
   if (own.length === 0) return undefined;
   return { files: [], own, holds: (path) => own.includes(path), patterns: [], identity: own.join('\n') };
 }

@@ -1,10 +1,9 @@
 /** Finds the sitemaps of a site: those of its generator, and ours. */
 
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { readBeginning } from '../../files/beginning.js';
 import { addressOf } from '../../paths/address.js';
@@ -15,6 +14,7 @@ import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
+import { listQuietly } from '../project.js';
 
 const FILES_LIMIT = 10_000;
 /** How long to wait for a generator that still writes, in milliseconds. */
@@ -102,8 +102,8 @@ function makePattern(path: string): string {
 }
 
 function listTop(site: string, folder: string): string[] {
-  const names = unlessRefused(() => readdirSync(join(site, folder))) ?? [];
-  return names.flatMap((name) => (name.endsWith('.xml') ? posix.join(folder, name) : []));
+  const names = listQuietly(join(site, folder)).filter((name) => name.endsWith('.xml'));
+  return names.map((name) => posix.join(folder, name));
 }
 
 /** Whether a file is a sitemap that we wrote, under any name. */

@@ -101,7 +101,8 @@ function writeSnapshots(
   return Array.from(snapshots(), ({ at, values }) => {
     const texts = composeResourceList(place, at, values.map(rowOf));
     texts.forEach(add);
-    return { uri: texts.at(-1)?.uri ?? '', at };
+    const { uri } = texts.at(-1) ?? texts[0];
+    return { uri, at };
   });
 }
 

@@ -5,6 +5,7 @@ import type { Config, VersionsConfig } from '../../../config/config.js';
 import type { UriChange } from '../../../history/plan/derive.js';
 import { pathOfVersion } from '../../../paths/ours.js';
 import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
+import { judgeType } from '../../../standard/content.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { PathClaims } from './claims.js';
 
@@ -72,7 +73,7 @@ export function planVersions(
 function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
   const paths = listPaths(uri, rules.url, rules.urls);
   // A file without an extension and a page may have the same URL.
-  const isPage = PAGE_TYPE.test(representation.type ?? '');
+  const isPage = judgeType(representation.type) === 'page';
   const page = isPage ? paths.find((path) => path.endsWith('.html')) : undefined;
   return paths.some(rules.holds) ? (page ?? paths[0]) : undefined;
 }
@@ -89,8 +90,6 @@ function makeVersion(
   const uri = makeUri(url, path, urls);
   return uri.length < URL_LENGTH_LIMIT ? { path, uri, sha256, length, hash, type } : undefined;
 }
-
-const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 /** The digest that names a version, in hexadecimal. */
 export function findSha256(hash: string): string | undefined {

@@ -147,7 +147,7 @@ export function groupByMoment<T extends Change>(
 const NAMESPACE = '6ba7b8111dad11d180b400c04fd430c8';
 
 /** A name-based UUID (RFC 9562 §5.5). */
-export function makeId(...facts: readonly string[]): string {
+export function makeId(...facts: readonly (string | undefined)[]): string {
   const digest = hash('sha1', Buffer.concat([Buffer.from(NAMESPACE, 'hex'), Buffer.from(facts.join('\n'))]));
   const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   const uuid = `${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(18, 32)}`;
@@ -158,7 +158,7 @@ export function makeId(...facts: readonly string[]): string {
 export class ChangeIds {
   readonly #used = new Set<string>();
 
-  make(...facts: readonly string[]): string {
+  make(...facts: readonly (string | undefined)[]): string {
     for (let time = 1; ; time++) {
       const id = time === 1 ? makeId(...facts) : makeId(...facts, String(time));
       if (this.#used.has(id)) continue;

@@ -181,7 +181,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Exa
       const { uri, change } = page;
       const before = page.previous?.blob;
       const after = 'file' in page ? page.file.blob : undefined;
-      return { uri, change, id: ids.make(uri, change, before ?? '', after ?? ''), before, after };
+      return { uri, change, id: ids.make(uri, change, before, after), before, after };
     });
     return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, others };
   });

@@ -107,6 +107,7 @@ function readPreviousFiles(site: string) {
       return known;
     });
   const find = (path: string) => (isInside(path) ? statOf(path) : undefined);
+  const isListed = (path: string, digest: string) => inventory.get(path)?.includes(digest) === true;
   const own = new Set([...inventory.keys()].flatMap(foldersOf));
   return {
     inventory,
@@ -114,20 +115,25 @@ function readPreviousFiles(site: string) {
       // Links to elsewhere were refused before.
       const found = statOf(path);
       if (found === undefined) return false;
-      const listed = inventory.get(path) ?? [];
-      const only = listed.length === 1 ? listed[0] : undefined;
+      const [only, ...others] = inventory.get(path) ?? [];
       // A file newer than the inventory may have been changed since.
-      if (found.isFile() && only === sha256 && found.size === length && found.mtimeMs <= written) return true;
+      if (
+        found.isFile() &&
+        only === sha256 &&
+        others.length === 0 &&
+        found.size === length &&
+        found.mtimeMs <= written
+      )
+        return true;
       const digest = found.isFile() ? sumOfFile(join(site, path)) : '';
-      if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
+      if (digest !== sha256 && !isListed(path, digest)) throw refuseForeign(join(site, path));
       return digest === sha256;
     },
     isBlocked: (path: string) =>
       (own.has(path) && find(path)?.isDirectory() === true) ||
       foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
     isOwn(path: string): boolean {
-      const listed = inventory.get(path) ?? [];
-      return find(path)?.isFile() === true && listed.includes(sumOfFile(join(site, path)));
+      return find(path)?.isFile() === true && isListed(path, sumOfFile(join(site, path)));
     },
   };
 }
