@@ -42,14 +42,14 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
   const { pathPrefix, logger } = eleventyConfig;
   const prefix = '[resync-static]';
   const configure = ({ directories }: BuildEvent) => {
-    const known: FrameworkSite = {
+    const settings: FrameworkSite = {
       integration: 'resync-static/eleventy',
       site: directories.output,
       base: `/${pathPrefix}`.replace(/\/{2,}/g, '/'),
       urls: 'directory',
       urlOption: 'url (an option of the plugin resync-static/eleventy)',
     };
-    return makeConfig(known, options);
+    return makeConfig(settings, options);
   };
   const counts = ({ runMode, outputMode }: BuildEvent) => runMode === 'build' && outputMode === 'fs';
   let copied = 0;

@@ -40,7 +40,7 @@ export default function resyncStatic(inline: AdapterOptions, nuxt: Nuxt): void {
   if (dev) return;
   const options = { ...configured, ...inline };
   const configure = (nitro: Nitro) => {
-    const known: FrameworkSite = {
+    const settings: FrameworkSite = {
       integration: 'resync-static/nuxt',
       site: nitro.options.output.publicDir,
       url: site?.url,
@@ -49,7 +49,7 @@ export default function resyncStatic(inline: AdapterOptions, nuxt: Nuxt): void {
       exclude: [FALLBACK],
       urlOption: 'resyncStatic.url (in the configuration of Nuxt)',
     };
-    return makeConfig(known, options);
+    return makeConfig(settings, options);
   };
   let generated: Nitro | undefined;
   nuxt.hook('nitro:init', (nitro) => {

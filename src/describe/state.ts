@@ -5,8 +5,8 @@ import { mapRows, type Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
-import type { KnownArchive } from '../history/archives/archive.js';
-import type { KnownHistory } from '../history/history.js';
+import type { ArchiveInput } from '../history/archives/archive.js';
+import type { Timeline } from '../history/history.js';
 import { planResourcePackages } from '../history/plan/packages.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { ScannedSite } from '../site/scanned.js';
@@ -14,7 +14,7 @@ import type { Resource } from '../standard/model.js';
 import type { PlannedSet } from './plan/documents.js';
 
 export interface StateSet extends PlannedSet {
-  readonly archive?: KnownArchive | undefined;
+  readonly archive?: ArchiveInput | undefined;
 }
 
 /** The contents of the documents, without their addresses. */
@@ -39,18 +39,18 @@ export interface ChangeCounts {
 export function deriveState(
   config: Config,
   scanned: ScannedSite,
-  known: KnownHistory | undefined,
+  timeline: Timeline | undefined,
   now: Date,
 ): SiteState {
-  const at = known?.at ?? now;
+  const at = timeline?.at ?? now;
   const sets = scanned.sets.map((set, index): StateSet => {
-    const { lists, lastmod, changeDump, archive } = known?.sets[index] ?? {};
+    const { lists, lastmod, changeDump, archive } = timeline?.sets[index] ?? {};
     const resources = lastmod === undefined ? set.resources : dateResources(set.resources, lastmod);
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
       ? planResourcePackages(
           withoutWithdrawn(config, resources),
-          { up, at, undated: config.archives?.dumps ? known?.from : undefined },
+          { up, at, undated: config.archives?.dumps ? timeline?.from : undefined },
           config.dumps,
         )
       : undefined;
@@ -60,13 +60,13 @@ export function deriveState(
   return {
     at,
     sets,
-    publication: known && {
-      from: formatDatetime(known.from),
-      ...(known.newest !== undefined && { newest: formatDatetime(known.newest) }),
-      pending: known.pending,
+    publication: timeline && {
+      from: formatDatetime(timeline.from),
+      ...(timeline.newest !== undefined && { newest: formatDatetime(timeline.newest) }),
+      pending: timeline.pending,
     },
-    changes: countChanges(known),
-    notices: known?.notices ?? noticeNoHistory(config),
+    changes: countChanges(timeline),
+    notices: timeline?.notices ?? noticeNoHistory(config),
   };
 }
 
@@ -104,12 +104,12 @@ function dateResource(resource: Resource, lastmod: Date): Resource {
     : { uri, path, length, hash, type, lastmod };
 }
 
-export function countChanges(known: KnownHistory | undefined): ChangeCounts {
+export function countChanges(timeline: Timeline | undefined): ChangeCounts {
   const counts = { created: 0, updated: 0, deleted: 0 };
   const seen = new Set<string>();
-  for (const { changes } of known?.sets.flatMap(({ lists }) => lists) ?? []) {
+  for (const { changes } of timeline?.sets.flatMap(({ lists }) => lists) ?? []) {
     for (const { change, uri, datetime } of changes) {
-      if (datetime.getTime() !== known?.at.getTime() || seen.has(uri)) continue;
+      if (datetime.getTime() !== timeline?.at.getTime() || seen.has(uri)) continue;
       seen.add(uri);
       counts[change]++;
     }

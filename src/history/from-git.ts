@@ -12,12 +12,12 @@ import type { ScannedSite } from '../site/scanned.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Representation, Resource } from '../standard/model.js';
-import type { ArchivedBytes, KnownArchive } from './archives/archive.js';
+import type { ArchivedBytes, ArchiveInput } from './archives/archive.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { type BlobDigest, BlobDigester, locateBlob } from './git/digest-blobs.js';
-import type { BlobDigests, GitHistory, KnownHistory } from './history.js';
+import type { BlobDigests, GitHistory, Timeline } from './history.js';
 import { readHiding } from './past/hiding.js';
 import { findBeginnings } from './past/listing.js';
 import {
@@ -42,7 +42,7 @@ export async function readCommitted(
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
-): Promise<KnownHistory> {
+): Promise<Timeline> {
   const derived = await replayCommitted(config, scanned, history, now);
   const sets = derived.sets.map((set, index): CommittedSet => {
     const plan = planCommittedArchive(config, derived, set);
@@ -57,18 +57,18 @@ export async function readCommitted(
   const versions = await readVersions(config, scanned, history, sets.flatMap(listBlobs));
   const { represent, digests, missing } = versions;
 
-  const known = sets.map((set) => ({
+  const timelines = sets.map((set) => ({
     lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
     lastmod: ({ uri }: Resource) => set.lastmod(uri),
     changeDump: config.dumps.changes ? planChangeDump(config, set, versions) : undefined,
-    archive: knowArchive(config, derived, set, versions),
+    archive: makeArchiveInput(config, derived, set, versions),
   }));
   return {
     from: derived.from,
     at: derived.at,
     newest: derived.newest,
     pending: derived.pending,
-    sets: known,
+    sets: timelines,
     committed: derived,
     digests,
     notices: [
@@ -78,7 +78,7 @@ export async function readCommitted(
       ...noticeKept(history, derived, scanned),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
       // A change that no package could hold is reported once: for the current dump, or for the archived ones.
-      ...known.flatMap(({ changeDump, archive }) =>
+      ...timelines.flatMap(({ changeDump, archive }) =>
         noticeChangeDump(changeDump?.shortened === undefined ? archive?.bytes?.changes : changeDump),
       ),
     ],
@@ -128,21 +128,21 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
 
 function planChangeDump(
   { withdrawn }: Pick<Config, 'withdrawn'>,
-  { from: known, up, changes, listed }: CommittedSet,
+  { from: begin, up, changes, listed }: CommittedSet,
   { represent, sourceOf }: Versions,
 ): PlannedChangeDump {
   const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
-  const publications = first === undefined ? [] : groupChanges(changes, known, first.datetime);
-  const from = publications[0]?.from ?? listed[0]?.from ?? known;
+  const publications = first === undefined ? [] : groupChanges(changes, begin, first.datetime);
+  const from = publications[0]?.from ?? listed[0]?.from ?? begin;
   return planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf);
 }
 
-function knowArchive(
+function makeArchiveInput(
   { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
   { from: undated, baseline: beginning, truncated }: SiteHistory,
   { from, up, changes, past, plan, baseline: files }: CommittedSet,
   versions: Versions,
-): KnownArchive | undefined {
+): ArchiveInput | undefined {
   if (plan === undefined || files === undefined) return undefined;
   const { represent, sourceOf } = versions;
   const blobs = new Map<Resource, string>();

@@ -10,7 +10,7 @@ import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { KnownHistory, KnownSet } from './history.js';
+import type { SetTimeline, Timeline } from './history.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
@@ -30,7 +30,7 @@ export function derivePublished(
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
   live: PublishedHistory,
   now: Date,
-): KnownHistory {
+): Timeline {
   // A file that became a document of ours, such as a sitemap that gets dates, is no change, then or now.
   const isLeft = ({ uri }: { readonly uri: string }) =>
     uri.startsWith(config.url) &&
@@ -49,17 +49,17 @@ export function derivePublished(
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
   const at = new Date(pending ? Math.max(now.getTime(), newest + 1000) : newest);
 
-  const known = compared.map((set) => continueSet(config, live, set, at));
-  const from = new Date(Math.min(...known.map(({ lists }) => Number(lists[0]?.from ?? at))));
+  const timelines = compared.map((set) => continueSet(config, live, set, at));
+  const from = new Date(Math.min(...timelines.map(({ lists }) => Number(lists[0]?.from ?? at))));
   return {
     from,
     at,
     newest: live.sets.size === 0 ? undefined : new Date(newest),
     pending,
-    sets: known,
+    sets: timelines,
     notices: [
       ...noticeBeginning(config, live, compared, { from, at }),
-      ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      ...timelines.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
     ],
   };
 }
@@ -96,7 +96,7 @@ function continueSet(
   live: PublishedHistory,
   { name, previous, changes = [], momentOf }: ComparedSet,
   at: Date,
-): KnownSet {
+): SetTimeline {
   const events = changes.map((change) => makeEvent(change, at));
   const closed = previous?.lists.filter(
     (list): list is ClosedSegment<ChangeEvent> => list.until !== undefined,

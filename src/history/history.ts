@@ -3,7 +3,7 @@
 import type { Notice } from '../base/notices.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { KnownArchive } from './archives/archive.js';
+import type { ArchiveInput } from './archives/archive.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';
@@ -42,9 +42,9 @@ export interface GitHistory extends PublicationLog {
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
-/** The state of the site by its history, whoever keeps it. */
-export interface KnownHistory extends Omit<SiteHistory, 'baseline' | 'begins' | 'truncated' | 'sets'> {
-  readonly sets: readonly KnownSet[];
+/** Changes, dates and pending state of the scanned site, derived from its history. */
+export interface Timeline extends Omit<SiteHistory, 'baseline' | 'begins' | 'truncated' | 'sets'> {
+  readonly sets: readonly SetTimeline[];
   /** All publications that git has, or undefined if the live site keeps them. */
   readonly committed?: SiteHistory;
   /** Digests of the listed changes and of the present site, by blob; undefined likewise. */
@@ -58,10 +58,10 @@ export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]
   readonly get: (blob: string) => BlobDigest | undefined;
 }
 
-export interface KnownSet {
+export interface SetTimeline {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The moment at which the bytes of a resource were published, by its index in the set; undefined if it is not known. */
   readonly lastmod: (resource: Resource, place: number) => Date | undefined;
   readonly changeDump: PlannedChangeDump | undefined;
-  readonly archive?: KnownArchive | undefined;
+  readonly archive?: ArchiveInput | undefined;
 }

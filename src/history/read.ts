@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { readCommitted } from './from-git.js';
 import { derivePublished } from './from-live.js';
-import type { History, HistoryPlace, KnownHistory } from './history.js';
+import type { History, HistoryPlace, Timeline } from './history.js';
 import type { LiveConfig } from './live/live.js';
 import { type CommitsConfig, readPublishedCommits } from './read-git.js';
 
@@ -34,12 +34,12 @@ export async function readHistory(
  * Derives the state of the scanned site from its history. @param now the moment of this run @throws ResyncError
  * `git-failed`, `extras-invalid`, `live-foreign`
  */
-export async function readKnownHistory(
+export async function readTimeline(
   config: Config,
   scanned: ScannedSite,
   history: History,
   now: Date,
-): Promise<KnownHistory> {
+): Promise<Timeline> {
   if (history.kind === 'git') return await readCommitted(config, scanned, history, now);
   return derivePublished(config, scanned.sets, history, now);
 }

@@ -19,10 +19,10 @@ import { isPackageAsListed, type ListedPackage, readListedPackages } from './lis
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 
-/** A package before it is written: `kept` describes an existing one, `job` the work otherwise. */
+/** A package before it is written: `existing` describes an existing one, `job` the work otherwise. */
 interface PreparedPackage {
   readonly made: Omit<MadePackage, keyof PackedFile>;
-  readonly kept: ListedPackage | undefined;
+  readonly existing: ListedPackage | undefined;
   readonly job: PackJob | undefined;
 }
 
@@ -32,7 +32,7 @@ interface SetToPack extends PlannedSet {
 }
 
 /**
- * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is kept: it is
+ * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is existing: it is
  * neither read nor written.
  *
  * @param onProgress called with the number of packages that are written, and of those that have to be
@@ -62,8 +62,8 @@ export async function writePackages(
   const jobs = prepared.flatMap(({ job }) => job ?? []);
   const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
   const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
-  return prepared.map(({ job, kept, made }) => {
-    const facts = kept ?? (job && results.get(job.target));
+  return prepared.map(({ job, existing, made }) => {
+    const facts = existing ?? (job && results.get(job.target));
     if (facts === undefined) throw new Error(`${made.path} was not packed`);
     return { ...made, length: facts.length, hash: facts.hash };
   });
@@ -101,7 +101,7 @@ async function preparePackage(
     manifest: { ...place, document: manifest },
     files,
   };
-  if (name === undefined) return { made, kept: before, job: undefined };
+  if (name === undefined) return { made, existing: before, job: undefined };
   writeDocument(text, `${name}.xml`);
   const job = {
     target: `${name}.zip`,
@@ -112,7 +112,7 @@ async function preparePackage(
     comment: PACKAGE_COMMENT,
     hash: config.hash,
   };
-  return { made, kept: undefined, job };
+  return { made, existing: undefined, job };
 }
 
 /** A manifest with only deletions does not show the algorithms. */

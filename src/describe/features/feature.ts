@@ -2,7 +2,7 @@
 
 import type { Notice } from '../../base/notices.js';
 import type { ArchivedDocument } from '../../history/archives/archive.js';
-import type { KnownHistory } from '../../history/history.js';
+import type { Timeline } from '../../history/history.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import type { MadePackage } from '../dumps/job.js';
 import type { PlannedDumps } from '../past/archiving/dumps.js';
@@ -31,7 +31,7 @@ interface FeatureModule {
 
 export interface PlannedRun extends ReadRun {
   /** Undefined if there is no history. */
-  readonly known: KnownHistory | undefined;
+  readonly timeline: Timeline | undefined;
   readonly state: SiteState;
   /** Undefined if the configuration wants nothing of pages. Errors surface where it is awaited. */
   readonly shown: Promise<ShownPages | undefined>;

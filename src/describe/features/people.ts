@@ -5,7 +5,7 @@ import { readNews, readSiteName } from '../people/run/read-news.js';
 import type { Contribute, PlannedRun } from './feature.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
-  const { config, known, state } = run;
+  const { config, timeline, state } = run;
   const news = await readNews(run, run.shown);
   const name = await readSiteName(run);
   const pages = news.recent.flatMap((item) => item.pages);
@@ -20,7 +20,7 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
       name,
       sets,
       documents: files.map(({ path }) => path),
-      from: known?.from,
+      from: timeline?.from,
       at: state.at,
     });
     return {

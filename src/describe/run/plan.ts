@@ -1,8 +1,8 @@
 /** Plans a publication: derives what changed, and prepares the features that are wanted. */
 
 import { findCleanCommit } from '../../history/git/sources.js';
-import type { History, KnownHistory } from '../../history/history.js';
-import { readKnownHistory } from '../../history/read.js';
+import type { History, Timeline } from '../../history/history.js';
+import { readTimeline } from '../../history/read.js';
 import type { Contribute, PlannedRun } from '../features/feature.js';
 import { prepareFeatures } from '../features/table.js';
 import type { ShownPages } from '../sitemap/pages.js';
@@ -21,25 +21,25 @@ export async function planPublication(run: ReadRun): Promise<Plan> {
   const { config, site, now, clock, scanned, history } = run;
   clock.enter('changes');
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
-  const known = history && (await readKnownHistory(config, scanned, history, moment));
-  const state = deriveState(config, scanned, known, now);
-  const shown = readShown(run, known);
+  const timeline = history && (await readTimeline(config, scanned, history, moment));
+  const state = deriveState(config, scanned, timeline, now);
+  const shown = readShown(run, timeline);
   shown.catch(() => undefined);
-  const planned = { ...run, known, state, shown };
+  const planned = { ...run, timeline, state, shown };
   const features = await prepareFeatures(planned);
-  return { ...planned, features, builtOf: findBuildSource(history, known) };
+  return { ...planned, features, builtOf: findBuildSource(history, timeline) };
 }
 
 async function findBuildSource(
   history: History | undefined,
-  known: KnownHistory | undefined,
+  timeline: Timeline | undefined,
 ): Promise<string | undefined> {
-  if (history?.kind !== 'git' || known?.pending !== true) return undefined;
+  if (history?.kind !== 'git' || timeline?.pending !== true) return undefined;
   return findCleanCommit(history.place);
 }
 
-async function readShown(run: ReadRun, known: KnownHistory | undefined): Promise<ShownPages | undefined> {
+async function readShown(run: ReadRun, timeline: Timeline | undefined): Promise<ShownPages | undefined> {
   if (!run.config.readsPages) return undefined;
   const { readShownPages } = await import('../sitemap/pages.js');
-  return readShownPages({ ...run, known });
+  return readShownPages({ ...run, timeline });
 }

@@ -32,12 +32,12 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
 
 /** Reports that builds change files that nobody edited. Only git has the bytes for that. */
 async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
-  const { config, site, scanned, history, known, builtOf, state } = plan;
+  const { config, site, scanned, history, timeline, builtOf, state } = plan;
   const { updated } = state.changes;
-  if (history?.kind !== 'git' || known?.pending !== true || updated === 0) return [];
+  if (history?.kind !== 'git' || timeline?.pending !== true || updated === 0) return [];
   // The comparison is large, and few runs need it.
   const { noticeBuild } = await import('../../diff/run/notice.js');
-  return noticeBuild({ site, scanned, history }, config.url, known, builtOf, updated);
+  return noticeBuild({ site, scanned, history }, config.url, timeline, builtOf, updated);
 }
 
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
@@ -137,9 +137,9 @@ async function record({
 
 /** Saves the pending publication for `record`, and for builds into an empty folder. */
 async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
-  const { config, site, scanned, history, source: place, known, builtOf } = plan;
-  if (known === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;
-  if (!known.pending || recorded) return savePending(site, config.sets, undefined);
+  const { config, site, scanned, history, source: place, timeline, builtOf } = plan;
+  if (timeline === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;
+  if (!timeline.pending || recorded) return savePending(site, config.sets, undefined);
   const state = digestPending(config.url, scanned, history);
-  savePending(site, config.sets, { at: formatDatetime(known.at), state, source: await builtOf });
+  savePending(site, config.sets, { at: formatDatetime(timeline.at), state, source: await builtOf });
 }

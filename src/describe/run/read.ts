@@ -19,18 +19,18 @@ export interface ReadRun extends Run {
   readonly history: History | undefined;
 }
 
-/** @param known a history that was read before; only later publications are read */
-export async function readSite(run: Run, known: History | undefined): Promise<ReadRun> {
+/** @param previous a history that was read before; only later publications are read */
+export async function readSite(run: Run, previous: History | undefined): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
-  const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, known)]);
+  const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, previous)]);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
 
 export async function readHistoryOf(
   { config, source, memory }: Run,
-  known?: History,
+  previous?: History,
 ): Promise<History | undefined> {
-  const history = source && (await readHistory(source, config, known));
+  const history = source && (await readHistory(source, config, previous));
   if (memory !== undefined) memory.history = history;
   return history;
 }

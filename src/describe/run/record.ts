@@ -10,8 +10,8 @@ import { resolveSite } from '../../files/folder.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
-import type { GitHistory, GitPlace, KnownHistory } from '../../history/history.js';
-import { readHistory, readKnownHistory } from '../../history/read.js';
+import type { GitHistory, GitPlace, Timeline } from '../../history/history.js';
+import { readHistory, readTimeline } from '../../history/read.js';
 import { recordState } from '../../history/record.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { excludeOwnSitemaps } from '../../site/discovery/exclude-sitemaps.js';
@@ -74,10 +74,10 @@ export async function recordSite(
   ]);
   await requireListedBytes(config, site, scanned);
   clock.enter('changes');
-  const known = await readKnownHistory(wanted, scanned, history, at);
-  await requireContinued(config, { site, at, ref: place.ref }, known);
-  if (live && known.pending) await requireLive(config, site, at);
-  const recorded = known.pending;
+  const timeline = await readTimeline(wanted, scanned, history, at);
+  await requireContinued(config, { site, at, ref: place.ref }, timeline);
+  if (live && timeline.pending) await requireLive(config, site, at);
+  const recorded = timeline.pending;
   if (recorded) {
     clock.enter('record');
     const done = await recordState(history, site, scanned, {
@@ -95,9 +95,9 @@ export async function recordSite(
     url: config.url,
     ref: place.ref,
     at: formatDatetime(at),
-    from: formatDatetime(known.from),
+    from: formatDatetime(timeline.from),
     recorded,
-    changes: countChanges(known),
+    changes: countChanges(timeline),
     compared: live && recorded,
     ...(remote !== undefined && { push: `git push ${remote} ${place.ref}` }),
   };
@@ -200,8 +200,8 @@ function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 
 }
 
 function haveSameDigests(one = '', other = ''): boolean {
-  const known = new Map(parseDigests(other));
-  return parseDigests(one).every(([name, digest]) => (known.get(name) ?? digest) === digest);
+  const others = new Map(parseDigests(other));
+  return parseDigests(one).every(([name, digest]) => (others.get(name) ?? digest) === digest);
 }
 
 /**
@@ -211,14 +211,14 @@ function haveSameDigests(one = '', other = ''): boolean {
 async function requireContinued(
   config: Config,
   { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },
-  known: KnownHistory,
+  timeline: Timeline,
 ): Promise<void> {
-  const { newest } = known;
+  const { newest } = timeline;
   const last = newest === undefined ? say`has no publication yet` : say`ends on ${formatDatetime(newest)}`;
   const documents = say`The documents in ${site} (${formatDatetime(at)})`;
-  if (known.at.getTime() !== at.getTime())
+  if (timeline.at.getTime() !== at.getTime())
     throw refuse(say`${documents} do not come after the newest publication: ${ref} ${last}.`, REBUILD);
-  for (const [index, { lists }] of known.sets.entries()) {
+  for (const [index, { lists }] of timeline.sets.entries()) {
     const path = pathOfDocument(config.sets[index]?.name, 'changelist');
     const listed: ChangeEvent[] = [];
     let from = Number.POSITIVE_INFINITY;

@@ -5,13 +5,13 @@ import { makeReport, type PublishedState, type Report } from '../report.js';
 import type { Plan } from './plan.js';
 
 export async function reportRun(plan: Plan, published: PublishedState): Promise<Report> {
-  const { config, clock, history, known, skipped } = plan;
+  const { config, clock, history, timeline, skipped } = plan;
   if (!plan.details) return makeReport(config, { ...plan, ...published, details: undefined }, clock.stop());
   let changes: ReportedChanges = { changes: [], groups: [] };
-  if (history !== undefined && known !== undefined) {
+  if (history !== undefined && timeline !== undefined) {
     clock.enter('changes');
     const { reportPublication } = await import('../../diff/run/publication.js');
-    changes = await reportPublication({ ...plan, history, known }, clock);
+    changes = await reportPublication({ ...plan, history, timeline }, clock);
   }
   return makeReport(config, { ...plan, ...published, details: { ...changes, skipped } }, clock.stop());
 }

@@ -1,7 +1,7 @@
 /** Reads the dates of pages that a search engine may show, and plans `pages.json`. */
 
 import { listShownPages, readDates } from '../../diff/run/dates.js';
-import type { KnownSite } from '../../diff/run/past.js';
+import type { SiteWithHistory } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
 import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
@@ -20,13 +20,13 @@ export interface ShownPages {
   /** Pages that are left out because they name another one as canonical. */
   readonly others: readonly OtherPage[];
   /** Undefined if there is no history. */
-  readonly known: PageDates | undefined;
+  readonly dates: PageDates | undefined;
 }
 
-export async function readShownPages(place: KnownSite): Promise<ShownPages> {
+export async function readShownPages(place: SiteWithHistory): Promise<ShownPages> {
   const others: OtherPage[] = [];
   const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  return { pages, others, known: await readDates(place, new Set(pages.map(({ uri }) => uri))) };
+  return { pages, others, dates: await readDates(place, new Set(pages.map(({ uri }) => uri))) };
 }
 
 /**
@@ -34,7 +34,7 @@ export async function readShownPages(place: KnownSite): Promise<ShownPages> {
  * @param at the moment of the publication
  */
 export function planPages(
-  place: KnownSite,
+  place: SiteWithHistory,
   shown: ShownPages,
   excerpts: ReadonlyMap<string, string>,
   at: Date,
@@ -45,8 +45,8 @@ export function planPages(
     .filter(({ uri }) => !withdrawn(uri))
     .map((file): SitePage => {
       const { title, lang, text } = facts?.recordOf(file) ?? {};
-      const created = shown.known?.created.get(file.uri);
-      const date = shown.known?.dates.get(file.uri);
+      const created = shown.dates?.created.get(file.uri);
+      const date = shown.dates?.dates.get(file.uri);
       const changed = date?.getTime() === created?.getTime() ? undefined : date;
       return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
     });

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
-import type { KnownSite } from '../../diff/run/past.js';
+import type { SiteWithHistory } from '../../diff/run/past.js';
 import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
@@ -33,15 +33,15 @@ const BUILD_TIME = 3_600_000;
  * Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing`
  */
 export async function planSitemap(
-  place: KnownSite,
+  place: SiteWithHistory,
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
 ): Promise<PlannedSitemap> {
-  const { others, known } = shown;
+  const { others, dates: read } = shown;
   const pages = shown.pages.map(({ uri }) => uri);
-  const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
+  const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
-    ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
+    ...(read === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
     ...(place.history?.kind === 'published' && (place.history.pages?.rule ?? RULE) !== RULE
       ? [{ code: 'dates-of-other-rule' } as const]
       : []),
@@ -60,25 +60,25 @@ export async function planSitemap(
   }
   const from = findOldest(place);
   const dated =
-    known === undefined || from === undefined
+    read === undefined || from === undefined
       ? { files: [], notices: [] }
       : await dateExisting(place, existing.files, { pages, dates, from });
   return { files: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
 }
 
 /** Finds pages in an unknown encoding. */
-function findOddPages({ facts }: KnownSite['scanned'], { pages }: ShownPages): readonly string[] {
+function findOddPages({ facts }: SiteWithHistory['scanned'], { pages }: ShownPages): readonly string[] {
   return pages.filter((file) => facts?.recordOf(file)?.isEncodingUnknown === true).map(({ uri }) => uri);
 }
 
 /** Returns the oldest date to believe: for a live `pages.json`, dates of pages that it does not date are kept. */
-function findOldest({ history, known }: KnownSite): Date | undefined {
-  return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : known?.from;
+function findOldest({ history, timeline }: SiteWithHistory): Date | undefined {
+  return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : timeline?.from;
 }
 
 /** Makes the notice if most pages name canonical URLs that are not in the site. */
 function noticeLacking(
-  { files }: KnownSite['scanned'],
+  { files }: SiteWithHistory['scanned'],
   pages: readonly string[],
   others: readonly OtherPage[],
 ): Notice[] {
@@ -139,7 +139,7 @@ function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
   return newest;
 }
 
-interface KnownPages {
+interface DatedPages {
   readonly pages: readonly string[];
   readonly dates: ReadonlyMap<string, Date>;
   /** The oldest moment that is known. */
@@ -148,11 +148,11 @@ interface KnownPages {
 
 /** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
 async function dateExisting(
-  { site, config: { url } }: KnownSite,
+  { site, config: { url } }: SiteWithHistory,
   paths: readonly string[],
-  { pages, dates, from }: KnownPages,
+  { pages, dates, from }: DatedPages,
 ): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {
-  const known = new Map(pages.map((uri) => [addressOf(uri), dates.get(uri) ?? ('unknown' as const)]));
+  const byAddress = new Map(pages.map((uri) => [addressOf(uri), dates.get(uri) ?? ('unknown' as const)]));
   const parts = new Map<string, Date | 'unknown'>();
   const before = new Date(from.getTime() - BUILD_TIME);
   const files: SitemapFile[] = [];
@@ -166,7 +166,7 @@ async function dateExisting(
       continue;
     }
     const { isIndex, entries, text } = sitemap;
-    const all = isIndex ? parts : known;
+    const all = isIndex ? parts : byAddress;
     const dateOf = (uri: string) => all.get(addressOf(uri)) ?? 'foreign';
     if (!isIndex) for (const { loc } of entries) if (dateOf(loc) === 'foreign') unlisted.add(loc);
     const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });

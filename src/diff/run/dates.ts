@@ -2,13 +2,13 @@
 
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULE } from '../../files/page/record.js';
-import type { KnownHistory } from '../../history/history.js';
+import type { Timeline } from '../../history/history.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
 import type { MovedDates } from '../report.js';
-import type { KnownSite } from './past.js';
+import type { SiteWithHistory } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
 /**
@@ -41,43 +41,43 @@ export function listShownPages(
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, scanned, history, known, records, readFile }: KnownSite,
+  { site, scanned, history, timeline, records, readFile }: SiteWithHistory,
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
-  if (history === undefined || known === undefined) return undefined;
-  const created = findCreated(known);
-  if (history.kind === 'published') return readLiveDates(scanned, known, history, { pages, created });
-  if (known.committed === undefined) return undefined;
+  if (history === undefined || timeline === undefined) return undefined;
+  const created = findCreated(timeline);
+  if (history.kind === 'published') return readLiveDates(scanned, timeline, history, { pages, created });
+  if (timeline.committed === undefined) return undefined;
   const place = { site, scanned, history, readFile, records };
-  return { ...(await readTextDates(place, known.committed, pages)), created };
+  return { ...(await readTextDates(place, timeline.committed, pages)), created };
 }
 
 /** Finds the dates that the next publication would change. */
 export async function findMovedDates(
-  place: KnownSite,
+  place: SiteWithHistory,
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {
   const changed = new Set(changes.map(({ uri }) => uri));
   const pages = listShownPages(place.scanned).flatMap(({ uri }) => (changed.has(uri) ? [uri] : []));
   const read = pages.length === 0 ? undefined : await readDates(place, new Set(pages));
   if (read === undefined) return { moved: [], unread: 0 };
-  const at = place.known?.at.getTime();
+  const at = place.timeline?.at.getTime();
   return { moved: pages.filter((uri) => read.dates.get(uri)?.getTime() === at), unread: read.unread };
 }
 
 /** Takes dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */
 function readLiveDates(
   { files, facts, sets }: ScannedSite,
-  known: KnownHistory,
+  timeline: Timeline,
   { pages: live, sets: published }: PublishedHistory,
   { pages, created }: { readonly pages: ReadonlySet<string>; readonly created: Map<string, Date> },
 ): PageDates {
   const dates = new Map<string, Date>();
   // `diff` has no lists with creations yet.
-  for (const set of known.pending ? sets : []) {
+  for (const set of timeline.pending ? sets : []) {
     const before = published.get(set.name)?.resources;
     for (const { uri } of before === undefined ? [] : set.files)
-      if (before?.get(uri) === undefined) created.set(uri, known.at);
+      if (before?.get(uri) === undefined) created.set(uri, timeline.at);
   }
   for (const file of files) {
     if (!pages.has(file.uri)) continue;
@@ -85,8 +85,8 @@ function readLiveDates(
     const said = live?.byUrl.get(file.uri);
     const text = facts?.recordOf(file)?.text;
     const isNew = live === undefined || said === undefined || (begun !== undefined && begun > live.at);
-    const isOther = known.pending && live?.rule === RULE && said?.text !== text;
-    const date = isNew ? begun : isOther ? known.at : (said.changed ?? said.created);
+    const isOther = timeline.pending && live?.rule === RULE && said?.text !== text;
+    const date = isNew ? begun : isOther ? timeline.at : (said.changed ?? said.created);
     if (date !== undefined) dates.set(file.uri, date);
     if (begun === undefined && said?.created !== undefined) created.set(file.uri, said.created);
   }
@@ -94,7 +94,7 @@ function readLiveDates(
 }
 
 /** Reads the dates on which pages were created, as far as the history goes back. */
-function findCreated({ committed, sets }: KnownHistory): Map<string, Date> {
+function findCreated({ committed, sets }: Timeline): Map<string, Date> {
   const created = new Map<string, Date>();
   const lists =
     committed?.sets.map(({ past }) => past) ??

@@ -9,7 +9,7 @@ import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findCleanCommit } from '../../history/git/sources.js';
 import type { HistoryPlace } from '../../history/history.js';
-import { readHistory, readKnownHistory } from '../../history/read.js';
+import { readHistory, readTimeline } from '../../history/read.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
@@ -22,7 +22,7 @@ import { findMovedDates } from './dates.js';
 import { findPast } from './find-past.js';
 import { findGone } from './gone.js';
 import { findSameSource } from './notice.js';
-import type { KnownSite, Past, ReadPresent } from './past.js';
+import type { Past, ReadPresent, SiteWithHistory } from './past.js';
 import { readPresentSite } from './present.js';
 
 export interface DiffOptions {
@@ -75,7 +75,7 @@ export async function diffSite(
 }
 
 /** A site that was read, with its history. */
-interface DiffRun extends Omit<KnownSite, 'known'> {
+interface DiffRun extends Omit<SiteWithHistory, 'timeline'> {
   readonly place: HistoryPlace | undefined;
   readonly readFile: ReadPresent;
 }
@@ -110,8 +110,8 @@ async function findMoved(
   const { config, scanned, history } = run;
   if (config.sitemap === undefined || history === undefined || comparedWith.at === undefined)
     return undefined;
-  const known = await readKnownHistory(config, scanned, history, now);
-  return findMovedDates({ ...run, known }, changes);
+  const timeline = await readTimeline(config, scanned, history, now);
+  return findMovedDates({ ...run, timeline }, changes);
 }
 
 async function judge(

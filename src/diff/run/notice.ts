@@ -8,7 +8,7 @@ import type { Notice } from '../../base/notices.js';
 import { takeSample } from '../../base/sample.js';
 import { readUnchanged } from '../../files/beginning.js';
 import { isOfSource } from '../../history/git/sources.js';
-import type { GitHistory, KnownHistory } from '../../history/history.js';
+import type { GitHistory, Timeline } from '../../history/history.js';
 import { judgeType } from '../../standard/content.js';
 import type { Resource } from '../../standard/model.js';
 import { Comparer } from '../compare.js';
@@ -26,7 +26,7 @@ import { PageVersions, type VersionsPlace } from './versions.js';
 export async function noticeBuild(
   place: VersionsPlace,
   url: string,
-  known: KnownHistory,
+  timeline: Timeline,
   builtOf: Promise<string | undefined>,
   updates: number,
 ): Promise<Notice[]> {
@@ -35,7 +35,7 @@ export async function noticeBuild(
   const source = await findSameSource(history, builtOf);
   if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
   try {
-    const judged = await judgePublication(place, url, known, source);
+    const judged = await judgePublication(place, url, timeline, source);
     if (judged === undefined) return [];
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];
@@ -69,7 +69,7 @@ const PAGE_LIMIT = 1_000_000;
 async function judgePublication(
   place: VersionsPlace,
   url: string,
-  { committed }: KnownHistory,
+  { committed }: Timeline,
   source: string | undefined,
 ): Promise<Unreproducible | undefined> {
   const all = source !== undefined;

@@ -2,19 +2,19 @@
 
 import type { Config } from '../../config/config.js';
 import type { PageRecords } from '../../files/page/records.js';
-import type { History, KnownHistory } from '../../history/history.js';
+import type { History, Timeline } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import type { LostAddress, PastEvent } from '../gone/addresses.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
-export interface KnownSite {
+export interface SiteWithHistory {
   readonly config: Config;
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
-  readonly known: KnownHistory | undefined;
+  readonly timeline: Timeline | undefined;
   readonly records: PageRecords;
   /** Reads a file with the edits of the next run. @default reads the file unchanged */
   readonly readFile?: ReadPresent | undefined;
@@ -72,7 +72,7 @@ export function mergeSets<T extends { readonly uri: string }>(sets: readonly (re
 }
 
 /** Lists the changes of the newest publication in the Change Lists. */
-export function listNewest({ at, sets }: KnownHistory): readonly ChangeEvent[] {
+export function listNewest({ at, sets }: Timeline): readonly ChangeEvent[] {
   return sets.flatMap(({ lists }) =>
     lists.flatMap(({ changes }) => changes.filter(({ datetime }) => datetime.getTime() === at.getTime())),
   );

@@ -3,25 +3,25 @@
 import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
 import { readUnchanged } from '../../files/beginning.js';
-import type { History, KnownHistory } from '../../history/history.js';
+import type { History, Timeline } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ReportedChange, ReportedChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
-import type { KnownSite } from './past.js';
+import type { SiteWithHistory } from './past.js';
 import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
 
-export interface Described extends Pick<KnownSite, 'config' | 'site' | 'scanned'> {
+export interface Described extends Pick<SiteWithHistory, 'config' | 'site' | 'scanned'> {
   /** Before this publication. */
   readonly history: History;
-  readonly known: KnownHistory;
+  readonly timeline: Timeline;
   readonly now: Date;
 }
 
 /** Compares the site with the previous publication. Fetches nothing from the live site. */
 export async function reportPublication(described: Described, clock: StageClock): Promise<ReportedChanges> {
-  const { config, site, scanned, history, known, now } = described;
-  if (!known.pending) return { changes: listChanges(known, scanned), groups: [] };
+  const { config, site, scanned, history, timeline, now } = described;
+  if (!timeline.pending) return { changes: listChanges(timeline, scanned), groups: [] };
   try {
     const found = await findPast(config, scanned, history, now);
     const past: Past =
@@ -36,7 +36,7 @@ export async function reportPublication(described: Described, clock: StageClock)
     };
   } catch (error) {
     // The lists are written and right. If files change during the comparison, the report has fewer details.
-    if (error instanceof ResyncError) return { changes: listChanges(known, scanned), groups: [] };
+    if (error instanceof ResyncError) return { changes: listChanges(timeline, scanned), groups: [] };
     throw error;
   }
 }
@@ -47,10 +47,10 @@ function withoutGuess({ kind, ...change }: ReportedChange): ReportedChange {
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 
-function listChanges(known: KnownHistory, { resources }: ScannedSite): ReportedChange[] {
+function listChanges(timeline: Timeline, { resources }: ScannedSite): ReportedChange[] {
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
   const changes = new Map(
-    listNewest(known).map(({ change, uri }): [string, ReportedChange] => {
+    listNewest(timeline).map(({ change, uri }): [string, ReportedChange] => {
       const resource = present.get(uri);
       return [uri, { change, uri, ...(resource && { path: resource.path, length: resource.length }) }];
     }),

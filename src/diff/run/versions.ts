@@ -7,13 +7,13 @@ import { listPresent } from '../../history/git/digest-blobs.js';
 import { readPointer } from '../../history/git/pointers.js';
 import type { GitHistory, GitPlace } from '../../history/history.js';
 import { isSnapshotRef } from '../../paths/ours.js';
-import type { KnownSite, ReadPresent } from './past.js';
+import type { ReadPresent, SiteWithHistory } from './past.js';
 
-export interface VersionsPlace extends Pick<KnownSite, 'site' | 'scanned' | 'readFile'> {
+export interface VersionsPlace extends Pick<SiteWithHistory, 'site' | 'scanned' | 'readFile'> {
   readonly history: GitHistory;
 }
 
-export interface PagePlace extends VersionsPlace, Pick<KnownSite, 'records'> {}
+export interface PagePlace extends VersionsPlace, Pick<SiteWithHistory, 'records'> {}
 
 type SiteFile = Parameters<ReadPresent>[0];
 

@@ -15,7 +15,7 @@ export interface ArchivedDocument {
   readonly entries: number;
 }
 
-export interface KnownArchive {
+export interface ArchiveInput {
   /** The Change Lists to archive, oldest first. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
   /** The states to archive, oldest first; made one after another. */

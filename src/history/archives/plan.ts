@@ -13,7 +13,7 @@ export interface ArchivePlan<T> {
   readonly moments: readonly Date[];
 }
 
-interface KnownSpan {
+interface KnownInterval {
   /** Since when changes are known. */
   readonly from: Date;
   /** The newest final publication, or undefined if there is none. */
@@ -29,7 +29,7 @@ const DAY = 86_400_000;
 export function planArchive<T extends DatedChange>(
   changes: readonly T[],
   publications: readonly Date[],
-  { from, newest }: KnownSpan,
+  { from, newest }: KnownInterval,
   { period, keep, linked }: Pick<ArchivesConfig, 'period' | 'keep' | 'linked'>,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: from, lists: [], moments: [] };

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.js';
 import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../paths/hold/cache.js';
 import { type LiveConfig, readDocuments, readLive } from './live.js';
 import type { PublishedHistory } from './published.js';
-import { type LivePatience, type LiveReader, type NotePieces, withKeptTexts } from './reader.js';
+import { type LivePatience, type LiveReader, type NotePieces, withSavedTexts } from './reader.js';
 import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
 
 /** Identifies the format of the file. */
@@ -54,12 +54,12 @@ export async function readReachable(
   };
   try {
     const history = await readLive(config, PATIENCE, note);
-    if (size <= READING_LIMIT) keepReading(config, now, fetched);
+    if (size <= READING_LIMIT) saveReading(config, now, fetched);
     return { history, notices: [] };
   } catch (error) {
     if (!isLiveFailure(error)) throw error;
     const [found = ''] = error.message.split('\n');
-    const kept = await takeReading(config);
+    const kept = await loadReading(config);
     return {
       history: kept?.history,
       notices: [{ code: 'live-unreachable', found, ...(kept !== undefined && { read: kept.read }) }],
@@ -68,7 +68,7 @@ export async function readReachable(
 }
 
 /** Writes the cache, unless that is impossible, as in a read-only `node_modules`. */
-function keepReading(
+function saveReading(
   { site, url }: Pick<Config, 'site' | 'url'>,
   now: Date,
   fetched: ReadonlyMap<string, readonly Buffer[] | undefined>,
@@ -90,7 +90,7 @@ function keepReading(
 }
 
 /** Reads the saved texts for this URL, if they are complete. */
-async function takeReading(
+async function loadReading(
   config: LiveConfig & Pick<Config, 'site'>,
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {
   const { site, url } = config;
@@ -101,7 +101,7 @@ async function takeReading(
   const { files, read } = reading.output;
   const textOf = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
   const use = (reader: LiveReader) => readDocuments(reader, config);
-  const history = await withKeptTexts(url, textOf, use).catch(ignoreLiveFailure);
+  const history = await withSavedTexts(url, textOf, use).catch(ignoreLiveFailure);
   return history && { history, read };
 }
 

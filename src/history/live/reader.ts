@@ -121,7 +121,7 @@ function isFinal({ cause }: ResyncError): boolean {
  * @param textOf the text of a file; null if there was none, undefined if it was not asked for
  * @throws ResyncError `live-unreadable`, `live-foreign`
  */
-export async function withKeptTexts<T>(
+export async function withSavedTexts<T>(
   url: string,
   textOf: (path: string) => string | null | undefined,
   read: (reader: LiveReader) => Promise<T>,

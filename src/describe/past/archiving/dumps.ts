@@ -1,6 +1,6 @@
 /** Plans archived dumps: which packages each names. A package that is in several is one file. */
 
-import type { KnownArchive } from '../../../history/archives/archive.js';
+import type { ArchiveInput } from '../../../history/archives/archive.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
@@ -19,7 +19,7 @@ export interface PlannedDumps {
 /** Plans a Resource Dump for each archived Resource List, and a Change Dump for each archived Change List. */
 export function planArchivedDumps(
   { set, up }: Pick<ArchivePlace, 'set' | 'up'>,
-  { lists, snapshots, bytes }: KnownArchive,
+  { lists, snapshots, bytes }: ArchiveInput,
   limits: PackageLimits,
 ): PlannedDumps | undefined {
   if (bytes === undefined) return undefined;

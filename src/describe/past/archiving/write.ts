@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Notice } from '../../../base/notices.js';
-import type { ArchivedDocument, KnownArchive } from '../../../history/archives/archive.js';
+import type { ArchivedDocument, ArchiveInput } from '../../../history/archives/archive.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
 import { ARCHIVE_NAMES, type ArchiveName, pathOfDocument } from '../../../paths/ours.js';
@@ -18,7 +18,7 @@ type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
 interface ArchivedSet {
   readonly name: string | undefined;
-  readonly archive?: KnownArchive | undefined;
+  readonly archive?: ArchiveInput | undefined;
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
@@ -63,7 +63,7 @@ interface WrittenSet {
 
 async function writeSet(
   place: ArchivePlace,
-  archive: KnownArchive,
+  archive: ArchiveInput,
   planned: PlannedDumps | undefined,
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
@@ -88,7 +88,7 @@ async function writeSet(
 
 function writeSnapshots(
   place: ArchivePlace,
-  { snapshots }: KnownArchive,
+  { snapshots }: ArchiveInput,
   add: (text: ArchivedText) => void,
 ): ArchivedSnapshot[] {
   // Consecutive states are mostly equal.

@@ -100,14 +100,14 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
   return `${datetime.getTime()} ${uri}`;
 }
 
-type Kept = Exclude<UriChange, { readonly change: 'deleted' }>;
+type WrittenChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
 /**
  * Finds the keys of changes without a version, because a file or folder of that name had one before. All changes in git
  * count, so that closed lists stay as they are when the window moves.
  */
 export function findLosers(
-  changes: readonly Kept[],
+  changes: readonly WrittenChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,
 ): Set<string> {
   const mayHave = changes.filter(({ file, uri }) => holds(file.path) && !withdrawn(uri));
@@ -125,7 +125,7 @@ export function findLosers(
 }
 
 /** Counts all changes in git, so that addresses stay when the window of listed changes moves. */
-export function countCommittedTurns(changes: readonly Kept[]): TurnOf {
+export function countCommittedTurns(changes: readonly WrittenChange[]): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();
   for (const change of groupByBytes(changes, ({ file }) => file.blob).flat()) {

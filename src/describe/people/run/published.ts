@@ -2,11 +2,11 @@
 
 import { formatDatetime } from '../../../base/datetime.js';
 import { groupBy } from '../../../base/group.js';
-import type { KnownSite } from '../../../diff/run/past.js';
+import type { SiteWithHistory } from '../../../diff/run/past.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { PageDates } from '../../../diff/run/text-dates.js';
 import { readUnchanged } from '../../../files/beginning.js';
-import type { KnownHistory } from '../../../history/history.js';
+import type { Timeline } from '../../../history/history.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';
@@ -15,9 +15,9 @@ import { countEntries, type News, type NewsItem, type PageChange, takeNewest } f
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
 
-interface Place extends KnownSite {
+interface Place extends SiteWithHistory {
   readonly history: PublishedHistory;
-  readonly known: KnownHistory;
+  readonly timeline: Timeline;
 }
 
 interface DatedPages extends PageDates {
@@ -80,12 +80,12 @@ function listChanged({ scanned }: Place, events: Events, { shown, dates, created
 }
 
 /** Groups the changes of the live lists, and of this run, by publication. */
-function groupEvents({ known, scanned, config }: Place) {
+function groupEvents({ timeline, scanned, config }: Place) {
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;
     return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
   };
-  const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
+  const lists = timeline.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
   return groupByMoment(lists, isPage);
 }
 
@@ -93,11 +93,11 @@ type Events = ReturnType<typeof groupEvents>;
 
 /** Quotes older changes from `pages.json`, and present ones by comparison with the live versions. */
 async function readExcerpts(
-  { site, config, scanned, history, known }: Place,
+  { site, config, scanned, history, timeline }: Place,
   changed: readonly Changed[],
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>();
-  const isNew = ({ datetime }: Changed) => known.pending && datetime.getTime() === known.at.getTime();
+  const isNew = ({ datetime }: Changed) => timeline.pending && datetime.getTime() === timeline.at.getTime();
   for (const { uri } of changed.filter((page) => !isNew(page))) {
     const said = history.pages?.byUrl.get(uri)?.excerpt;
     if (said !== undefined) excerpts.set(uri, said);

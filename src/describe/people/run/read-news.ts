@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { DEFAULTS } from '../../../config/options.js';
-import type { KnownSite } from '../../../diff/run/past.js';
+import type { SiteWithHistory } from '../../../diff/run/past.js';
 import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
 import { holdsExcerpt } from '../../../diff/text/excerpt.js';
 import { readUnchanged } from '../../../files/beginning.js';
@@ -44,28 +44,31 @@ import { readPublishedNews } from './published.js';
  * Reads the changes by publication. @param shown awaited only for a history on the live site @throws ResyncError
  * `git-failed`, `file-changing`
  */
-export async function readNews(place: KnownSite, shown: Promise<ShownPages | undefined>): Promise<News> {
+export async function readNews(
+  place: SiteWithHistory,
+  shown: Promise<ShownPages | undefined>,
+): Promise<News> {
   const { withdrawals, withdrawn } = place.config;
   const news = await keepExcerpts(place, await readAllNews(place, shown));
   return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
 }
 
 async function readAllNews(
-  { config, site, scanned, history, known, records }: KnownSite,
+  { config, site, scanned, history, timeline, records }: SiteWithHistory,
   shown: Promise<ShownPages | undefined>,
 ): Promise<News> {
   const { limit } = config.feed ?? DEFAULTS.feed;
   const rules = { limit, excerpts: config.page?.excerpts === 'new' };
-  if (history?.kind === 'git' && known?.committed !== undefined) {
-    return await readCommittedNews({ site, scanned, history, records }, known.committed, rules);
+  if (history?.kind === 'git' && timeline?.committed !== undefined) {
+    return await readCommittedNews({ site, scanned, history, records }, timeline.committed, rules);
   }
-  if (history?.kind === 'published' && known !== undefined) {
+  if (history?.kind === 'published' && timeline !== undefined) {
     const pages = await shown;
-    const place = { site, config, scanned, history, known, records };
-    if (pages?.known !== undefined) {
+    const place = { site, config, scanned, history, timeline, records };
+    if (pages?.dates !== undefined) {
       return await readPublishedNews(
         place,
-        { ...pages.known, shown: new Set(pages.pages.map(({ uri }) => uri)) },
+        { ...pages.dates, shown: new Set(pages.pages.map(({ uri }) => uri)) },
         rules,
       );
     }
@@ -74,7 +77,7 @@ async function readAllNews(
 }
 
 /** Drops excerpts that their pages no longer have. */
-async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
+async function keepExcerpts(place: SiteWithHistory, news: News): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const isQuoting = place.config.page?.excerpts === 'new';
   const open = await readOpenPages(place, new Set(isQuoting ? quoted.map(({ uri }) => uri) : []));
@@ -93,7 +96,7 @@ async function keepExcerpts(place: KnownSite, news: News): Promise<News> {
 /**
  * Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing`
  */
-export async function readSiteName(place: KnownSite): Promise<string> {
+export async function readSiteName(place: SiteWithHistory): Promise<string> {
   const { page, url, urls } = place.config;
   if (page === undefined) return '';
   if (page.title !== undefined) return page.title;
@@ -110,7 +113,7 @@ export async function readSiteName(place: KnownSite): Promise<string> {
 
 /** Reads pages that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`. */
 async function readOpenPages(
-  { config, site, scanned }: KnownSite,
+  { config, site, scanned }: SiteWithHistory,
   uris: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const pages = new Map<string, Uint8Array>();
@@ -171,9 +174,9 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Exa
   const isPage = (change: UriChange) => {
     const path = ('file' in change ? change.file.path : undefined) ?? change.previous?.path ?? '';
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
-    const known = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
-    kinds.set(extension, known);
-    return known;
+    const isPageType = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
+    kinds.set(extension, isPageType);
+    return isPageType;
   };
   const lists = sets.map(({ changes }) => changes);
   return groupByMoment(lists, isPage).map(({ datetime, pages, others }) => {

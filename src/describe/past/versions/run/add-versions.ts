@@ -1,7 +1,7 @@
 /** Plans versions, stages missing ones, and finds those to remove. */
 
 import { hash } from 'node:crypto';
-import type { KnownHistory } from '../../../../history/history.js';
+import type { Timeline } from '../../../../history/history.js';
 import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
@@ -82,15 +82,15 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
 
 /** Plans versions, and stages those that are not in the site yet. */
 async function obtainVersions(
-  { config, known, scanned }: VersionsPlace,
+  { config, timeline, scanned }: VersionsPlace,
   listed: readonly ChangeEvent[],
   folder: VersionFolder,
 ) {
   const { versions: wanted } = config;
   if (wanted === undefined) return new Map<ChangeEvent, Version>();
-  const find = createContentFinder(scanned, known);
+  const find = createContentFinder(scanned, timeline);
   const contents = new Map<string, WantedFile['content']>();
-  const past = known?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping)) ?? [];
+  const past = timeline?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping)) ?? [];
   const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listed, {
     ...config,
@@ -115,12 +115,12 @@ async function obtainVersions(
 /** Finds the bytes of a version in the site or in git. */
 function createContentFinder(
   scanned: ScannedSite,
-  known: KnownHistory | undefined,
+  timeline: Timeline | undefined,
 ): (version: Version) => WantedFile['content'] | undefined {
   const files = new Map<string, string>();
   for (const { hash, path } of scanned.resources) files.set(findSha256(hash) ?? '', path);
   const blobs = new Map<string, string>();
-  for (const [blob, { hash, pointer }] of known?.digests ?? [])
+  for (const [blob, { hash, pointer }] of timeline?.digests ?? [])
     if (pointer === undefined) blobs.set(findSha256(hash) ?? '', blob);
   return (version) => {
     const file = files.get(version.sha256);

@@ -6,7 +6,7 @@ import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { BlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
-import type { HistoryPlace, KnownHistory } from '../../../../history/history.js';
+import type { HistoryPlace, Timeline } from '../../../../history/history.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
 import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
@@ -24,7 +24,7 @@ export interface VersionsPlace {
   readonly site: string;
   readonly source: HistoryPlace | undefined;
   readonly scanned: ScannedSite;
-  readonly known: KnownHistory | undefined;
+  readonly timeline: Timeline | undefined;
   readonly staging: string;
 }
 
