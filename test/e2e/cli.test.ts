@@ -11,6 +11,8 @@ import { CLI, makeSite } from '../support/site.js';
 
 const ASIDE = 'is not an option of the command line. Write';
 const MIRROR = 'mirror https://a.example/ copy';
+const MOST_BYTES = '--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"';
+const MOST_TIME = '--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"';
 
 describe('mistakes are reported at once, under the names that were written, with status 2', () => {
   test.each<[line: string, ...says: string[]]>([
@@ -50,6 +52,15 @@ describe('mistakes are reported at once, under the names that were written, with
     ['audit . --since yesterday', '--since must be a date and time such as 2026-11-20T10:15:00Z'],
     ['audit https://a.example/ --url https://b.example/', '--url is for a folder'],
     ['audit . --served-at http://127.0.0.1/', '--served-at needs the URL of the Source'],
+    ['audit . --max-bytes lots --max-time soon', MOST_BYTES, MOST_TIME],
+    ['audit . --max-bytes 0 --max-time 0s', '--max-bytes must be', '--max-time must be'],
+    ['audit . --max-bytes 10m --max-time 5MB', '--max-bytes must be', '--max-time must be'],
+    ['audit . --max-bytes=-1', '--max-bytes must be'],
+    ['audit . --max-bytes 9999999TB', '--max-bytes must be'],
+    ['mirror', '<URL> is missing', '<folder> is missing'],
+    [`${MIRROR} --max-bytes lots --max-time soon`, MOST_BYTES, MOST_TIME],
+    [`${MIRROR} --max-delete half --requests 1`, '--max-delete must be', '--requests must be'],
+    [`${MIRROR} --dumps --every soon --header x`, '--dumps is not', '--every must be', '--header'],
     [`${MIRROR} --rate 1MB`, '--rate is gone. Use --requests'],
     [`${MIRROR} --no-delete`, '--no-delete is gone. Use --max-delete 0'],
     [`${MIRROR} --run index.mjs`, '--run is gone. Use --changes'],

@@ -1,9 +1,7 @@
 /** Rules of `_headers` for URLs, and the meaning of directives for robots. */
 
 import { describe, expect, test } from 'vitest';
-import { listLinks } from '../../../../src/files/page/elements.js';
 import { tagSaysNoindex } from '../../../../src/files/page/facts/noindex.js';
-import { readHead } from '../../../../src/files/page/head.js';
 import { readTagRules } from '../../../../src/files/page/robots-tag.js';
 
 const SITE = 'https://example.org/';
@@ -68,40 +66,4 @@ describe('rules', () => {
     const says = readTagRules(`/${'*a'.repeat(900)}b\n  X-Robots-Tag: noindex\n`, SITE);
     expect(says?.(SITE + 'a'.repeat(1900))).toBe(false);
   });
-});
-
-test.each([
-  ...[
-    'https://example.org/a',
-    'https://a.example.org/%C3%A9?b=1&c#d',
-    'https://example.org/a/../b',
-    '/x',
-    'y',
-    '',
-  ],
-  ...[
-    'HTTPS://EXAMPLE.org/',
-    'https://example.org:443/',
-    'https://127.1/',
-    'https://0x7f.org/',
-    'https://xn--a.org/',
-  ],
-  ...[
-    'https://example.org/%2E%2e/a',
-    'https://example.org/a b',
-    'http://[bad',
-    'https://é.org/',
-    "https://example.org/?a'b",
-  ],
-  ...[
-    'https://example.org',
-    'https://example.org/./',
-    'mailto:a@b',
-    'https://a..org/',
-    'https://example.1org/',
-    '//b.org/x',
-  ],
-])('a link to %s leads where URLs do', (href) => {
-  const [link] = listLinks(readHead(`<link href="${href}">`), `${SITE}p/q`);
-  expect(link?.href).toBe(URL.canParse(href, `${SITE}p/q`) ? new URL(href, `${SITE}p/q`).href : '');
 });
