@@ -1,9 +1,9 @@
 /** Sources in the shapes that other programs write, and Sources that are not what they were. */
 
-import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { md5, startHandMade, type Told } from '../../support/lists.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder } from '../../support/site.js';
@@ -11,34 +11,10 @@ import { makeFolder } from '../../support/site.js';
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
-const md5 = (text: string) => `md5:${createHash('md5').update(text).digest('hex')}`;
-
-const listOf = (capability: string, head: string, rows: readonly string[], root = 'urlset') =>
-  `${XML}<${root} ${NAMESPACES}><rs:md ${capability === '' ? '' : `capability="${capability}"`} ${head}/>${rows.join('')}</${root}>`;
+const listOf = (rows: readonly string[]) =>
+  `${XML}<urlset ${NAMESPACES}><rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/>${rows.join('')}</urlset>`;
 const row = (url: string, path: string, md = '', more = '') =>
   `<url><loc>${url}${path}</loc>${md === '' ? '' : `<rs:md ${md}/>`}${more}</url>`;
-
-/** A Source with files and documents that a test writes by hand; the host is known only once it is served. */
-async function startForeign(
-  files: Readonly<Record<string, string>>,
-  documents: (url: string) => Readonly<Record<string, string>>,
-) {
-  const site = makeFolder();
-  const url = await serve(site);
-  const put = (some: Readonly<Record<string, string>>) => {
-    for (const [path, text] of Object.entries(some)) write(site, path, text);
-  };
-  put(files);
-  put(documents(url));
-  return { site, url, put };
-}
-
-const capabilities = (url: string, listed: Readonly<Record<string, string>>) =>
-  listOf(
-    'capabilitylist',
-    '',
-    Object.entries(listed).map(([path, capability]) => row(url, path, `capability="${capability}"`)),
-  );
 
 describe('a Source of another program', () => {
   test.each([
@@ -51,23 +27,18 @@ describe('a Source of another program', () => {
     ],
     ['length only', (text: string) => `length="${text.length}"`, 2],
     ['nothing', () => '', 2],
-  ])('with %s', async (_, md, unverified) => {
+  ])('with %s', async (_, describe, unverified) => {
+    const { source, lists, put } = await startHandMade({ describe });
     const files = { 'a.txt': 'one', 'b/c.txt': 'two' };
-    const { url, put } = await startForeign(files, (url) => ({
-      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
-        row(url, 'a.txt', md('one'), '<lastmod>2026-01-01T00:00:00Z</lastmod>'),
-        row(url, 'b/c.txt', md('two')),
-      ]),
-      'capabilitylist.xml': capabilities(url, { 'resourcelist.xml': 'resourcelist' }),
-    }));
+    put({
+      ...files,
+      'resourcelist.xml': lists.resources(0, files),
+      'capabilitylist.xml': lists.capabilities({ 'resourcelist.xml': 'resourcelist' }),
+    });
     const folder = makeFolder();
-    const source = `${url}capabilitylist.xml`;
     expect(await copy(source, folder)).toMatchObject({ inSync: true, created: 2, unverified });
     expect(readCopy(folder)).toEqual(files);
-    put({
-      'a.txt': 'ONE',
-      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-02T00:00:00Z"', [row(url, 'a.txt', md('ONE'))]),
-    });
+    put({ 'a.txt': 'ONE', 'resourcelist.xml': lists.resources(1, { 'a.txt': 'ONE' }) });
     expect(await copy(source, folder)).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
     expect(readCopy(folder)).toEqual({ 'a.txt': 'ONE' });
   });
@@ -104,55 +75,43 @@ describe('a Source of another program', () => {
   });
 
   test('several Change Lists without an index, entries without datetime, an index under the name of a list', async () => {
+    const { source, lists, put } = await startHandMade();
     const files = { 'a.txt': 'one', 'b.txt': 'two' };
-    const entry = (url: string, path: string, text: string, more = '') =>
-      row(url, path, `hash="${md5(text)}" length="${text.length}"${more}`);
-    const { url, put } = await startForeign(files, (url) => ({
-      'part.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
-        entry(url, 'a.txt', 'one'),
-        entry(url, 'b.txt', 'two'),
-      ]),
-      'resourcelist.xml': listOf(
-        'resourcelist',
-        'at="2026-01-01T00:00:00Z"',
-        [`<sitemap><loc>${url}part.xml</loc><rs:md at="2026-01-01T00:00:00Z"/></sitemap>`],
-        'sitemapindex',
-      ),
-      'one.xml': listOf('changelist', 'from="2026-01-01T00:00:00Z"', []),
-      'capabilitylist.xml': capabilities(url, {
+    put({
+      ...files,
+      'part.xml': lists.resources(0, files),
+      'resourcelist.xml': lists.resourceIndex(0, ['part.xml']),
+      'one.xml': lists.changes(0, []),
+      'capabilitylist.xml': lists.capabilities({
         'resourcelist.xml': 'resourcelist',
         'one.xml': 'changelist',
       }),
-    }));
+    });
     const folder = makeFolder();
-    const source = `${url}capabilitylist.xml`;
     expect(await copy(source, folder)).toMatchObject({ inSync: true, created: 2 });
+    const ended: Told[] = [
+      { path: 'a.txt', text: 'gone by now', change: 'updated', at: 1 },
+      { path: 'a.txt', text: 'three', change: 'updated', at: undefined },
+    ];
+    const open: Told[] = [
+      { path: 'c.txt', text: 'new', change: 'created', at: 3 },
+      { path: 'b.txt', change: 'deleted', at: 3 },
+    ];
     put({
       'a.txt': 'three',
       'c.txt': 'new',
-      'one.xml': listOf('changelist', 'from="2026-01-01T00:00:00Z" until="2026-01-03T00:00:00Z"', [
-        entry(url, 'a.txt', 'gone by now', ' change="updated" datetime="2026-01-02T00:00:00Z"'),
-        entry(url, 'a.txt', 'three', ' change="updated"'),
-      ]),
-      'two.xml': listOf('changelist', 'from="2026-01-03T00:00:00Z"', [
-        entry(url, 'c.txt', 'new', ' change="created" datetime="2026-01-04T00:00:00Z"'),
-        row(url, 'b.txt', 'change="deleted" datetime="2026-01-04T00:00:00Z"'),
-      ]),
-      'capabilitylist.xml': capabilities(url, {
+      'one.xml': lists.changes(0, ended, 2),
+      'two.xml': lists.changes(2, open),
+      'capabilitylist.xml': lists.capabilities({
         'resourcelist.xml': 'resourcelist',
         'one.xml': 'changelist',
         'two.xml': 'changelist',
       }),
     });
-    const report = await copy(source, folder);
-    expect(report).toMatchObject({
-      inSync: true,
-      created: 1,
-      updated: 1,
-      deleted: 1,
-      at: '2026-01-04T00:00:00Z',
+    expect(await copy(source, folder)).toMatchObject({
+      ...{ inSync: true, created: 1, updated: 1, deleted: 1, at: '2026-01-04T00:00:00Z' },
+      sets: [{ way: 'changes' }],
     });
-    expect(report.sets).toMatchObject([{ way: 'changes' }]);
     expect(readCopy(folder)).toEqual({ 'a.txt': 'three', 'c.txt': 'new' });
   });
 
@@ -166,11 +125,8 @@ describe('a Source of another program', () => {
     write(other, 'right.txt', 'one');
     write(other, 'wrong.txt', 'two');
     const links = `<rs:ln rel="alternate" href="${mirror}wrong.txt"/><rs:ln rel="duplicate" pri="2" href="${mirror}right.txt"/><rs:ln rel="duplicate" pri="1" href="${mirror}wrong.txt"/>`;
-    const { url } = await startForeign({}, (url) => ({
-      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
-        row(url, 'a.txt', `hash="${md5('one')}"`, links),
-      ]),
-    }));
+    const { url, put } = await startHandMade();
+    put({ 'resourcelist.xml': listOf([row(url, 'a.txt', `hash="${md5('one')}"`, links)]) });
     const folder = makeFolder();
     expect((await copy(`${url}resourcelist.xml`, folder)).failed).toMatchObject([{ reason: 'missing' }]);
     expect(asked).toEqual([]);
@@ -190,8 +146,7 @@ describe('a Source of another program', () => {
       asked.push(path);
       return false;
     });
-    const put = (entries: readonly string[]) =>
-      write(site, 'resourcelist.xml', listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', entries));
+    const put = (entries: readonly string[]) => write(site, 'resourcelist.xml', listOf(entries));
     const memento = (path: string, hash = '') => `<rs:ln rel="memento" href="${url}${path}"${hash}/>`;
     const hash = (text: string) => ` hash="${md5(text)}"`;
     write(site, 'now.txt', 'now');
