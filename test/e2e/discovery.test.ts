@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
-import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree, stampsOf } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const makeAll = () => ['--robots', ...configured({ headers: 'cloudflare', htmlLinks: true })];
@@ -28,14 +28,6 @@ function expectHashes(site: string, url = URL_OF_SITE): void {
       .digest('hex');
     expect(`${path} ${md['hash']}`).toContain(`${path} md5:${digest}`);
   }
-}
-
-/** Where, when and as what each file stands. */
-function stamp(site: string) {
-  return Object.keys(readTree(site)).map((path) => {
-    const { ino, mtimeNs, mode } = statSync(join(site, path), { bigint: true });
-    return { path, ino, mtimeNs, mode };
-  });
 }
 
 test('is off by default', async () => {
@@ -78,11 +70,11 @@ test('edits before anything is read, and a second run edits nothing', async () =
   expect(existsSync(join(site, '.resync-static'))).toBe(false);
   expectHashes(site);
 
-  const stamps = stamp(site);
+  const stamps = stampsOf(site);
   const second = await run(site, args);
   expect(second).toMatchObject({ status: 0 });
   expect(second.stdout).not.toContain('Edited');
-  expect(stamp(site)).toEqual(stamps);
+  expect(stampsOf(site)).toEqual(stamps);
 });
 
 test('links a page to the sets that hold it, and lists every set', async () => {
@@ -138,9 +130,9 @@ test.each([
   ['all of it', makeAll],
 ])('diff reads what a build would edit, and edits nothing: %s', async (_, makeArgs) => {
   const site = makeSite({ 'index.html': PAGE });
-  const before = stamp(site);
+  const before = stampsOf(site);
   expect(await run('diff', [site, ...makeArgs(), '--history', 'none'], site)).toMatchObject({ status: 0 });
-  expect(stamp(site)).toEqual(before);
+  expect(stampsOf(site)).toEqual(before);
 });
 
 test('a robots.txt that is made has its rule in _headers at once', async () => {

@@ -10,15 +10,8 @@ import { readSource } from '../support/documents.js';
 import { DUMPS_URL, expectResourceDump, expectSafeNames, openDumps } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
-import {
-  callAt,
-  change,
-  describeDumps,
-  dumpFiles,
-  makeConfig,
-  pathsOf,
-  written,
-} from '../support/packing.js';
+import { callAt, describeDumps, dumpFiles, makeConfig, pathsOf, written } from '../support/packing.js';
+import { change } from '../support/record.js';
 import { makeSite, readTree } from '../support/site.js';
 
 describe('the Resource Dump', () => {

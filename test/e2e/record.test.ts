@@ -1,10 +1,10 @@
-import { appendFileSync, mkdirSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeAt, readDocuments, tellChanges } from '../support/changes.js';
 import { BEGIN, commitFiles, gitText, makeRepository } from '../support/git.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { makeSite, readTree } from '../support/site.js';
+import { makeSite, stampsOf } from '../support/site.js';
 
 describe('one publication after another', () => {
   test('appends nothing and writes nothing where nothing has changed', async () => {
@@ -15,17 +15,12 @@ describe('one publication after another', () => {
     );
     const config = { site, record: true, exclude: ['drafts/**'] };
     await describeAt(0, config);
-    const stamps = () =>
-      Object.keys(readTree(repository)).map((path) => {
-        const { ino, mtimeNs, ctimeNs } = statSync(join(repository, path), { bigint: true });
-        return { path, ino, mtimeNs, ctimeNs };
-      });
-    const before = stamps();
+    const before = stampsOf(repository);
 
     const report = await describeAt(1000, config);
 
     expect(report.publication).toMatchObject({ pending: false, recorded: false });
-    expect(stamps()).toEqual(before);
+    expect(stampsOf(repository)).toEqual(before);
     // A file that is no resource makes no change.
     change(site, { '404.html': 'two', 'drafts/b.html': 'two' });
     await describeAt(2000, config);

@@ -24,17 +24,6 @@ export async function unpack(zip: Buffer): Promise<Map<string, string>> {
   return entries;
 }
 
-/** A package that a dump lists, unpacked. */
-export interface OpenedPackage {
-  /** As the dump lists it. */
-  readonly listed: ListedResource;
-  /** Relative to the site. */
-  readonly path: string;
-  readonly md: Readonly<Record<string, string>>;
-  /** The entries of the manifest, in its order; `content` is the file in the package, or undefined if the entry names none. */
-  readonly entries: readonly { readonly listed: ListedResource; readonly content: string | undefined }[];
-}
-
 /** Opens a package, and checks all that has to be right about any. */
 export async function openPackage(
   site: string,

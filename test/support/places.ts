@@ -6,8 +6,6 @@ import { SITE_URL, tellChanges, tellMoments, tellResources } from './changes.js'
 import { BEGIN, commitFiles, makeRepository } from './git.js';
 import { callCli, readTree, writeTree } from './site.js';
 
-export const POSIX = process.platform !== 'win32';
-
 export const ROOT = process.getuid?.() === 0;
 
 /** Three publications of a site, with commits of other things between them. */

@@ -9,7 +9,7 @@ export const REF = 'refs/resync-static/dist';
 
 export const POSIX = process.platform !== 'win32';
 
-export type Files = Readonly<Record<string, string | undefined>>;
+export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
 /** Writes files, or removes files and folders that are undefined, one after another. */
 export function change(site: string, files: Files): void {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,6 +87,14 @@ export function readTree(folder: string): Record<string, string> {
   return Object.fromEntries(
     paths.sort().map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'latin1')]),
   );
+}
+
+/** Where, when and as what the files of a folder stand: all of it, unless paths are given. */
+export function stampsOf(folder: string, paths: readonly string[] = Object.keys(readTree(folder))) {
+  return paths.map((path) => {
+    const { ino, mtimeNs, ctimeNs, size, mode } = statSync(join(folder, path), { bigint: true });
+    return { path, ino, mtimeNs, ctimeNs, size, mode };
+  });
 }
 
 /** Writes what `readTree` has read into a new folder. */
