@@ -8,11 +8,12 @@ import { say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { SOURCE_DESCRIPTION, WORK_FOLDER } from '../../paths/ours.js';
-import { horizonOf } from '../../standard/cuts/changes.js';
+import { ChangeListCutter, horizonOf, trimList } from '../../standard/cuts/changes.js';
 import type { DocumentCapability } from '../../standard/document.js';
+import { type ChangeSegment, DOCUMENT_LIMITS } from '../../standard/limits.js';
 import type { Report } from '../report.js';
 import { Staging } from '../run/staging.js';
-import { ChangeListCutter, ChangeListStager } from './changes.js';
+import { ChangeListStager, type WrittenChange } from './changes.js';
 import { DocumentStager, placeDocument } from './lists.js';
 import { type ReadRows, type RowsOptions, readRows } from './read.js';
 import { type Moments, reportRows } from './report.js';
@@ -123,14 +124,22 @@ function stageAll(
     return undefined;
   }
   const lists = new ChangeListStager(to, placeDocument(config, 'changelist'));
-  const horizon = formatDatetime(new Date(Math.max(0, horizonOf(moment.getTime(), config.changes))));
-  const cutter = new ChangeListCutter(saved ?? { from: previous ?? at, part: 1 }, horizon, (segment) => {
+  const horizon = new Date(Math.max(0, horizonOf(moment.getTime(), config.changes)));
+  const add = (segment: ChangeSegment<WrittenChange>) => {
     lists.add(segment);
     writer?.add(segment);
-  });
+  };
+  const cutter = new ChangeListCutter<WrittenChange>(
+    saved ?? { from: previous === undefined ? moment : new Date(previous), part: 1 },
+    { period: undefined, limits: DOCUMENT_LIMITS, measure: ({ entry }) => entry.length + 1 },
+    (segment) => {
+      if (segment.until > horizon) add(segment);
+    },
+  );
   if (state !== undefined && saved !== undefined) for (const change of readChanges(state)) cutter.add(change);
-  for (const change of comparison?.changes.read(at) ?? []) cutter.add(change);
-  cutter.end();
+  for (const change of comparison?.changes.read(moment) ?? []) cutter.add(change);
+  const open = cutter.end(moment);
+  add(lists.isDivided ? open : trimList(open, horizon));
   stageTop(to, config, ['resourcelist', 'changelist']);
   return writer;
 }

@@ -1,13 +1,15 @@
 /** The state: the changes of former runs that are still listed, in a file that users keep between runs. */
 
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { matchGroups } from '../../base/text/match.js';
 import { say } from '../../base/text/say.js';
-import { type ChangeSegment, readLines, type WrittenChange } from './changes.js';
+import type { ChangeSegment } from '../../standard/limits.js';
+import { readLines, type WrittenChange } from './changes.js';
 
 /** The publication that a state ends with, and the beginning of its first list. */
-export interface StateHeader extends Pick<ChangeSegment, 'from' | 'part'> {
+export interface StateHeader extends Pick<ChangeSegment<WrittenChange>, 'from' | 'part'> {
   readonly url: string;
   readonly at: string;
   /** SHA-256 of its rows. */
@@ -36,7 +38,7 @@ export function readState(file: string, url: string): StateHeader | undefined {
   lines.return();
   if (ofUrl === undefined || at === undefined || from === undefined || rows === undefined)
     throw refuseState(file);
-  if (ofUrl === url) return { url, at, from, part: Number(part), rows };
+  if (ofUrl === url) return { url, at, from: new Date(from), part: Number(part), rows };
   throw new ResyncError(
     'rows-invalid',
     say`The state ${file} is of ${ofUrl}, and not of ${url}.\nName another file with --state, or the URL of before with --url.`,
@@ -50,10 +52,10 @@ export function* readChanges(file: string): Generator<WrittenChange, void> {
   let last = '';
   for (const line of lines) {
     if (line === END) return;
-    const [, datetime = '', entry] = matchGroups(CHANGE, line);
-    if (entry === undefined || datetime < last) break;
-    yield { datetime, entry };
-    last = datetime;
+    const [, moment = '', entry] = matchGroups(CHANGE, line);
+    if (entry === undefined || moment < last) break;
+    yield { datetime: new Date(moment), entry };
+    last = moment;
   }
   throw refuseState(file);
 }
@@ -82,11 +84,11 @@ export class StateWriter {
   }
 
   /** @param segment the open one last */
-  add({ from, until, part, changes }: ChangeSegment): void {
+  add({ from, until, part, changes }: ChangeSegment<WrittenChange>): void {
     const { url, at, rows } = this.#header;
-    const lines = this.#isBegun ? [] : [[FORMAT, url, at, from, part, rows].join(' ')];
+    const lines = this.#isBegun ? [] : [[FORMAT, url, at, formatDatetime(from), part, rows].join(' ')];
     this.#isBegun = true;
-    for (const { datetime, entry } of changes) lines.push(datetime + entry);
+    for (const { datetime, entry } of changes) lines.push(formatDatetime(datetime) + entry);
     if (until === undefined) lines.push(END);
     appendFileSync(this.#new, lines.map((line) => `${line}\n`).join(''));
   }

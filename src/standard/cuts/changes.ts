@@ -53,12 +53,21 @@ export function cutChanges<T extends DatedChange>(
   const window = horizonOf(span.at.getTime(), rules);
   const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
   const listed = closed.filter(({ until }) => until > horizon);
-  if (listed.length > 0 || open.from >= horizon) return [...listed, open];
   // A list that a period closes would else come back whole when it is closed.
   const [first] = open.changes;
-  if (rules.period !== undefined && first !== undefined && first.datetime <= horizon) return [open];
+  if (listed.length > 0 || (rules.period !== undefined && first !== undefined && first.datetime <= horizon))
+    return [...listed, open];
+  return [trimList(open, horizon)];
+}
+
+/** Takes from the open list, if no other goes before it, what the window has passed. */
+export function trimList<T extends { readonly datetime: Date }>(
+  open: ChangeSegment<T>,
+  horizon: Date,
+): ChangeSegment<T> {
+  if (open.from >= horizon) return open;
   const recent = open.changes.filter(({ datetime }) => datetime > horizon);
-  return [{ from: horizon, until: undefined, part: 1, changes: recent }];
+  return { from: horizon, until: undefined, part: 1, changes: recent };
 }
 
 /** Cuts all changes that are known into lists; all but the last one will not change any more. */
@@ -69,69 +78,99 @@ export function closeLists<T extends DatedChange>(
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): { readonly closed: readonly ClosedSegment<T>[]; readonly open: ChangeSegment<T> } {
   const closed = [...before];
-  let start = from;
   const last = before.at(-1);
-  let part = last === undefined ? 1 : nextPart(last);
-  let list: T[] = [];
-  let bytes = LIST_HEAD_BYTES;
-  const close = (until: Date) => {
-    const segment = { from: start, until, part, changes: list };
-    closed.push(segment);
-    part = nextPart(segment);
-    start = until;
-    list = [];
-    bytes = LIST_HEAD_BYTES;
-  };
-  const overflows = (entries: number, size: number) =>
-    list.length + entries > limits.entries || bytes + size > limits.bytes;
+  const cutter = new ChangeListCutter<T>(
+    { from, part: last === undefined ? 1 : nextPart(last) },
+    { period, limits, measure: ({ uri }) => estimateChange(uri, linked) },
+    (segment) => closed.push(segment),
+  );
+  for (const change of changes) cutter.add(change);
+  return { closed, open: cutter.end(at) };
+}
 
-  for (const group of groupByDatetime(changes)) {
-    const last = list.at(-1);
-    const next = group[0];
-    if (last !== undefined && next !== undefined) {
-      const end = endOfPeriod(last.datetime, period);
-      // A publication at the beginning of a period belongs to it, and a closed list is complete up to its end.
-      if (end !== undefined && end <= next.datetime)
-        close(new Date(Math.min(end.getTime(), next.datetime.getTime() - SECOND)));
-      else if (
-        overflows(
-          group.length,
-          group.reduce((sum, { uri }) => sum + estimateChange(uri, linked), 0),
-        )
-      ) {
-        close(last.datetime);
-      }
-    }
-    for (const change of group) {
-      const size = estimateChange(change.uri, linked);
-      if (list.length > 0 && overflows(1, size)) close(change.datetime);
-      list.push(change);
-      bytes += size;
-    }
+/** Cuts changes into lists as they come, holding those of one list. */
+export class ChangeListCutter<T extends { readonly datetime: Date }> {
+  #changes: T[] = [];
+  #bytes = 0;
+  /** The index of the first change of the newest publication, and the bytes of those before it. */
+  #border = { index: 0, bytes: 0 };
+  #next: Pick<ChangeSegment<T>, 'from' | 'part'>;
+  readonly #rules: CutRules<T>;
+  readonly #close: (segment: ClosedSegment<T>) => void;
+
+  /** @param first the beginning of the first list. @param close takes each list but the open one */
+  constructor(
+    first: Pick<ChangeSegment<T>, 'from' | 'part'>,
+    rules: CutRules<T>,
+    close: (segment: ClosedSegment<T>) => void,
+  ) {
+    this.#next = first;
+    this.#rules = rules;
+    this.#close = close;
   }
-  const newest = list.at(-1);
-  const end = newest && endOfPeriod(newest.datetime, period);
-  if (end !== undefined && end <= at) close(end);
-  return { closed, open: { from: start, until: undefined, part, changes: list } };
+
+  /** @param change not before those that were added already */
+  add(change: T): void {
+    const newest = this.#changes.at(-1);
+    if (newest !== undefined && newest.datetime.getTime() !== change.datetime.getTime()) {
+      this.#endPublication();
+      const end = endOfPeriod(newest.datetime, this.#rules.period);
+      // A publication at the beginning of a period belongs to it, and a closed list is complete up to its end.
+      if (end !== undefined && end <= change.datetime)
+        this.#closeBefore(new Date(Math.min(end.getTime(), change.datetime.getTime() - SECOND)));
+    }
+    const size = this.#rules.measure(change);
+    const ended = this.#changes[this.#border.index - 1];
+    if (ended !== undefined && this.#isFull(size)) this.#closeBefore(ended.datetime);
+    if (this.#changes.length > 0 && this.#isFull(size)) {
+      this.#endPublication();
+      this.#closeBefore(change.datetime);
+    }
+    this.#changes.push(change);
+    this.#bytes += size;
+  }
+
+  /** Returns the open list. @param at the newest publication; a period that ended before it closes its list */
+  end(at: Date): ChangeSegment<T> {
+    const newest = this.#changes.at(-1);
+    const end = newest && endOfPeriod(newest.datetime, this.#rules.period);
+    if (end !== undefined && end <= at) {
+      this.#endPublication();
+      this.#closeBefore(end);
+    }
+    return { ...this.#next, until: undefined, changes: this.#changes };
+  }
+
+  #endPublication(): void {
+    this.#border = { index: this.#changes.length, bytes: this.#bytes };
+  }
+
+  #isFull(size: number): boolean {
+    const { entries, bytes } = this.#rules.limits;
+    return this.#changes.length >= entries || LIST_HEAD_BYTES + this.#bytes + size > bytes;
+  }
+
+  #closeBefore(until: Date): void {
+    const { index, bytes } = this.#border;
+    const segment = { ...this.#next, until, changes: this.#changes.slice(0, index) };
+    this.#close(segment);
+    this.#next = { from: until, part: nextPart(segment) };
+    this.#changes = this.#changes.slice(index);
+    this.#bytes -= bytes;
+    this.#border = { index: 0, bytes: 0 };
+  }
+}
+
+interface CutRules<T> {
+  readonly period: ChangeRules['period'];
+  readonly limits: DocumentLimits;
+  /** Returns the bytes that an entry takes at most. */
+  readonly measure: (change: T) => number;
 }
 
 /** The number of the list that comes after a closed one. */
 function nextPart({ from, until, part }: ClosedSegment<unknown>): number {
   return until.getTime() === from.getTime() ? part + 1 : 1;
-}
-
-function* groupByDatetime<T extends { readonly datetime: Date }>(
-  changes: readonly T[],
-): Generator<T[], void> {
-  let group: T[] = [];
-  for (const change of changes) {
-    if (group[0] !== undefined && group[0].datetime.getTime() !== change.datetime.getTime()) {
-      yield group;
-      group = [];
-    }
-    group.push(change);
-  }
-  if (group.length > 0) yield group;
 }
 
 /** The end of the period that a moment belongs to; a moment on the border belongs to what begins there. */
