@@ -8,7 +8,7 @@ import { nodeErrorCode, ResyncError } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 
 /** Bytes that are read or decompressed at a time. */
-const CHUNK = 1 << 19;
+const CHUNK = 1 << 16;
 /** A longer record, in bytes, is no row of an inventory. */
 const MOST_RECORD = 1 << 20;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
