@@ -1,6 +1,7 @@
 /** Facts that a page states about itself: whether it wants to be indexed, its links, and its canonical page. */
 
 import { hash } from 'node:crypto';
+import { InternedTexts } from '../../../base/columns/keys.js';
 import { matchGroups } from '../../../base/text/match.js';
 import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
@@ -54,7 +55,7 @@ export interface PageReader {
  */
 export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Array): PageReader {
   const all = Buffer.from(keys.buffer).toString('latin1');
-  const known = new Set<string>();
+  const known = new InternedTexts();
   for (let start = 0; start < all.length; start += KEY_LENGTH)
     known.add(all.slice(start, start + KEY_LENGTH));
   return {
@@ -62,7 +63,7 @@ export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Ar
     read: (path, page) => {
       const place = { uri: makeUri(url, path, urls), url };
       const key = makeKey(place, page.content ?? hash('sha256', page.bytes));
-      return known.has(key) ? key : packSeen(key, wishes, look(page, place, wishes));
+      return known.find(key) !== undefined ? key : packSeen(key, wishes, look(page, place, wishes));
     },
   };
 }
