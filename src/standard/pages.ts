@@ -1,7 +1,9 @@
 /** `pages.json`: the pages of a site, what they are called, when they changed, and a digest of what each says. Pure. */
 
+import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
+import { joinPieces } from '../base/text/chunks.js';
 import { say } from '../base/text/say.js';
 
 /** The beginning of every such file. */
@@ -28,28 +30,39 @@ export interface SitePages {
   /** The moment of the publication. */
   readonly at: Date;
   /** In the order of their URLs. */
-  readonly pages: readonly SitePage[];
+  readonly pages: Rows<SitePage>;
 }
 
-/** @throws ResyncError `write-failed`, if the file would have more than `most` bytes: no later build would read it */
-export function serializePages({ rule, at, pages }: SitePages, most = PAGES_BYTES): string {
-  const head = `${PAGES_BEGINNING}"rule":${rule},"at":"${formatDatetime(at)}","pages":[`;
-  const lines = pages.map(({ url, title, lang, created, changed, text, excerpt }) => {
+/**
+ * Writes the file in pieces.
+ *
+ * @throws ResyncError `write-failed` at the end, if that is more than `most` bytes: no later build would read it
+ */
+export function* serializePages(site: SitePages, most = PAGES_BYTES): Generator<string, void> {
+  let bytes = 0;
+  for (const text of joinPieces(listLines(site))) {
+    bytes += Buffer.byteLength(text);
+    yield text;
+  }
+  if (bytes > most) {
+    throw new ResyncError(
+      'write-failed',
+      say`pages.json would have ${bytes} bytes for ${site.pages.length} pages; files of more than ${most} are not read.\nExclude pages, or write neither sitemap, feed nor page.`,
+    );
+  }
+}
+
+function* listLines({ rule, at, pages }: SitePages): Generator<string, void> {
+  let separator = `${PAGES_BEGINNING}"rule":${rule},"at":"${formatDatetime(at)}","pages":[\n`;
+  for (const { url, title, lang, created, changed, text, excerpt } of pages) {
     const moments = {
       created: created && formatDatetime(created),
       changed: changed && formatDatetime(changed),
     };
-    return JSON.stringify({ url, title, lang, ...moments, text, excerpt });
-  });
-  const text = `${head}\n${lines.join(',\n')}\n]}\n`;
-  const bytes = Buffer.byteLength(text);
-  if (bytes > most) {
-    throw new ResyncError(
-      'write-failed',
-      say`pages.json would have ${bytes} bytes for ${pages.length} pages; files of more than ${most} are not read.\nExclude pages, or write neither sitemap, feed nor page.`,
-    );
+    yield separator + JSON.stringify({ url, title, lang, ...moments, text, excerpt });
+    separator = ',\n';
   }
-  return text;
+  yield pages.length === 0 ? `${separator}\n]}\n` : '\n]}\n';
 }
 
 /** Larger files are neither written nor read: some 400,000 pages. */

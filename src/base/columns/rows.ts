@@ -5,7 +5,7 @@ export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   readonly at: (index: number) => T | undefined;
   readonly slice: (start: number, end: number) => Rows<T>;
-  readonly filter: (test: (row: T) => boolean) => Rows<T>;
+  readonly filter: (test: (row: T, index: number) => boolean) => Rows<T>;
   readonly some: (test: (row: T) => boolean) => boolean;
   readonly map: <U>(make: (row: T, index: number) => U) => readonly U[];
   readonly entries: () => Iterable<[index: number, row: T]>;
@@ -36,7 +36,7 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
     filter(test) {
       const chosen = new Uint32Array(length);
       let count = 0;
-      for (let index = 0; index < length; index++) if (test(make(index))) chosen[count++] = index;
+      for (let index = 0; index < length; index++) if (test(make(index), index)) chosen[count++] = index;
       const kept = chosen.slice(0, count);
       return makeRows(count, (index) => make(kept[index] as number));
     },

@@ -55,6 +55,6 @@ export function planPages(
     uri: url + PAGES,
     kind: 'pages',
     entries: pages.length,
-    publishable: { path: PAGES, content: [serializePages({ rule: RULE, at, pages })] },
+    publishable: { path: PAGES, content: serializePages({ rule: RULE, at, pages }) },
   };
 }

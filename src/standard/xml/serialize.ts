@@ -1,14 +1,12 @@
 /** Documents to XML. */
 
 import { formatDatetime } from '../../base/datetime.js';
+import { joinPieces } from '../../base/text/chunks.js';
 import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntry } from '../document.js';
 import type { ChangeEvent, Link, Resource } from '../model.js';
 import { LISTING, PAGES_RELATION, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
-
-/** Rows are handed on in chunks of about this many characters. */
-const CHUNK = 1 << 18;
 
 /**
  * Writes a document, or a message.
@@ -32,15 +30,8 @@ export function serializeHead(document: Document | Message, comment: string): st
 
 /** Writes the entries of a document, and its end. */
 export function* serializeRows(document: Document | Message): Generator<string, void> {
-  let chunk = '';
-  for (const row of listRows(document)) {
-    chunk += row;
-    if (chunk.length >= CHUNK) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  yield `${chunk}\n</${RULES[document.kind].root}>\n`;
+  yield* joinPieces(listRows(document));
+  yield `\n</${RULES[document.kind].root}>\n`;
 }
 
 /** The times that a document or an entry may have (Appendix A). */

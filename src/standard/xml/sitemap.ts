@@ -1,5 +1,6 @@
 /** Sitemaps: written anew; or dated where they stand, so that every other byte stays. */
 
+import type { Rows } from '../../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { SITEMAP } from '../namespaces.js';
 import { entry } from './elements.js';
@@ -17,7 +18,7 @@ export interface SitemapEntry {
  */
 export function serializeSitemap(
   root: 'urlset' | 'sitemapindex',
-  entries: readonly SitemapEntry[],
+  entries: Rows<SitemapEntry>,
   comment: string,
 ): string {
   const name = root === 'urlset' ? 'url' : 'sitemap';

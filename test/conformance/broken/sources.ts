@@ -132,7 +132,7 @@ export function addPages(from: string | RegExp = '', to = ''): Change {
       return { ...record, url, created: created.get(url), changed: changed.get(url) };
     });
     const at = new Date(/resourcelist" at="([^"]*)"/.exec(read(site, LIST_INDEX))?.[1] ?? '');
-    const text = serializePages({ rule: RULE, at, pages });
+    const text = [...serializePages({ rule: RULE, at, pages })].join('');
     const edited = text.replace(from, to);
     if (from !== '' && edited === text) throw new Error(`pages.json has no ${from}`);
     write(site, PAGES, edited);
