@@ -82,7 +82,10 @@ function makePage(
 ): string {
   const { config, name, news, sets, documents, from } = input;
   const { feed, lang, description, isJoined, joined } = config;
-  const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
+  const named = new Set(news.recent.flatMap(({ pages }) => pages.map(({ uri }) => uri)));
+  const present = new Set(
+    sets.flatMap(({ resources }) => resources.filter(({ uri }) => named.has(uri)).map(({ uri }) => uri)),
+  );
   return renderPage({
     isThere: (uri) => present.has(uri),
     versionOf: findVersions(sets),

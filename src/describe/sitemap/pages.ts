@@ -1,5 +1,6 @@
 /** Reads the dates of pages that a search engine may show, and plans `pages.json`. */
 
+import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { listShownPages, readDates } from '../../diff/run/dates.js';
 import type { SiteWithHistory } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
@@ -16,7 +17,7 @@ export interface OtherPage {
 
 export interface ShownPages {
   /** In the order of URLs. */
-  readonly pages: readonly FoundFile[];
+  readonly pages: Rows<FoundFile>;
   /** Pages that are left out because they name another one as canonical. */
   readonly others: readonly OtherPage[];
   /** Undefined if there is no history. */
@@ -26,7 +27,7 @@ export interface ShownPages {
 export async function readShownPages(place: SiteWithHistory): Promise<ShownPages> {
   const others: OtherPage[] = [];
   const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  return { pages, others, dates: await readDates(place, new Set(pages.map(({ uri }) => uri))) };
+  return { pages, others, dates: await readDates(place, pages) };
 }
 
 /**
@@ -41,15 +42,14 @@ export function planPages(
 ): SitemapFile {
   const { url, withdrawn } = place.config;
   const { facts } = place.scanned;
-  const pages = shown.pages
-    .filter(({ uri }) => !withdrawn(uri))
-    .map((file): SitePage => {
-      const { title, lang, text } = facts?.recordOf(file) ?? {};
-      const created = shown.dates?.created.get(file.uri);
-      const date = shown.dates?.dates.get(file.uri);
-      const changed = date?.getTime() === created?.getTime() ? undefined : date;
-      return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
-    });
+  const wanted = shown.pages.filter(({ uri }) => !withdrawn(uri));
+  const pages = mapRows(wanted, (file): SitePage => {
+    const { title, lang, text } = facts?.recordOf(file) ?? {};
+    const created = shown.dates?.created.get(file.uri);
+    const date = shown.dates?.dates.get(file.uri);
+    const changed = date?.getTime() === created?.getTime() ? undefined : date;
+    return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
+  });
   return {
     path: PAGES,
     uri: url + PAGES,

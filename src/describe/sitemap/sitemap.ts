@@ -2,6 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeRows, mapRows, type Rows } from '../../base/columns/rows.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
 import type { SiteWithHistory } from '../../diff/run/past.js';
@@ -38,7 +39,7 @@ export async function planSitemap(
   { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
 ): Promise<PlannedSitemap> {
   const { others, dates: read } = shown;
-  const pages = shown.pages.map(({ uri }) => uri);
+  const pages = mapRows(shown.pages, ({ uri }) => uri);
   const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(read === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
@@ -79,7 +80,7 @@ function findOldest({ history, timeline }: SiteWithHistory): Date | undefined {
 /** Makes the notice if most pages name canonical URLs that are not in the site. */
 function noticeLacking(
   { files }: SiteWithHistory['scanned'],
-  pages: readonly string[],
+  pages: Rows<string>,
   others: readonly OtherPage[],
 ): Notice[] {
   if (others.length <= pages.length) return [];
@@ -94,19 +95,15 @@ function noticeLacking(
 
 function makeOwn(
   site: string,
-  pages: readonly string[],
+  pages: Rows<string>,
   {
     dates,
     url,
     file,
   }: { readonly dates: ReadonlyMap<string, Date>; readonly url: string; readonly file: string },
 ): SitemapFile[] {
-  const entries = pages.map((uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
-  const make = (
-    path: string,
-    root: 'urlset' | 'sitemapindex',
-    some: readonly SitemapEntry[],
-  ): SitemapFile => ({
+  const entries = mapRows(pages, (uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
+  const make = (path: string, root: 'urlset' | 'sitemapindex', some: Rows<SitemapEntry>): SitemapFile => ({
     path,
     uri: url + encodePath(path),
     kind: 'sitemap',
@@ -114,12 +111,12 @@ function makeOwn(
     publishable: {
       path,
       state: stateOfFile(join(site, path)),
-      content: [serializeSitemap(root, some, OWNER_MARK)],
+      content: makeRows(1, () => serializeSitemap(root, some, OWNER_MARK)),
     },
   });
   const cuts = cutRows(
     // URLs are ASCII, and an ampersand takes five characters.
-    pages.map((uri) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
+    mapRows(pages, (uri) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
     DOCUMENT_LIMITS,
   );
   if (cuts.length < 2) return [make(file, 'urlset', entries)];
@@ -131,7 +128,7 @@ function makeOwn(
   return [...parts.map((part) => part.file), make(file, 'sitemapindex', index)];
 }
 
-function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
+function findNewest(entries: Iterable<SitemapEntry>): Date | undefined {
   let newest: Date | undefined;
   for (const { lastmod } of entries) {
     if (lastmod !== undefined && (newest === undefined || lastmod > newest)) newest = lastmod;
@@ -140,7 +137,8 @@ function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
 }
 
 interface DatedPages {
-  readonly pages: readonly string[];
+  /** URLs. */
+  readonly pages: Rows<string>;
   readonly dates: ReadonlyMap<string, Date>;
   /** The oldest moment that is known. */
   readonly from: Date;

@@ -1,5 +1,6 @@
 /** Dates of the last changes of pages, for the sitemap, from any kind of history. */
 
+import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULE } from '../../files/page/record.js';
 import type { Timeline } from '../../history/history.js';
@@ -19,32 +20,29 @@ import { type PageDates, readTextDates } from './text-dates.js';
 export function listShownPages(
   { files, sets, facts, typeAt }: ScannedSite,
   noteOther: (uri: string, canonical: string) => void = () => undefined,
-): FoundFile[] {
+): Rows<FoundFile> {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
-  const pages: FoundFile[] = [];
-  for (const [place, file] of files.entries()) {
-    if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) continue;
-    if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
+  return files.filter((file, place) => {
+    if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) return false;
+    if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) return false;
     const { canonical, leads } = facts?.of(file) ?? {};
-    if (leads !== undefined) continue;
-    if (canonical === undefined) pages.push(file);
-    else noteOther(file.uri, canonical);
-  }
-  return pages;
+    if (canonical !== undefined && leads === undefined) noteOther(file.uri, canonical);
+    return canonical === undefined && leads === undefined;
+  });
 }
 
 /**
  * Reads the dates on which pages changed; undefined if there is no history.
  *
- * @param pages URLs
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
   { site, scanned, history, timeline, records, readFile }: SiteWithHistory,
-  pages: ReadonlySet<string>,
+  shown: Rows<FoundFile>,
 ): Promise<PageDates | undefined> {
   if (history === undefined || timeline === undefined) return undefined;
+  const pages = new Set(mapRows(shown, ({ uri }) => uri));
   const created = findCreated(timeline);
   if (history.kind === 'published') return readLiveDates(scanned, timeline, history, { pages, created });
   if (timeline.committed === undefined) return undefined;
@@ -58,11 +56,12 @@ export async function findMovedDates(
   changes: readonly ChangedResource[],
 ): Promise<MovedDates> {
   const changed = new Set(changes.map(({ uri }) => uri));
-  const pages = listShownPages(place.scanned).flatMap(({ uri }) => (changed.has(uri) ? [uri] : []));
-  const read = pages.length === 0 ? undefined : await readDates(place, new Set(pages));
+  const pages = listShownPages(place.scanned).filter(({ uri }) => changed.has(uri));
+  const read = pages.length === 0 ? undefined : await readDates(place, pages);
   if (read === undefined) return { moved: [], unread: 0 };
   const at = place.timeline?.at.getTime();
-  return { moved: pages.filter((uri) => read.dates.get(uri)?.getTime() === at), unread: read.unread };
+  const moved = pages.filter(({ uri }) => read.dates.get(uri)?.getTime() === at);
+  return { moved: moved.map(({ uri }) => uri), unread: read.unread };
 }
 
 /** Takes dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */

@@ -1,6 +1,7 @@
 /** Reads news for the page and the feed, and the name of the site. */
 
 import { existsSync } from 'node:fs';
+import { mapRows } from '../../../base/columns/rows.js';
 import { DEFAULTS } from '../../../config/options.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
 import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
@@ -68,7 +69,7 @@ async function readAllNews(
     if (pages?.dates !== undefined) {
       return await readPublishedNews(
         place,
-        { ...pages.dates, shown: new Set(pages.pages.map(({ uri }) => uri)) },
+        { ...pages.dates, shown: new Set(mapRows(pages.pages, ({ uri }) => uri)) },
         rules,
       );
     }
