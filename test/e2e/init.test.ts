@@ -190,7 +190,7 @@ describe('with a yes', () => {
     const { 'netlify.toml': host = '', 'resync-static.config.json': config = '' } = filesOf(folder);
     expect(host).toBe(files['netlify.toml']);
     expect(stdout).toContain(
-      'In netlify.toml, make this the build command: npm run build && npx resync-static\n',
+      'In netlify.toml, add this to the end of the build command: && npx resync-static\n',
     );
     expect(JSON.parse(config)).toMatchObject({ site: 'public', history: 'published', headers: 'netlify' });
     expect(stdout).toContain('Commit and push. The next build describes the site, and deploys it.');

@@ -43,7 +43,8 @@ const namesOf = (name: string, extensions: readonly string[]) =>
   extensions.map((extension) => `${name}.${extension}`);
 
 const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
-const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', 'yaml', 'yml', 'json']));
+const YAML = ['yml', 'yaml'];
+const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', ...YAML, 'json']));
 /** Spellings in Hugo, which ignores case. */
 const BASE_URL = ['baseURL', 'baseurl', 'baseUrl'];
 /** Places of options of SvelteKit. */
@@ -84,10 +85,12 @@ const VITE = {
 
 const MKDOCS = {
   site: 'site',
-  siteNames: ['--site-dir', '-d', 'site_dir'],
-  hostNames: ['site_url'],
+  // Zensical has a table for them.
+  siteNames: ['--site-dir', '-d', 'site_dir', 'project.site_dir'],
+  hostNames: ['site_url', 'project.site_url'],
   // Without directory URLs, links and sitemap contain index.html.
-  urls: (read) => (read('use_directory_urls') === false ? 'file' : 'directory'),
+  urls: (read) =>
+    [read('use_directory_urls'), read('project.use_directory_urls')].includes(false) ? 'file' : 'directory',
 } as const satisfies Partial<Generator>;
 
 const SPHINX: Generator = {
@@ -258,7 +261,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Jekyll',
-    configs: namesOf('_config', ['yml', 'yaml', 'toml']),
+    configs: namesOf('_config', [...YAML, 'toml']),
     site: '_site',
     siteNames: ['--destination', '-d', 'destination'],
     hostNames: ['url'],
@@ -266,22 +269,9 @@ export const GENERATORS: readonly Generator[] = [
     call: /\bjekyll b(?:uild)?\b/,
     build: ['bundle', 'exec', 'jekyll', 'build'],
   },
-  {
-    name: 'Zensical',
-    configs: ['zensical.toml'],
-    site: 'site',
-    siteNames: ['project.site_dir'],
-    hostNames: ['project.site_url'],
-    urls: (read) => MKDOCS.urls((option) => read(`project.${option}`)),
-    build: ['zensical', 'build'],
-  },
-  {
-    name: 'ProperDocs',
-    configs: namesOf('properdocs', ['yml', 'yaml']),
-    ...MKDOCS,
-    build: ['properdocs', 'build'],
-  },
-  { name: 'MkDocs', configs: namesOf('mkdocs', ['yml', 'yaml']), ...MKDOCS, build: ['mkdocs', 'build'] },
+  { name: 'Zensical', configs: ['zensical.toml'], ...MKDOCS, build: ['zensical', 'build'] },
+  { name: 'ProperDocs', configs: namesOf('properdocs', YAML), ...MKDOCS, build: ['properdocs', 'build'] },
+  { name: 'MkDocs', configs: namesOf('mkdocs', YAML), ...MKDOCS, build: ['mkdocs', 'build'] },
   SPHINX,
   // The layout of sphinx-quickstart with separate source and build folders.
   { ...SPHINX, configs: ['source/conf.py', 'docs/source/conf.py'], site: '../build/html' },

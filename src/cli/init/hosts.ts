@@ -1,4 +1,4 @@
-/** Table of hosts: how `init` recognises each, the command that it builds with, and the URLs under which it serves pages. */
+/** Table of hosts: how `init` recognises each, and the URLs under which it serves pages. */
 
 import type { UrlStyle } from '../../paths/urls.js';
 import {
@@ -14,37 +14,33 @@ import { readOptions } from './options.js';
 export interface Host {
   readonly name: string;
   /** Files and folders by which it is recognised. */
-  readonly files: readonly string[];
+  readonly files?: readonly string[];
   /** Options of which one is in such a file if it is about a site. */
   readonly marks?: readonly string[];
-  /** The option that has the build command. */
-  readonly command?: string;
-  /** The end of addresses below a name of the host. */
+  /** The end of the addresses of sites that it builds; it cannot push to their repositories. */
   readonly domain?: string;
-  /** Whether it builds the site, and cannot push to the repository. */
-  readonly isBuilding?: boolean;
-  /** Whether it takes headers from a file that `describe` writes. */
-  readonly hasHeaders?: boolean;
 }
 
 export const HOSTS: Readonly<Record<HostId, Host>> = {
-  'github-pages': { name: 'GitHub Pages', files: [] },
+  'github-pages': { name: 'GitHub Pages' },
   netlify: {
-    ...{ name: 'Netlify', isBuilding: true, hasHeaders: true },
-    ...{ files: ['netlify.toml', '.netlify'], domain: '.netlify.app', command: 'build.command' },
+    name: 'Netlify',
+    files: ['netlify.toml', '.netlify'],
+    domain: '.netlify.app',
   },
   cloudflare: {
-    ...{ name: 'Cloudflare Pages', isBuilding: true, hasHeaders: true },
+    name: 'Cloudflare Pages',
     files: ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'],
-    domain: '.pages.dev',
     // A worker without a site has such a file, too.
     marks: ['pages_build_output_dir', 'assets.directory'],
+    domain: '.pages.dev',
   },
   vercel: {
-    ...{ name: 'Vercel', isBuilding: true },
-    ...{ files: ['vercel.json', '.vercel'], domain: '.vercel.app', command: 'buildCommand' },
+    name: 'Vercel',
+    files: ['vercel.json', '.vercel'],
+    domain: '.vercel.app',
   },
-  none: { name: 'another host', files: [] },
+  none: { name: 'another host' },
 };
 
 const ALL = Object.entries(HOSTS) as [HostId, Host][];
@@ -59,7 +55,7 @@ export function findHost(
     (name) => name.startsWith('.github/workflows/') && PAGES_ACTION.test(textOf(files, name)),
   );
   if (workflow !== undefined) return { host: 'github-pages', file: workflow };
-  for (const [host, { files: own, marks }] of ALL) {
+  for (const [host, { files: own = [], marks }] of ALL) {
     const isMarked = (name: string) =>
       marks?.some((option) => readOptions(name, textOf(files, name))(option).value !== undefined) !== false;
     const file = own.find((name) => names.includes(name) && isMarked(name));
@@ -68,23 +64,6 @@ export function findHost(
   const { hostname } = new URL(url);
   const [host] = ALL.find(([, { domain }]) => domain !== undefined && hostname.endsWith(domain)) ?? [];
   return host === undefined ? {} : { host, file: 'its address' };
-}
-
-/** Reads the build commands in the files of hosts; those that are missing or computed are left out. */
-export function readHostCommands({ files }: FolderFacts): ReadonlyMap<string, string> {
-  const commands = ALL.flatMap(
-    ([
-      ,
-      {
-        files: [file = ''],
-        command,
-      },
-    ]): [string, string][] => {
-      const { value } = command === undefined ? {} : readOptions(file, textOf(files, file))(command);
-      return typeof value === 'string' ? [[file, value]] : [];
-    },
-  );
-  return new Map(commands);
 }
 
 /** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */

@@ -8,7 +8,6 @@ import { CONFIG_FILES } from '../../config/file.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { parseScript } from './edit/tree.js';
 import { GENERATORS, type Generator } from './generators.js';
-import { readHostCommands } from './hosts.js';
 import { type FolderFacts, type InitOptions, type NpmManifest, type Project, textOf } from './model.js';
 import {
   firstValue,
@@ -131,11 +130,12 @@ export function findScript(generator: Generator | undefined, scripts: Scripts = 
   return [...own, 'build'].find((name) => typeof scripts[name] === 'string');
 }
 
-/** Finds the commands that call the generator: in the build script, the scripts that it runs, and the file of a host. */
-function findCalls(generator: Generator, scripts: Scripts = {}, facts: FolderFacts): readonly string[] {
+/** Finds the commands that call the generator: in the build script, the scripts that it runs, and the files of hosts. */
+function findCalls(generator: Generator, scripts: Scripts = {}, { files }: FolderFacts): readonly string[] {
   const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
   const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
-  return [build, ...[...others].map(([, name = '']) => scripts[name]), ...readHostCommands(facts).values()]
+  const hosts = ['netlify.toml', 'vercel.json'].map((name) => textOf(files, name).replace(/["']/g, ' '));
+  return [build, ...[...others].map(([, name = '']) => scripts[name]), ...hosts]
     .flatMap((one) => String(one ?? '').split(/&&|\|\||[;|\n]/))
     .filter((one) => callOf(generator).test(one));
 }

@@ -40,7 +40,7 @@ const FILES = [
   MANIFEST,
   '.gitignore',
   ...CONFIG_FILES,
-  ...Object.values(HOSTS).flatMap(({ files }) => files),
+  ...Object.values(HOSTS).flatMap(({ files = [] }) => files),
   ...GENERATORS.flatMap(({ configs }) => configs),
 ];
 
@@ -131,12 +131,7 @@ export async function applyPlan(
   const written: ProjectEdit[] = [];
   try {
     for (const edit of edits) {
-      const problem = writeEdit(folder, edit);
-      if (problem !== undefined)
-        throw new ResyncError(
-          'write-failed',
-          say`${join(folder, edit.file)} cannot be written: ${problem}.\nNothing was changed. Mend that, and run resync-static init again.`,
-        );
+      writeEdit(join(folder, edit.file), edit);
       written.push(edit);
     }
     if (makesRepository) await askGit({ root: folder, gitFolder: join(folder, '.git') }, ['init', '--quiet']);
@@ -147,17 +142,18 @@ export async function applyPlan(
   }
 }
 
-/** @returns the reason of a failure */
-function writeEdit(folder: string, { file, before, after }: ProjectEdit): string | undefined {
-  const target = join(folder, file);
+function writeEdit(target: string, { before, after }: ProjectEdit): void {
   try {
     const now = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
-    if (now !== before) return 'it changed in the meantime';
+    if (now !== before) throw new Error('it changed in the meantime');
     mkdirSync(dirname(target), { recursive: true });
     replaceText(target, after);
-    return undefined;
   } catch (error) {
-    return systemErrorCode(error) ?? String(error);
+    const reason = systemErrorCode(error) ?? (error instanceof Error ? error.message : String(error));
+    throw new ResyncError(
+      'write-failed',
+      say`${target} cannot be written: ${reason}.\nNothing was changed. Mend that, and run resync-static init again.`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** Choice of the history: where earlier publications are kept. */
 
+import { HEADERS_HOSTS } from '../../../config/options.js';
 import { makeRefName } from '../../../history/find.js';
 import { HOSTS } from '../hosts.js';
 import type { Keeping, SettledInit } from '../model.js';
@@ -8,7 +9,8 @@ export function chooseKeeping({ git, settings: { site, url, host } }: SettledIni
   // If the project itself is the site, its commits are the publications.
   if (git?.tracked === true || (git !== undefined && site === '.')) return { kind: 'commits' };
   // Without https, the live site could be forged in transit.
-  if (host !== undefined && HOSTS[host].isBuilding && url.startsWith('https:')) return { kind: 'published' };
+  if (host !== undefined && HOSTS[host].domain !== undefined && url.startsWith('https:'))
+    return { kind: 'published' };
   if (git?.deployed !== undefined) return { kind: 'branch', ref: git.deployed };
   if (host === 'github-pages') return { kind: 'workflow' };
   return { kind: 'record', ref: git?.ref ?? makeSnapshotRef(site) };
@@ -26,7 +28,8 @@ export function writeKeeping(
 ): Readonly<Record<string, string>> {
   if (keeping.kind === 'branch') return { history: keeping.ref ?? '' };
   if (keeping.kind === 'published') {
-    return { ...(host !== undefined && HOSTS[host].hasHeaders && { headers: host }), history: 'published' };
+    const headers = HEADERS_HOSTS.find((one) => one === host);
+    return { ...(headers && { headers }), history: 'published' };
   }
   // Keeps snapshots as the history even if a folder written by hand is committed later.
   return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};

@@ -5,7 +5,6 @@ import { joinWords, say, type Words } from '../../../base/text/say.js';
 import { compareLines } from '../../../diff/text/lines.js';
 import { appendLines, lineEndOf } from '../../../site/discovery/lines.js';
 import { addPlugin, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
-import { readHostCommands } from '../hosts.js';
 import {
   type FolderFacts,
   type InitPlan,
@@ -52,7 +51,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
     reportDifferences(known),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : {},
-    keeping.kind === 'published' && way !== 'plugin' ? planHost(known, build) : {},
+    keeping.kind === 'published' && way !== 'plugin' ? planHost(known) : {},
     planIgnored(known),
   ];
   const edits = parts.flatMap((part) => part.edits ?? []);
@@ -124,19 +123,15 @@ function lacksPackage({ facts: { installed }, project, settings }: SettledInit):
 }
 
 function planPackage(known: PlanInput): PlanPart {
-  const { facts, project, settings, keeping } = known;
-  const add = `${facts.packageManager} add -D`;
+  const { facts, settings } = known;
+  if (!lacksPackage(known)) return {};
   const own = settings.package;
-  if (lacksPackage(known) && own === COMMAND)
-    return { steps: [say`Install the package in this project: ${add} ${own}`] };
-  if (lacksPackage(known))
-    return { steps: [say`Copy ${nameOf(own)} into this project, and install it: ${add} ${own}`] };
-  const { dependencies, devDependencies } = project.manifest ?? {};
-  const from = String({ ...dependencies, ...devDependencies }[COMMAND] ?? '');
-  const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
-  if (!isHostBuilding || !/^file:(?:\.\.|\/|[a-z]:).*\.tgz$/i.test(from)) return {};
-  const step = say`What builds your site cannot install the package from ${from}. Copy it into this project, commit it, and run: ${add} ./${nameOf(from)}`;
-  return { steps: [step] };
+  const name = own.replace(/^.*\//, '');
+  const how =
+    own === COMMAND
+      ? 'Install the package in this project'
+      : `Copy ${name} into this project, and install it`;
+  return { steps: [say`${how}: ${facts.packageManager} add -D ${own}`] };
 }
 
 /** Plans the edit that adds our plugin, if there is one for the generator and its place is certain. */
@@ -207,14 +202,13 @@ function endScript(
   if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(own))
     return { steps: [say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`] };
   const before = textOf(files, MANIFEST);
-  const changed = { ...manifest, scripts: { ...scripts, [name]: joinCommands(own, COMMAND) } };
+  const command = own === '' ? COMMAND : `${own} && ${COMMAND}`;
+  const changed = { ...manifest, scripts: { ...scripts, [name]: command } };
   // As npm writes it.
   const json = JSON.stringify(changed, undefined, /^[ \t]+(?=")/m.exec(before)?.[0]);
   const end = /\s*$/.exec(before)?.[0] ?? '';
   return { edits: [{ file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end }] };
 }
-
-const joinCommands = (...all: readonly string[]) => all.filter(Boolean).join(' && ');
 
 /** Shows what to add to a workflow, which is not edited. */
 function planWorkflow({ facts, settings: { site, hostFile } }: PlanInput, way: InitPlan['way']): PlanPart {
@@ -237,13 +231,11 @@ function planWorkflow({ facts, settings: { site, hostFile } }: PlanInput, way: I
 }
 
 /** Shows how the build on a host runs the command. */
-function planHost({ facts, settings }: PlanInput, build: readonly string[] | undefined): PlanPart {
-  const file = settings.hostFile ?? '';
-  const own = readHostCommands(facts).get(file);
-  if (own?.includes(COMMAND) === true) return {};
-  const command = joinCommands(own ?? build?.join(' ') ?? '', `npx ${COMMAND}`);
-  const where = own === undefined ? 'the settings of your host' : file;
-  return { steps: [say`In ${where}, make this the build command: ${command}`] };
+function planHost({ facts, settings: { hostFile = '' } }: PlanInput): PlanPart {
+  const text = textOf(facts.files, hostFile);
+  if (text.includes(COMMAND)) return {};
+  const where = /command/i.test(text) ? hostFile : 'the settings of your host';
+  return { steps: [say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`] };
 }
 
 /** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
@@ -259,9 +251,4 @@ function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Pla
     .map((name) => `${name}/`);
   if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return {};
   return { edits: [{ file, before, after: appendLines(before ?? '', lines) }] };
-}
-
-/** Returns the last part of a path, also of one of Windows. */
-function nameOf(path: string): string {
-  return path.replace(/^.*[\\/]/s, '');
 }

@@ -344,17 +344,15 @@ describe('what is left to the user', () => {
   });
 
   test.each([
-    ['netlify.toml', '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n', 'hugo --gc'],
-    ['netlify.toml', '[context.production]\ncommand = "other"\n', undefined],
-    ['vercel.json', '{ "buildCommand": "hugo" }', 'hugo'],
-  ])('a host that builds with %s', (file, text, own) => {
-    const files = { 'hugo.toml': 'baseURL = "/"', [file]: text };
-    const where = own === undefined ? 'the settings of your host' : file;
-    expect(plan(makeFacts(files)).told).toEqual([
-      `In ${where}, make this the build command: ${own ?? 'hugo --cleanDestinationDir'} && npx resync-static`,
+    ['netlify.toml', '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n', 'netlify.toml'],
+    ['netlify.toml', '[build]\npublish = "public"\n', 'the settings of your host'],
+    ['vercel.json', '{ "buildCommand": "hugo" }', 'vercel.json'],
+  ])('a host that builds with %s: %j', (file, text, where) => {
+    const toldFor = (own: string) => plan(makeFacts({ 'hugo.toml': 'baseURL = "/"', [file]: own })).told;
+    expect(toldFor(text)).toEqual([
+      `In ${where}, add this to the end of the build command: && npx resync-static`,
     ]);
-    const done = text.replace(own ?? '!', `${own} && npx resync-static`);
-    if (own !== undefined) expect(plan(makeFacts({ ...files, [file]: done })).told).toEqual([]);
+    expect(toldFor(text.replace(/hugo[^"]*|$/, 'hugo && npx resync-static'))).toEqual([]);
   });
 
   test('the package, where it is not installed', () => {
@@ -367,16 +365,6 @@ describe('what is left to the user', () => {
     expect(String(steps[0])).toBe(
       'Copy resync-static-1.2.3.tgz into this project, and install it: pnpm add -D ./resync-static-1.2.3.tgz',
     );
-  });
-
-  test.each([
-    ['file:../resync-static-1.2.3.tgz', true],
-    ['file:resync-static-1.2.3.tgz', false],
-    ['^1.2.3', false],
-  ])('a host that builds, and the package from %s', (from, isElsewhere) => {
-    const manifest = JSON.stringify({ devDependencies: { vite: '8', 'resync-static': from } });
-    const { told } = plan(makeFacts({ 'package.json': manifest, 'netlify.toml': '' }));
-    expect(told.join().includes('npm add -D ./resync-static-1.2.3.tgz')).toBe(isElsewhere);
   });
 
   test('an address that contradicts the one of the generator', () => {
