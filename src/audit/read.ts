@@ -155,8 +155,10 @@ class ResourceTaker {
   }
 
   readonly take: EntryTaker = (entry, soFar) => {
-    if (kindOfDocument(soFar) !== 'resource-list') return false;
-    this.#check ??= createEntryCheck(soFar.head, this.#context, this.#run.flag);
+    if (this.#check === undefined) {
+      if (kindOfDocument(soFar) !== 'resource-list') return false;
+      this.#check = createEntryCheck(soFar.head, this.#context, this.#run.flag);
+    }
     this.#check(entry);
     addResource(this.#set, this.#context.uri, entry, this.#run);
     this.#count++;

@@ -35,11 +35,15 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
 
 /** Returns the listed digests that we can compute. */
 export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
-  return HASH_ALGORITHMS.filter((name) => digestIn(hash, name) !== undefined);
+  const digests = digestsByName(hash);
+  return HASH_ALGORITHMS.filter((name) => digests.has(name));
 }
 
 /** Makes a listed resource of an entry; undefined if the entry has no URI. */
-export function makeListed(entry: ReadEntry, document: string): ListedResource | undefined {
+export function makeListed(
+  entry: Pick<ReadEntry, 'loc' | 'line' | 'lastmod' | 'md'>,
+  document: string,
+): ListedResource | undefined {
   const { loc, line, lastmod } = entry;
   if (loc === undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(entry);
@@ -99,14 +103,9 @@ export class ResourceCopier {
 
 const MOST_SHARED = 1000;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const buffer = new Uint8Array(8192);
-
 /** Copies a text that is to outlive the larger one of which it is a view. */
 export function copyText(text: string): string {
-  const { read, written } = encoder.encodeInto(text, buffer);
-  return read === text.length ? decoder.decode(buffer.subarray(0, written)) : Buffer.from(text).toString();
+  return Buffer.from(text).toString();
 }
 
 /** Compares length and digests of bytes; returns whether they are as listed. */
@@ -116,8 +115,9 @@ export function compareDigests(
   tell: TellDifference,
 ): boolean {
   const asCame = also === undefined ? '' : `; ${also}`;
+  const digests = digestsByName(listed.hash);
   for (const name of more ? [] : HASH_ALGORITHMS) {
-    const expected = digestIn(listed.hash, name);
+    const expected = digests.get(name);
     const found = expected === undefined ? undefined : hex(name);
     if (found === expected) continue;
     tell('hash-differs', {
@@ -141,17 +141,6 @@ type TellDifference = (
   code: 'hash-differs' | 'length-differs',
   difference: { readonly found: string; readonly expected: string },
 ) => void;
-
-const DIGESTS = {
-  md5: /^(?:.*\s)?md5:(\S*)/s,
-  'sha-256': /^(?:.*\s)?sha-256:(\S*)/s,
-  'sha-512': /^(?:.*\s)?sha-512:(\S*)/s,
-} as const satisfies Record<HashAlgorithm, RegExp>;
-
-/** Returns one digest of a `hash` attribute, in lower case (§7); the last one if there are several, as `digestsByName` does. */
-function digestIn(hash: string | undefined, name: HashAlgorithm): string | undefined {
-  return hash === undefined ? undefined : DIGESTS[name].exec(hash)?.[1]?.toLowerCase();
-}
 
 /** Splits a `hash` attribute into digests by algorithm, in lower case (§7). */
 export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
@@ -179,6 +168,7 @@ const STRENGTH = HASH_ALGORITHMS.toReversed();
 
 /** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */
 export function strongestDigest(hash: string | undefined): string | undefined {
-  const name = STRENGTH.find((algorithm) => digestIn(hash, algorithm) !== undefined);
-  return name && `${name}:${digestIn(hash, name)}`;
+  const digests = digestsByName(hash);
+  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
+  return name && `${name}:${digests.get(name)}`;
 }

@@ -1,6 +1,13 @@
 /** Checks the versions and patches that changes link to (§14.4, §14.6, RFC 7089 §5). Pure. */
 
-import { copyText, type ListedResource, ResourceCopier, readLastmod, toFacts } from '../../source/listed.js';
+import {
+  copyText,
+  type ListedResource,
+  makeListed,
+  ResourceCopier,
+  readLastmod,
+  toFacts,
+} from '../../source/listed.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
@@ -35,8 +42,8 @@ export function listChangeLinks(
     for (const link of entry.links) {
       const { line, attributes } = link;
       const { rel, href, modified: lastmod } = attributes;
-      if (href === undefined) continue;
-      const own = { uri: href, document, line, lastmod, ...toFacts({ md: link }) };
+      const own = makeListed({ loc: href, line, lastmod, md: link }, document);
+      if (href === undefined || own === undefined) continue;
       if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, version: readVersion(entry) });
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.

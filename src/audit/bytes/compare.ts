@@ -1,14 +1,12 @@
 /** Compares the bytes of all that is listed, in a folder or on the web, and finds files of a folder that are not listed. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { TextIndex } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
 import { createDigester, type Digester } from '../../files/digest/digester.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { TEXT_ALONE, unpackRecord } from '../../files/page/facts/seen.js';
 import type { PageRecord } from '../../files/page/record.js';
 import { listEntries } from '../../files/walk.js';
-import { addressOf } from '../../paths/address.js';
 import { makeUri } from '../../paths/urls.js';
 import type { SiteFolder } from '../../source/origin/folder.js';
 import {
@@ -28,8 +26,9 @@ import type { HashAlgorithm } from '../../standard/model.js';
 
 /** Listed bytes to compare, by their places in a table. */
 export interface Comparison {
+  /** In the form in which addresses are compared (`addressOf`). */
   readonly uris: Rows<string>;
-  /** Finds the first place of a URL, as it is spelled. */
+  /** Finds the first place of a URL. */
   readonly find: (uri: string) => number | undefined;
   readonly isWanted: (place: number) => boolean;
   readonly want: (place: number) => WantedBytes;
@@ -71,7 +70,6 @@ interface FileReading {
   readonly digester: Digester;
   /** By place; see `listWanted`. */
   readonly numbers: Int32Array;
-  readonly findPlace: (uri: string) => number | undefined;
 }
 
 /** Reads all wanted files of a folder. A file that is listed several times is read at the first of its places. */
@@ -80,16 +78,15 @@ export async function compareFolder(
   bounds: Bounds,
   comparison: Comparison,
 ): Promise<void> {
-  const { uris, isWanted, textsOf, each } = comparison;
-  const findPlace = createPlaceFinder(comparison);
-  const findFirst = (place: number) => findPlace(addressOf(uriAt(uris, place))) ?? place;
+  const { uris, find, isWanted, textsOf, each } = comparison;
+  const findFirst = (place: number) => find(uriAt(uris, place)) ?? place;
   const numbers = listWanted(comparison, findFirst);
   const names = [...comparison.digests];
   const { site, url } = folder;
   const texts = textsOf === url ? { wishes: TEXT_ALONE, url, urls: folder.settleStyle(uris) } : undefined;
   const digester = createDigester(site, names, texts);
   try {
-    await addFiles(folder, bounds, comparison, { digester, numbers, findPlace });
+    await addFiles(folder, bounds, comparison, { digester, numbers });
     const table = await bounds.race(digester.finish());
     for (let place = 0; place < uris.length; place++) {
       if (!isWanted(place)) continue;
@@ -107,8 +104,8 @@ export async function compareFolder(
 async function addFiles(
   folder: SiteFolder,
   bounds: Bounds,
-  { uris, other }: Comparison,
-  { digester, numbers, findPlace }: FileReading,
+  { uris, find, other }: Comparison,
+  { digester, numbers }: FileReading,
 ): Promise<void> {
   const { site, url, base } = folder;
   const style = folder.settleStyle(uris);
@@ -117,7 +114,7 @@ async function addFiles(
     if (met++ % STEP === 0) await bounds.race(breathe());
     if (kind !== undefined || nameless) continue;
     const uri = makeUri(base, path, style);
-    const place = findPlace(uri) ?? (folder.isRootOfPart(path) ? findPlace(`${uri}/`) : undefined);
+    const place = find(uri) ?? (folder.isRootOfPart(path) ? find(`${uri}/`) : undefined);
     if (place === undefined) other({ uri: url + uri.slice(base.length), path });
     else if (numbers[place] !== UNWANTED) {
       digester.add(path);
@@ -142,20 +139,6 @@ function uriAt(uris: Rows<string>, place: number): string {
   const uri = uris.at(place);
   if (uri === undefined) throw new RangeError(`there is no place ${place} in the table`);
   return uri;
-}
-
-/** Creates a function that finds the first place of a URL, also if the list escapes other characters than we do. */
-function createPlaceFinder({
-  uris,
-  find,
-}: Pick<Comparison, 'uris' | 'find'>): (uri: string) => number | undefined {
-  const others = new TextIndex((place) => addressOf(uriAt(uris, place)));
-  for (let place = 0; place < uris.length; place++) {
-    const listed = uriAt(uris, place);
-    const uri = addressOf(listed);
-    if (uri !== listed && others.find(uri) === undefined) others.add(uri, place);
-  }
-  return (uri) => find(uri) ?? others.find(uri);
 }
 
 /** Marks the places whose files are read. The first place of a wanted file may itself be unwanted. */

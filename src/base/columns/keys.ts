@@ -59,7 +59,7 @@ class HashTable {
 }
 
 /** Index from texts, which are kept elsewhere, to their numbers. */
-export class TextIndex {
+class TextIndex {
   readonly #table = new HashTable();
   readonly #textOf: (number: number) => string;
 
