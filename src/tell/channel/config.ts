@@ -13,6 +13,7 @@ import {
 import { isWebUrl } from '../../base/url.js';
 import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
 import { CHANNEL_DEFAULTS } from './options.js';
+import { runChannel } from './run.js';
 
 const SOURCE = 'an http(s) URL without password';
 const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
@@ -64,8 +65,5 @@ export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigi
  *   reported to `observe`, and on `/health`.
  */
 export async function channel(config: ChannelConfig, options: ChannelOptions): Promise<void> {
-  const resolved = resolveChannel(config);
-  // Nobody else needs a server.
-  const { runChannel } = await import('./run.js');
-  return runChannel(resolved, options);
+  return runChannel(resolveChannel(config), options);
 }
