@@ -248,8 +248,7 @@ export async function digestBody(
   const { whole } = body;
   if (whole !== undefined && whole.length <= most) {
     const hexes = digestWhole(names, whole);
-    const pause = take(whole);
-    if (pause !== undefined) await pause;
+    await take(whole);
     return { length: whole.length, more: false, hex: (name) => hexes[names.indexOf(name)] };
   }
   const digests = new Digests(names);
@@ -258,8 +257,7 @@ export async function digestBody(
     length += chunk.length;
     if (length > most) break;
     digests.update(chunk);
-    const pause = take(chunk);
-    if (pause !== undefined) await pause;
+    await take(chunk);
   }
   const hexes = new Map(digests.finish());
   return { length, more: length > most, hex: (name) => hexes.get(name) };

@@ -286,11 +286,10 @@ const LAST = 1_000_000;
 
 /** Makes an entry; undefined if it has no URL that can be requested. */
 export function makeEntry(read: ReadEntry): Entry | undefined {
-  const { loc, links } = read;
+  const { loc } = read;
   if (loc === undefined || findSkipped(read) !== undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
   const { uri, spelled } = spellAddress(loc);
-  if (links.length === 0) return { uri, spelled, hash, length, type, encoding };
   const copies = listCopies(read);
   return { uri, spelled, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies };
 }

@@ -149,7 +149,7 @@ type Inside = 'nothing' | 'root' | 'entry' | 'text' | 'empty' | 'elsewhere';
 
 interface OpenHead {
   md: ReadElement | undefined;
-  links: ReadElement[];
+  readonly links: ReadElement[];
 }
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type OpenEntry = OpenHead & Mutable<Omit<ReadEntry, keyof OpenHead>>;
@@ -170,8 +170,6 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
 /** With which an address could pass for several lines. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
-/** Most entries have no link. */
-const NO_LINKS: ReadElement[] = [];
 
 /** Puts a document together as its tags and texts come, and takes note of what does not belong there. */
 class DocumentBuilder {
@@ -282,7 +280,7 @@ class DocumentBuilder {
       lastmod: undefined,
       changefreq: undefined,
       md: undefined,
-      links: NO_LINKS,
+      links: [],
     };
     return 'entry';
   }
@@ -317,10 +315,8 @@ class DocumentBuilder {
     }
     // All that is about the document stands before its entries.
     if (into === this.#head && this.#started > 0) this.#noteElement('late', tag);
-    if (local === 'ln') {
-      if (into.links === NO_LINKS) into.links = [];
-      into.links.push(this.#takeAttributes(tag));
-    } else if (into.md === undefined) into.md = this.#takeAttributes(tag);
+    if (local === 'ln') into.links.push(this.#takeAttributes(tag));
+    else if (into.md === undefined) into.md = this.#takeAttributes(tag);
     else this.#noteElement('repeated', tag);
     return 'empty';
   }
