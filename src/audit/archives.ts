@@ -21,7 +21,6 @@ import {
 
 /** The past of one set, as its archives describe it. */
 export interface ArchivedPast {
-  /** Archived Resource Lists, oldest first. */
   readonly states: {
     readonly document: string;
     readonly at: Date;
@@ -45,7 +44,6 @@ export function createPast(): ArchivedPast {
   return { states: [], changes: [], begin: undefined, end: undefined, whole: true };
 }
 
-/** Reads all documents in an archive, whole or in parts. */
 export async function auditArchive(
   reading: Reading,
   past: ArchivedPast,

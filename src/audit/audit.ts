@@ -115,7 +115,6 @@ function createCounts(): Run['counts'] {
   };
 }
 
-/** The progress of an audit. */
 interface Phases {
   /** The moment when all documents were read, by `performance.now()`; undefined before. */
   readAt: number | undefined;

@@ -15,7 +15,6 @@ import { auditPackages } from './packages/packages.js';
 import type { Reading } from './picture.js';
 import { compareTimes, eachPart, type FoundDocument, noteLinked } from './read.js';
 
-/** Adds a list or a dump to a set of resources. */
 export async function auditCapability(
   reading: Reading,
   set: AuditedSet,

@@ -14,7 +14,6 @@ const MOST_QUOTED = 2000;
 const CLOCK_INTERVAL = 256;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
-/** Collects findings until it is closed. */
 export class Findings {
   readonly #bounds: Bounds;
   readonly #groups = new Map<CheckCode, { count: number; readonly findings: Finding[] }>();

@@ -83,7 +83,6 @@ const formatMoment = (time: number) => formatDatetime(new Date(time));
 const wordDate = (name: string, date: Date | undefined) =>
   `${name} ${date === undefined ? 'not said' : formatDatetime(date)}`;
 
-/** Compares what `pages.json` says with the lists and the sitemap. */
 export function* checkPages(picture: Picture): Generator<Problem> {
   const { documents, hasList, sitemap, pages: known } = picture;
   // A list that cannot be read may name any of the pages, or date their changes.

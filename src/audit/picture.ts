@@ -10,7 +10,6 @@ import { Listing } from './bytes/sample.js';
 import type { ResolvedAudit } from './config.js';
 import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
 
-/** The state of an audit. */
 export interface Run {
   readonly origin: Origin;
   readonly compare: (comparison: Comparison) => Promise<void>;
@@ -32,7 +31,6 @@ export interface Run {
 
 type Count = { -readonly [Name in keyof Extent]: number };
 
-/** The content of the documents of a Source. */
 export interface Picture {
   /** URL of the document with which reading began. */
   readonly description: string;
@@ -69,7 +67,6 @@ export interface Picture {
   readonly pages: AuditedPages | undefined;
 }
 
-/** A problem that a check found. */
 export type Problem = readonly [CheckCode, Finding];
 
 /** A sitemap that we wrote or dated, with its parts. */
@@ -90,7 +87,6 @@ interface SitemapPage {
   verdict?: 'true' | { readonly entry: string; readonly expected: string };
 }
 
-/** A readable `pages.json`. */
 export interface AuditedPages {
   readonly uri: string;
   /** URL of the site, with a trailing slash. */

@@ -12,10 +12,8 @@ import { isAbsent, type Origin } from './origin/origin.js';
 const MOST_SITEMAPS = 1000;
 const ROBOTS_BYTES = 500_000;
 
-/** A sitemap of ours, or an index of some. */
 interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
   readonly uri: string;
-  /** True if we wrote all of it. */
   readonly isOwn: boolean;
 }
 

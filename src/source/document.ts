@@ -8,17 +8,12 @@ import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
 import { unpackFile } from './origin/codings.js';
 import { type Absent, isAbsent, type Opened, type Origin, toAbsent } from './origin/origin.js';
 
-/** Opens and reads a document. */
 export async function readDocument(origin: Origin, uri: string): Promise<ReadDocument | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes });
   return isAbsent(opened) ? opened : parseBody(opened.body, undefined, opened.uri);
 }
 
-/**
- * Reads a document from its bytes.
- *
- * @param take as for `parseDocument`, like `base`
- */
+/** @param take as for `parseDocument`, like `base` */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
   take?: EntryTaker,
@@ -52,7 +47,6 @@ export function toFinding(document: string, { found, mistake }: Absent): readonl
   return [READING_PROBLEMS[mistake.code], { document, line: mistake.line, found }];
 }
 
-/** Enough for the head of a page. */
 const HEAD_BYTES = 256 * 1024;
 
 /** Reads the first bytes of a body as text; undefined if it breaks off. */

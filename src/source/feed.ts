@@ -3,7 +3,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { parseDatetime } from '../base/datetime.js';
 
-/** The metadata of a feed, before its entries. */
 export interface FeedHead {
   readonly self: string | undefined;
   /** Hubs of WebSub. */

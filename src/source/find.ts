@@ -97,7 +97,6 @@ export async function findBeginning(
   }
 }
 
-/** A command that reads a Source, for a message. */
 interface Offered {
   readonly command: string;
   readonly does: string;
@@ -147,7 +146,6 @@ async function climb(origin: Origin, from: string): Promise<Beginning> {
   return { uri, from: uri === from ? undefined : from };
 }
 
-/** Reads a document without reporting mistakes, which are found when it is audited. */
 async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
   const read = await readDocument(origin, uri);
   return isAbsent(read) ? undefined : read;

@@ -6,7 +6,6 @@ import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
 
-/** The place where something is listed. */
 export interface ListedPlace {
   readonly uri: string;
   readonly document: string;
@@ -33,7 +32,6 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
 }
 
-/** Returns the listed digests that we can compute. */
 export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
   const digests = digestsByName(hash);
   return HASH_ALGORITHMS.filter((name) => digests.has(name));
@@ -136,7 +134,6 @@ export function compareDigests(
   return !more;
 }
 
-/** Receives the difference between bytes and what is listed. */
 type TellDifference = (
   code: 'hash-differs' | 'length-differs',
   difference: { readonly found: string; readonly expected: string },

@@ -21,7 +21,6 @@ export function isForbidden({ failure, found }: Absent): boolean {
   return failure === 'failed' && found === 'status 403';
 }
 
-/** The Sitemaps in a `robots.txt`. */
 interface NamedSitemaps {
   readonly sitemaps: readonly string[];
   /** Lines that may be meant to name a Sitemap. */

@@ -3,7 +3,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
 
-/** A digest and what it is called; lower-case hexadecimal. */
+/** In lower-case hexadecimal. */
 type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
 
 /** Several digests of the same bytes, which come in pieces. For one use. */
@@ -18,7 +18,6 @@ export class Digests {
     for (const [, stream] of this.#streams) stream.update(piece);
   }
 
-  /** Returns the digests in the order of the names. */
   finish(): readonly Digest[] {
     return this.#streams.map(([name, stream]) => [name, stream.digest('hex')]);
   }

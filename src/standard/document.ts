@@ -5,14 +5,11 @@ import type { ChangeEvent, Resource } from './model.js';
 /** Enumerates the Capability Lists of a Source (§8). */
 export interface SourceDescription {
   readonly kind: 'source-description';
-  /** URI of a document about the Source; recommended. */
   readonly describedby: string | undefined;
-  /** URI of `pages.json`; absent if there is none. */
   readonly pages?: string | undefined;
   readonly capabilityLists: readonly CapabilityListEntry[];
 }
 
-/** One set of resources, as the Source Description names it. */
 export interface CapabilityListEntry {
   readonly uri: string;
   /** URI of a document about the set of resources; recommended. */
@@ -45,7 +42,6 @@ export const CAPABILITIES = [
   'changedump-archive',
 ] as const;
 
-/** A capability document, or a channel, as the Capability List names it. */
 export interface CapabilityEntry {
   readonly capability: (typeof CAPABILITIES)[number] | ChannelCapability;
   readonly uri: string;
@@ -73,7 +69,6 @@ interface SetDocument {
   readonly up: string;
 }
 
-/** A document that is whole, or a part of an index. */
 interface PartDocument extends SetDocument {
   /** URI of the index that it is a part of; recommended. */
   readonly index: string | undefined;
@@ -122,7 +117,6 @@ export interface IntervalIndex extends SetDocument, Archivable {
 /** A ZIP package, as a dump names it. */
 export interface PackageEntry {
   readonly uri: string;
-  /** Number of bytes. */
   readonly length: number;
   /** Digests in the notation of §7, as in `Resource`. */
   readonly hash: string;
@@ -153,7 +147,6 @@ export interface ResourceDumpManifest extends SetDocument {
 export interface ChangeDump extends PartDocument, Archivable {
   readonly kind: 'change-dump';
   readonly from: Date;
-  /** Undefined while the dump is open. */
   readonly until: Date | undefined;
   /** Oldest first; a package holds the changes after its `from`, up to and including its `until`. */
   readonly packages: readonly (PackageEntry & { readonly from: Date; readonly until: Date })[];
@@ -182,7 +175,6 @@ export interface ChangeNotification extends SetDocument {
 /** A message about changes of documents, never of an index (Notification 0.8, §5). */
 export interface FrameworkNotification extends SetDocument {
   readonly kind: 'framework-notification';
-  /** One or more. */
   readonly changes: readonly DocumentChange[];
 }
 
@@ -211,7 +203,6 @@ export interface IntervalArchive extends PartDocument {
   readonly entries: readonly ArchivedInterval[];
 }
 
-/** An archived document, as its archive names it. */
 export interface ArchivedSnapshot {
   readonly uri: string;
   readonly at: Date;
@@ -229,7 +220,6 @@ export interface ArchivedInterval {
 
 export type Archive = SnapshotArchive | IntervalArchive;
 
-/** Groups the parts of an archive. */
 export interface ArchiveIndex extends SetDocument {
   readonly kind: `${Archive['kind']}-index`;
   /** Oldest first. */

@@ -3,7 +3,6 @@
 /** Limits of one document. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
   readonly entries: number;
-  /** Uncompressed bytes. */
   readonly bytes: number;
 }
 
@@ -18,14 +17,10 @@ export const CLOCK_SKEW = 5 * 60_000;
 
 /** Limits beyond which a document is taken for an attack. */
 export interface ReadLimits {
-  /** Bytes of the text. */
   readonly bytes: number;
   readonly entries: number;
-  /** Elements in elements. */
   readonly depth: number;
-  /** Attributes of one element. */
   readonly attributes: number;
-  /** In the whole document. */
   readonly elements: number;
   /** Characters of a text, or of the value of an attribute. */
   readonly text: number;
@@ -44,7 +39,7 @@ export const READ_LIMITS: ReadLimits = {
   gap: 8 * 1024 * 1024,
 };
 
-/** So many indexes lead to one another before what is below is not read. */
+/** Indexes in a row; what is below more of them is not read. */
 export const MOST_INDEXES = 8;
 
 /** Rules for the range of listed changes, and for the ends of lists. */
@@ -71,7 +66,6 @@ export interface ChangeSegment<T> {
   readonly text?: string;
 }
 
-/** A list that will not change any more. */
 export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
 
 /** The part of a change that decides where it is listed. */

@@ -17,11 +17,7 @@ export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
-/**
- * Returns a document, or a message, that keeps the rules.
- *
- * @throws DocumentError
- */
+/** Returns the document, or the message, if it keeps the rules. @throws DocumentError */
 export function checkDocument<D extends Document | Message>(document: D): D {
   checkRules(document);
   return document;

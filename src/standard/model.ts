@@ -1,13 +1,9 @@
 /** The values that ResourceSync documents are made of: resources, links, hashes. */
 
-/**
- * The digests that a Destination may meet in `hash` (§7). The tokens are those of the standard's examples and of
- * the reference implementation.
- */
+/** The digests in `hash` (§7), with the tokens of the standard's examples and of the reference implementation. */
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-/** Returns the name of an algorithm in node:crypto. */
 export function opensslName(algorithm: HashAlgorithm): string {
   return algorithm.replace('-', '');
 }
@@ -82,13 +78,10 @@ export interface Link {
   readonly href: string;
   /** Priority among links of one relation type, 1 to 999,999; a lower number comes first. */
   readonly pri?: number;
-  /** When the related resource was last modified. */
   readonly modified?: Date;
   /** Digests of the related representation in the notation of §7, separated by spaces: `md5:… sha-256:…`. */
   readonly hash?: string;
-  /** Bytes of the related representation. */
   readonly length?: number;
-  /** Media type of the related representation. */
   readonly type?: string;
   /** Content coding of the related representation, as in the `Content-Encoding` header. */
   readonly encoding?: string;

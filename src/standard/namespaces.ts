@@ -1,6 +1,5 @@
 /** The names that the standard has as URIs (§7). */
 
-/** Namespace of the elements of the Sitemap protocol. */
 export const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 export const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';
 /** `xsi:schemaLocation` and its like say where a schema is. */

@@ -23,13 +23,10 @@ export interface SitePage {
   readonly excerpt?: string | undefined;
 }
 
-/** The content of such a file. */
 export interface SitePages {
   /** The number of the rule by which main texts are read. */
   readonly rule: number;
-  /** The moment of the publication. */
   readonly at: Date;
-  /** In the order of their URLs. */
   readonly pages: Rows<SitePage>;
 }
 

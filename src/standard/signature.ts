@@ -7,18 +7,15 @@ import { type Phrase, say, type Words } from '../base/text/say.js';
 
 /** Purpose of our signatures; one for any other purpose, such as a commit of git, is not accepted. */
 export const SIGNATURE_NAMESPACE = 'resourcesync';
-/** Bytes of a file of signatures. */
 export const MOST_SIGNATURE_BYTES = 65_536;
 /** Signatures in one file: while keys change, there are two. */
 const MOST_SIGNATURES = 8;
-/** Bytes of a file of keys. */
 export const MOST_KEYS_BYTES = 1_000_000;
 /** The one kind of key that counts. */
 const KIND = 'ssh-ed25519';
 /** Instruction for making such a key. */
 export const MAKE_KEY = 'Make an Ed25519 key: ssh-keygen -t ed25519';
 
-/** A public key. */
 export interface SshKey {
   /** Such as `ssh-ed25519`. */
   readonly type: string;
@@ -28,7 +25,6 @@ export interface SshKey {
   readonly fingerprint: string;
 }
 
-/** The result of verifying one signature of a message. */
 interface SshSignature {
   readonly key: SshKey;
   /** Its namespace, whatever that is. */
@@ -85,7 +81,6 @@ function refuse(what: string): never {
   throw mistaken(say`The signature ${what}.`);
 }
 
-/** Says what is wrong. */
 type Refusal = (what: string) => never;
 
 /** Reads the data types of RFC 4251 §5, one after another. */
@@ -122,7 +117,6 @@ class WireReader {
   }
 }
 
-/** Words why a signature is not accepted. */
 export function tellMistake({ key: { fingerprint, type }, mistake, namespace }: SshSignature): Words {
   switch (mistake) {
     case 'namespace':

@@ -8,7 +8,6 @@ import { decodeUtf8 } from '../base/text/utf8.js';
 /** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
 export const SUMS_BYTES = 64_000_000;
 
-/** The content of a file of sums. */
 export interface Sums {
   /**
    * The newest moment of the sets that were described with it, a W3C Datetime, in the first line: an older state tells of

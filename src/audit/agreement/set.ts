@@ -28,13 +28,11 @@ export interface Interval {
 export interface AuditedSet {
   /** By URI; undefined if there is no Resource List, or it could not be read. */
   resources: ListedTable | undefined;
-  /** The moment of the Resource List. */
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined if there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
   /** The algorithms of all listed digests. */
   readonly digests: Set<HashAlgorithm>;
-  /** Estimated bytes of memory of the set. */
   kept: number;
   /** 1 for each resource that a dump holds, by place; undefined before the first dump. */
   dumped: Uint8Array | undefined;

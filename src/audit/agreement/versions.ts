@@ -15,13 +15,11 @@ import { timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
-/** A version or a patch that a change links to. */
 export interface LinkedBytes extends ListedResource {
   /** The code for one that is missing. */
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
-/** A TimeMap that a change links to. */
 interface LinkedTimeMap {
   readonly uri: string;
   readonly line: number;

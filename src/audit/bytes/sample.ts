@@ -68,7 +68,6 @@ export class Listing {
     return this.#chosen.length + this.#examples.size - before;
   }
 
-  /** The resources whose bytes are compared. */
   chosen(): TableRows<ListedResource> {
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
   }
@@ -84,7 +83,6 @@ export class Listing {
     return this.#isWhole ? this.#digestsOfWhole : new Set(this.#chosen.flatMap(algorithmsOf));
   }
 
-  /** The number of all resources. */
   count(): number {
     return this.#count;
   }

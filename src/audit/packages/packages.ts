@@ -171,7 +171,6 @@ export interface Dump {
   /** URL of the Capability List. */
   readonly up: string | undefined;
   readonly entries: readonly ReadEntry[];
-  /** The kind of its manifests. */
   readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
 }
 
@@ -237,7 +236,6 @@ async function compareBitstreams(
   return new Set([...byPath.keys(), '/manifest.xml']);
 }
 
-/** Lists the files that a manifest describes. */
 function* listBitstreams({ entries }: ReadDocument, document: string) {
   for (const entry of entries) {
     const listed = makeListed(entry, document);

@@ -5,10 +5,8 @@ import zlib from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
-/** The part of bounds that counts decoded bytes. */
 type Counting = Pick<Bounds, 'take' | 'signal'>;
 
-/** A step that decodes one coding. */
 export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
 interface Coding {
@@ -16,7 +14,6 @@ interface Coding {
   readonly fits?: (head: Buffer) => boolean;
   /** Returns undefined if Node has no such decoder. */
   readonly decoder: (head: Buffer) => Transform | undefined;
-  /** Names of files that have this format themselves. */
   readonly names?: RegExp;
 }
 
@@ -52,11 +49,7 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
 
 const MOST_CODINGS = 4;
 
-/**
- * Reads a `Content-Encoding`.
- *
- * @returns the codings in the order in which they were applied, without values that are no codings, such as `utf-8` or `none`
- */
+/** Reads a `Content-Encoding`, in the order of application, without values that are no codings, such as `utf-8` or `none`. */
 export function readCodings(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
   const names = header

@@ -10,9 +10,7 @@ import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, NO_ANSWER, type Opened, type Origin } from './origin.js';
 
-/** A folder whose files are, or will be, served at a URL. */
 export class SiteFolder implements Origin {
-  /** Absolute path. */
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;

@@ -7,26 +7,20 @@ import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
 import type { UrlAnswer } from '../web/client.js';
 import { isCodedFile, isGzip, type Undo } from './codings.js';
 
-/** Metadata of something before its bytes are read. */
 export interface Answer {
   /** Targets of redirects, in their order. */
   readonly redirects: readonly string[];
   /** Media type without parameters; a folder knows none. */
   readonly type: string | undefined;
-  /** Content coding. */
   readonly encoding: string | undefined;
 }
 
-/** The metadata of a file in a folder. */
 export const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
 
-/** Something that was opened. */
 export interface Opened extends Answer {
   /** Its URL after all redirects. */
   readonly uri: string;
-  /** `Link` header. */
   readonly link: string | undefined;
-  /** `X-Robots-Tag` header. */
   readonly robots?: string | undefined;
   /** Validators of this version; none in a folder. */
   readonly validators?: Validators | undefined;
@@ -43,11 +37,8 @@ export interface Opened extends Answer {
 }
 
 interface Coded {
-  /** As received. */
   readonly raw: Body;
-  /** In the order in which they were applied. */
   readonly codings: readonly string[];
-  /** Each decodes one of them. */
   readonly steps: readonly Undo[];
 }
 
@@ -60,10 +51,7 @@ export interface Validators {
 
 /** The reason why something cannot be opened or read. */
 export interface Absent {
-  /**
-   * `elsewhere` is not in the folder; `excessive` has more bytes than are ever read; `malformed` is not the document that it
-   * should be.
-   */
+  /** `elsewhere`: not in the folder; `excessive`: too many bytes to read; `malformed`: not the expected document. */
   readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
   /** The mistake at which the parser stopped. */
@@ -76,15 +64,12 @@ export interface WantedBytes {
   /** Listed number of bytes; reading stops soon after it. */
   readonly length: number | undefined;
   readonly digests: readonly HashAlgorithm[];
-  /** Listed content coding. */
   readonly encoding: string | undefined;
   /** Tests bytes against what is listed; absent if neither a length nor a digest is. */
   readonly isRight?: ((bytes: Bytes) => boolean) | undefined;
 }
 
-/** Length and digests of some bytes. */
 export interface Bytes {
-  /** Number of bytes. */
   readonly length: number;
   /** True if there are more bytes than were read. */
   readonly more: boolean;
@@ -147,14 +132,9 @@ export const MOST_BYTES = 16 * 1024 ** 3;
  */
 export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
 
-/** The facts of a body that are wanted. */
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
-/**
- * Reads something to its end, or a little past its listed length.
- *
- * @param take receives every piece, too
- */
+/** Reads something to its end, or a little past its listed length. */
 export async function digestOpened(
   opened: Opened | Absent,
   wanted: Wanted,
@@ -263,7 +243,6 @@ export async function digestBody(
   return { length, more: length > most, hex: (name) => hexes.get(name) };
 }
 
-/** Returns a digest that was requested. */
 export function hexOf(bytes: Bytes, name: HashAlgorithm): string {
   const hex = bytes.hex(name);
   if (hex === undefined) throw new TypeError(`${name} was not requested`);

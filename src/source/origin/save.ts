@@ -12,11 +12,7 @@ import {
   type Wanted,
 } from './origin.js';
 
-/**
- * Saves what was opened, in the form that is as listed.
- *
- * @param take receives every piece before it is written
- */
+/** Saves what was opened, in the form that is as listed. @param take receives every piece before it is written */
 export async function saveOpened(
   folder: HeldFolder,
   name: string,

@@ -55,7 +55,6 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
     .slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
-  /** The possible URLs, by name. */
   const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
   for (const path of new Set(paths)) {
     const places = findPlaces(site, upOf(await documents.read(path)));
@@ -71,11 +70,7 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   return { kind: 'contradiction', urls: [...new Set(said.flatMap(([shortest = '']) => shortest))] };
 }
 
-/**
- * Finds the Capability Lists of a folder whose Source Description another build writes elsewhere.
- *
- * @param url of the folder's root, with a trailing slash
- */
+/** Finds the Capability Lists of a folder whose Source Description another build writes elsewhere. */
 export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
   const documents = new SiteDocuments(site);
   const paths = listCapabilityLists(site);
@@ -102,7 +97,6 @@ interface NamedPlace {
   readonly url: string;
 }
 
-/** Shortest URL first. */
 function findPlaces(site: string, name: string | undefined): NamedPlace[] {
   if (name === undefined || name.length >= URL_LENGTH_LIMIT || !/^https?:/i.test(name)) return [];
   if (!isUrl(name)) return [];
@@ -151,7 +145,6 @@ class SiteDocuments {
 
 const MOST_SETS = 1000;
 
-/** @returns paths, sorted */
 function listCapabilityLists(site: string): string[] {
   const names = unlessRefused(() => readdirSync(join(site, folderOfSet(undefined)))) ?? [];
   const sets = names.filter((name) => SET_NAME.test(name)).sort();

@@ -90,7 +90,6 @@ function joinHeader(said: string | readonly string[] | undefined): string | unde
   return said === undefined ? undefined : [said].flat().join(', ') || undefined;
 }
 
-/** Milliseconds since 1970. */
 function readDate(text: string | undefined): number | undefined {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : time;

@@ -11,7 +11,6 @@ import { type Body, type Bounds, makeWhole } from '../web/bounds.js';
 /** A package may unpack to this many times its own bytes, and this many more; a ZIP bomb claims any number. */
 const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
-/** Unpacked bytes of all files of a package. */
 const MOST_UNPACKED = 16 * 1024 ** 3;
 /** A manifest names at most half as many files. */
 const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
@@ -32,7 +31,6 @@ export class PackageError extends Error {
   }
 }
 
-/** A package whose table of contents was read. */
 export class OpenPackage {
   /** The paths of its files, each with a leading slash. */
   readonly paths: ReadonlySet<string>;
@@ -74,12 +72,7 @@ interface OpenedZip {
   readonly zip: ZipFile;
 }
 
-/**
- * Opens a package.
- *
- * @param bytes size of the file
- * @throws PackageError
- */
+/** @param bytes size of the file @throws PackageError */
 export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
   const descriptor = openSync(file, 'r');
   let zip: ZipFile | undefined;
@@ -105,7 +98,6 @@ interface TableOfContents {
   readonly unsafe: readonly string[];
 }
 
-/** @throws PackageError if it is too large */
 async function readTable(zip: ZipFile, bytes: number): Promise<TableOfContents> {
   if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
   const entries = new Map<string, Entry>();

@@ -262,7 +262,6 @@ function checkPackage(attributes: Attributes, flag: FlagHere): void {
   if (attributes.hash === undefined) flag('hash-missing');
 }
 
-/** Facts of a document from the documents above it. */
 export interface DocumentContext {
   readonly uri: string;
   /** The kind that a document above gives it, if any does. */

@@ -17,7 +17,6 @@ type ReadingWay =
   | Changes
   | { readonly kind: 'compare'; readonly reason: 'first' | 'no-changes' | 'replaced' | 'gap' };
 
-/** Changes that lead to now. */
 export interface Changes {
   readonly kind: 'changes';
   /** The new changes, in the order of their lists. */
@@ -26,7 +25,6 @@ export interface Changes {
   readonly earlier: readonly Event[];
 }
 
-/** The saved state of a set. */
 export interface KnownPast {
   /** All changes before this moment are known: milliseconds since 1970. */
   readonly moment?: number | undefined;
@@ -51,7 +49,6 @@ export function decideWay(
   return { kind: 'changes', ...findNews(sorted, moment, known) };
 }
 
-/** Derives the state to save from the changes that were read. */
 export function rememberChanges(
   parts: readonly ChangePart[] | undefined,
 ): Pick<KnownPast, 'newest' | 'last'> {
@@ -103,9 +100,8 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 }
 
 /**
- * Changes are new if they are of the moment or later, or listed behind the last known change. The clock that gave the moment
- * may have been ahead, so that changes from shortly before it have come since. Changes from before the Resource List are not
- * new, wherever they are listed.
+ * Finds changes of the moment or later, and those listed behind the last known one. The clock that gave the moment may have been
+ * ahead, so changes from shortly before it count, too; those from before the Resource List do not, wherever they are listed.
  */
 function findNews(
   parts: readonly ChangePart[],

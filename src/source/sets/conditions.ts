@@ -39,7 +39,6 @@ export function doubtConditions(origin: Origin): Origin {
       return opened;
     }
     if (opened.unchanged !== true && (opened.length ?? Number.POSITIVE_INFINITY) <= SMALL) return opened;
-    // The rest of the body is not read.
     for await (const _ of opened.body) break;
     return origin.open(uri, opened.unchanged === true ? { ...options, validators: undefined } : options);
   }
@@ -81,19 +80,14 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   };
 }
 
-/** Bytes of all saved answers. */
 const MOST_KEPT = 16 * SMALL;
 
-/**
- * Makes an origin that saves the small answers of its first, conditional requests, and returns each once to the next reader of
- * the same document.
- */
+/** Makes an origin that saves the small answers of its first, conditional requests, each for the next reader of that document. */
 export function keepAnswers(origin: Origin) {
   const kept = new Map<string, Opened>();
   let room = MOST_KEPT;
   let isLooking = true;
 
-  /** Passes a body on, and saves it if it is read to its end. */
   async function* note(uri: string, opened: Opened): AsyncGenerator<Buffer, void> {
     const pieces: Buffer[] = [];
     let length = 0;

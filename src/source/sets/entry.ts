@@ -13,13 +13,11 @@ export interface Entry extends ListedFacts {
   readonly copies?: readonly Copy[] | undefined;
 }
 
-/** Splits a listed address into `uri` and `spelled`. */
 export function spellAddress(listed: string): Pick<Entry, 'uri' | 'spelled'> {
   const uri = addressOf(listed);
   return { uri, spelled: uri === listed ? undefined : listed };
 }
 
-/** Returns the address of an entry as it is listed. */
 export function spellingOf({ uri, spelled }: Pick<Entry, 'uri' | 'spelled'>): string {
   return spelled ?? uri;
 }
@@ -38,7 +36,6 @@ export interface Event {
 }
 
 export interface UnknownChange extends Skipped {
-  /** Milliseconds since 1970, as of an event. */
   readonly time: number | undefined;
 }
 
@@ -81,14 +78,12 @@ export function oldestOf(times: readonly (number | undefined)[]): number | undef
   return times.length === 0 || times.includes(undefined) ? undefined : Math.min(...times.map(Number));
 }
 
-/** Returns the newest known moment, if there is one. */
 export function newest(times: Iterable<number | undefined>): number | undefined {
   let found: number | undefined;
   for (const time of times) if (time !== undefined) found = Math.max(time, found ?? time);
   return found;
 }
 
-/** Returns the newest moment in parts of a Change List. */
 export function newestOf(parts: readonly ChangePart[]): number | undefined {
   const times = parts.flatMap(({ from, until, events = [] }) => [
     from,

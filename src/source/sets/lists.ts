@@ -22,13 +22,11 @@ import {
 } from './reader.js';
 import type { Offer } from './sets.js';
 
-/** The reader of the documents of a Source, and the store of its packages. */
 export interface Sources {
   readonly reader: DocumentReader;
   readonly store: PackageStore;
 }
 
-/** Facts of the lists of a set, beside the resources themselves. */
 interface ReadResources {
   /** The moment of the snapshot, in milliseconds since 1970, or undefined if a list has none. */
   readonly at: number | undefined;
@@ -41,7 +39,6 @@ interface ReadResources {
 /**
  * Reads all that a set lists.
  *
- * @param each called with every resource
  * @param telling true if a change of these documents means that the Source has changed
  */
 export async function readResources(
@@ -118,7 +115,6 @@ async function readSitemaps(
   };
 }
 
-/** Passes on entries that were read whole. */
 function passOn(reader: DocumentReader, entries: Iterable<ReadEntry>, each: (entry: Entry) => void): void {
   for (const read of entries) {
     const entry = makeEntry(read);
@@ -128,12 +124,10 @@ function passOn(reader: DocumentReader, entries: Iterable<ReadEntry>, each: (ent
   }
 }
 
-/** Names unknown capabilities for a message. */
 export function tellUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? '' : `, but to what is not known: ${unknown.join(', ')}`;
 }
 
-/** An entry of a list with addresses only. */
 const BARE = { line: 0, lastmod: undefined, changefreq: undefined, md: undefined, links: [] };
 
 /** Reads a Sitemap in another format; undefined if it has none of these formats. */
@@ -151,7 +145,6 @@ async function takeOtherForm(
   return form;
 }
 
-/** Reads only the moment of the snapshot of a set. */
 export async function readResourceMoment(
   reader: DocumentReader,
   { resourceLists, isPlain }: Offer,
@@ -187,11 +180,7 @@ export async function readChanges(
 /** Reduces the parts that were read so far to those that are kept; called after each part. */
 type Trim = (parts: ChangePart[]) => ChangePart[];
 
-/**
- * Reads Change Lists, whole or in parts.
- *
- * @param since as for `readChanges`
- */
+/** @param since as for `readChanges` */
 export async function readChangeLists(
   reader: DocumentReader,
   changeLists: readonly string[],
@@ -251,7 +240,6 @@ async function readManifest(
   return { uri, manifest };
 }
 
-/** Lists the packages with the bytes of a set. */
 export async function listPackages(
   { reader }: Sources,
   { resourceDumps, changeDumps }: Offer,
@@ -293,7 +281,6 @@ function toPart(
 /** Bytes of a change, or of a raw entry, beside its texts; with room for garbage. */
 const OBJECT_BYTES = 1000;
 
-/** Estimates the bytes that a change takes in memory. */
 export function bytesOfEvent({ entry }: Event): number {
   return OBJECT_BYTES + bytesOf(entry);
 }
@@ -310,12 +297,7 @@ interface Span {
   readonly before: number;
 }
 
-/**
- * Reads the archived changes of a span of time.
- *
- * @param archives URLs of Change List Archives
- * @returns undefined if they cannot be read or understood, or have too many changes
- */
+/** Reads the archived changes of a span of time; undefined if they cannot be understood, or are too many. */
 export async function readArchived(
   origin: Origin,
   archives: readonly string[],
@@ -323,7 +305,6 @@ export async function readArchived(
 ): Promise<ChangePart[] | undefined> {
   // A reader of its own: archives do not show whether the Source changed, and an endless one must not use up the limits.
   const reader = new DocumentReader(origin, MOST_KEPT);
-  /** Reads the changes of one entry of an archive. */
   const readEntry = async (entry: ReadEntry): Promise<ChangePart[]> => {
     const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
     const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
@@ -353,7 +334,6 @@ export async function readArchived(
   return reader.skipped().length === 0 ? parts : undefined;
 }
 
-/** Lists the entries of an archive, whole or in parts. */
 async function listArchived(reader: DocumentReader, archive: string): Promise<ReadEntry[]> {
   const listed: ReadEntry[] = [];
   const readOne = (uri: string) => reader.read(uri, { kind: 'change-list-archive' });

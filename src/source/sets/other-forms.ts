@@ -8,7 +8,6 @@ import { collectBytes } from '../document.js';
 import { unpackFile } from '../origin/codings.js';
 import { makeWhole } from '../web/bounds.js';
 
-/** A Sitemap in another format. */
 export interface OtherForm {
   /** True for a feed, which names only what is new. */
   readonly isFeed: boolean;
@@ -17,12 +16,7 @@ export interface OtherForm {
   readonly odd: readonly Omit<Skipped, 'document'>[];
 }
 
-/**
- * Reads the bytes of a Sitemap.
- *
- * @param most bytes, once unpacked
- * @returns undefined if they have none of these formats
- */
+/** Returns undefined for bytes that have none of these formats, or more than `most` once unpacked. */
 export async function readOtherForm(
   bytes: Buffer,
   uri: string,

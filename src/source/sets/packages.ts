@@ -27,7 +27,6 @@ export interface ListedPackage {
   readonly until: number | undefined;
 }
 
-/** A package that was fetched, and is open. */
 export interface HeldPackage {
   readonly manifest: ReadDocument;
   readonly bytes: OpenPackage;
@@ -35,7 +34,6 @@ export interface HeldPackage {
   readonly file: string;
 }
 
-/** Lists the packages of a dump, in their order. */
 export async function readDump(
   reader: DocumentReader,
   uris: readonly string[],
@@ -64,7 +62,6 @@ export async function readDump(
   return { packages, at: oldestOf(times) };
 }
 
-/** The origin of packages, and the folder where they are kept. */
 interface PackagePlaces {
   readonly origin: Origin;
   /** A folder that is removed after the run. */
@@ -80,7 +77,6 @@ type PackageUse = 'list' | 'bytes';
 export class PackageStore {
   readonly #places: PackagePlaces;
   readonly #fetched = new Map<string, { readonly use: PackageUse; readonly opened: Promise<HeldPackage> }>();
-  /** By their files. */
   readonly #open = new Map<string, OpenPackage>();
   #count = 0;
 
@@ -134,7 +130,6 @@ export class PackageStore {
     }
   }
 
-  /** @returns the number of its bytes */
   async #save(entry: Entry, file: string, judge: Origin['judge']): Promise<number> {
     const { origin, scratch, received } = this.#places;
     const { uri, encoding } = entry;

@@ -25,7 +25,6 @@ import {
   type UnknownChange,
 } from './entry.js';
 
-/** Attempts to read one document. */
 const MOST_READINGS = 4;
 /** A Source that generates documents on request could have any number. */
 const MOST_DOCUMENTS = 20_000;
@@ -40,7 +39,6 @@ interface Taker {
   readonly each?: (entry: Entry) => void;
 }
 
-/** For readers that need only the head of a list. */
 export const TAKE_NOTHING: Taker = {};
 
 export interface ReadOptions {
@@ -54,7 +52,6 @@ export interface ReadOptions {
   readonly telling?: boolean;
 }
 
-/** A document, with facts of the answer. */
 export interface ReadAnswer extends ReadDocument {
   readonly document: KnownDocument;
   /** `Date` of the answer, in milliseconds since 1970, if it had one. */
@@ -71,7 +68,6 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
   );
 }
 
-/** Returns whether an error says that lists of a Source cannot be read. */
 export function isUnreadable(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code === 'source-unreadable';
 }
@@ -92,7 +88,6 @@ export class DocumentReader {
     this.#budget = new MemoryBudget(most);
   }
 
-  /** Notes places that were not understood. */
   skip(...places: readonly Skipped[]): void {
     for (const place of places)
       if (this.#skipped.size < MOST_SKIPPED) this.#skipped.set(JSON.stringify(place), structuredClone(place));
@@ -124,7 +119,6 @@ export class DocumentReader {
     this.#budget.keep(bytes);
   }
 
-  /** Counts addresses that are kept. @throws BoundReached */
   keepAddresses(entries: readonly Pick<ReadEntry, 'loc'>[]): void {
     for (const { loc = '' } of entries) this.keep(ADDRESS_BYTES + loc.length);
   }
@@ -166,7 +160,6 @@ export class DocumentReader {
     return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
   }
 
-  /** The number of documents that were read. */
   count(): number {
     return this.#count;
   }

@@ -27,7 +27,6 @@ import {
   unreadable,
 } from './reader.js';
 
-/** The documents that a Source offers for one set. */
 export interface Offer {
   /** URL of the Capability List, or of the only document. */
   readonly uri: string;
@@ -38,7 +37,6 @@ export interface Offer {
   readonly changeListArchives: readonly string[];
   /** URLs of the channels for changes of resources, and of documents (Notification 0.8, §3). */
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
-  /** Unknown capabilities, such as misspelled ones. */
   readonly unknown: readonly string[];
   /** True if its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
@@ -85,7 +83,6 @@ export interface SourceSets {
 
 const MOST_ELSEWHERE = 1000;
 
-/** A set that cannot be read. */
 export interface Unread {
   readonly uri: string;
   readonly error: ResyncError;
@@ -130,7 +127,6 @@ export async function readHomeSets(
   return offers;
 }
 
-/** Reads the sets below a document, or leaves it out. */
 type ReadBelow = (uri: string, read: () => Promise<Offer[]>) => Promise<Offer[]>;
 
 /** Reads a set, or adds it to `unread` if it cannot be read. */
@@ -222,7 +218,6 @@ async function readDescription(
   return offers.flat();
 }
 
-/** Documents of sets that are read in parallel. */
 const SIDE_BY_SIDE = 8;
 
 /** @param read the Capability List, if there is one */
@@ -252,7 +247,6 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
   };
 }
 
-/** Lists the URLs of one capability in a Capability List. */
 export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
   const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
   return [...new Set(found.flatMap(({ loc }) => loc ?? []))];

@@ -43,7 +43,6 @@ export interface NamedDocument {
   readonly sha256: string;
 }
 
-/** The result of a verification. */
 export interface Proof {
   /** The signers; empty if unsigned and no signature is required. */
   readonly keys: readonly SshKey[];
@@ -55,7 +54,6 @@ export interface Proof {
   readonly judge: NonNullable<Origin['judge']>;
 }
 
-/** The requirements for the signature of a Source. */
 interface Demand {
   /** One of these must have signed it; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
@@ -65,7 +63,6 @@ interface Demand {
   readonly needsSums?: boolean | undefined;
 }
 
-/** Sums, and the URLs that they cover. */
 interface PlacedSums {
   readonly sums: Sums;
   /** The sums themselves, and their signature. */
@@ -215,7 +212,6 @@ function chooseKeys(
   return keys;
 }
 
-/** @throws Unproven if the file is no signature */
 function readSignatures(place: string, armored: Uint8Array, bytes: Uint8Array) {
   try {
     return verifySignatures(armored, bytes);

@@ -41,7 +41,6 @@ export interface Home {
   readonly pinned?: Set<string>;
 }
 
-/** Returns whether an origin may have any address. */
 function isOpen({ origin }: URL, home: Home): boolean {
   return isNamed(origin, home) && home.pinned?.has(origin) !== true;
 }
@@ -50,17 +49,12 @@ function isNamed(origin: string, home: Home): boolean {
   return origin === home.origin || home.others?.includes(origin) === true;
 }
 
-/** Takes note of the address to which a connection to a named origin went. */
 export function notePeer({ origin }: URL, address: string | undefined, home: Home): void {
   if (home.pinned === undefined || address === undefined || !isNamed(origin, home)) return;
   if (isIP(address) !== 0 && isPublic(address)) home.pinned.add(origin);
 }
 
-/**
- * Checks that a URL may be requested, and returns its protocol.
- *
- * @throws FetchError if it may not
- */
+/** Returns the protocol of a URL that may be requested. @throws FetchError if it may not */
 export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:' | 'https:' {
   const { protocol, hostname } = target;
   if (home.staysHome === true && !isNamed(target.origin, home)) {

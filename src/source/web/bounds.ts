@@ -17,7 +17,6 @@ export class BoundReached extends Error {
   }
 }
 
-/** Limits of a piece of work; absent ones do not count. */
 interface BoundLimits {
   /** Bytes that are received, and those that are unpacked. */
   readonly bytes?: number;
@@ -140,7 +139,6 @@ export interface Body extends AsyncIterable<Buffer> {
   readonly whole?: Buffer;
 }
 
-/** Makes a body of bytes. */
 export function makeWhole(whole: Buffer): Body {
   return {
     whole,

@@ -42,11 +42,9 @@ export interface HttpManners extends Omit<Home, 'origin'> {
 interface Fetched {
   /** The URL of the answer, after all redirects. */
   readonly uri: string;
-  /** The targets of redirects, in their order. */
   readonly redirects: readonly string[];
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Must be read to its end, or returned from. */
   readonly body: Body;
 }
 
@@ -56,7 +54,6 @@ export interface UrlAnswer {
   readonly redirects: readonly string[];
 }
 
-/** A client that keeps its connections open. */
 export class HttpClient {
   readonly #home: Home;
   readonly #timeout: number;
@@ -82,7 +79,6 @@ export class HttpClient {
    * Fetches a URL, and follows redirects.
    *
    * @param most bytes of the body; a longer one is an error
-   * @param headers further headers, such as a condition
    * @param isFile as for `Pacer.take`
    * @throws FetchError, also while the body is read; BoundReached
    */
@@ -212,7 +208,6 @@ const MOST_FAILURES = 20;
 /** Status codes of a server, or a gateway before it, that is busy. */
 const BUSY: readonly number[] = [429, 502, 503, 504];
 
-/** Repeats requests that may succeed later. */
 class RetryingRequester {
   readonly #connections: ConnectionPool;
   readonly #attempts: number;
@@ -221,7 +216,6 @@ class RetryingRequester {
   /** Failures in a row, by origin. */
   readonly #failures = new Map<string, number>();
 
-  /** @param attempts requests for one target */
   constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: RequestPace | undefined) {
     this.#connections = connections;
     this.#attempts = attempts;
@@ -261,7 +255,6 @@ class RetryingRequester {
     }
   }
 
-  /** Counts a failure, such as one after the head of the answer. */
   noteFailure(target: URL): void {
     this.#failures.set(target.origin, this.#failuresOf(target) + 1);
   }

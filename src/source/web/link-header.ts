@@ -7,7 +7,6 @@ interface HeaderLink {
   readonly href: string;
   /** In lower case. */
   readonly rels: readonly string[];
-  /** Verbatim. */
   readonly datetime: string | undefined;
 }
 

@@ -54,9 +54,8 @@ const LONGEST_GAP = 60_000;
 /** The number of recent requests from which the rate is measured. */
 const RECENT = 16;
 /**
- * A good answer shortens the gap by this factor: eleven make up for one busy answer, so a server with a limit of its own refuses
- * less than a tenth. A long gap is shortened by one request in 20 seconds instead: a server that is busy at random, at any rate,
- * does not stop a run.
+ * A good answer shortens the gap by this factor: eleven make up for a busy one, so a server with a limit of its own refuses less
+ * than a tenth. A long gap is shortened by one request in 20 seconds instead, so that a server that is busy at random stops no run.
  */
 const QUICKER = 15 / 16;
 const MORE_OFTEN = 1 / 20_000;
@@ -75,7 +74,6 @@ export class Pacer implements RequestPace {
 
   /**
    * @param limit milliseconds between two requests to one origin; 0 for no limit
-   * @param signal ends all waiting
    * @param nexts when each origin may be asked again; is kept up to date, for the next run of the same process
    */
   constructor(
@@ -94,7 +92,6 @@ export class Pacer implements RequestPace {
     return this.#requests;
   }
 
-  /** The bytes of all bodies. */
   bytes(): number {
     return this.#bytes;
   }
@@ -151,7 +148,6 @@ export class Pacer implements RequestPace {
     queue.gap = shorter < Math.max(this.#limit, SHORTEST_GAP) ? this.#limit : shorter;
   }
 
-  /** True once the `Crawl-delay` of an origin, or the absence of one, is known. */
   knowsDelay(origin: string): boolean {
     return this.#queueOf(origin).isDelayKnown;
   }
@@ -169,7 +165,6 @@ export class Pacer implements RequestPace {
     return isFile ? Math.max(gap, crawlDelay) : gap;
   }
 
-  /** Lists the pauses that origins have asked for. */
   asked(): readonly AskedPause[] {
     return [...this.#queues].flatMap(([origin, { crawlDelay, slowed, longest }]) => [
       ...(crawlDelay > 0 ? [{ origin, reason: 'crawl-delay', milliseconds: crawlDelay } as const] : []),

@@ -17,14 +17,12 @@ export const MOST_HEAD_BYTES = 65_536;
 /** Headers of a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** The body of a POST request. */
 export interface RequestContent {
   /** Media type. */
   readonly type: string;
   readonly text: string;
 }
 
-/** Whom and how a pool of connections asks. */
 interface ConnectionOptions {
   readonly home: Home;
   readonly limits: HttpLimits;
@@ -35,7 +33,6 @@ interface ConnectionOptions {
   readonly signal: AbortSignal;
 }
 
-/** A pool of connections that are kept open between requests. */
 export class ConnectionPool {
   readonly #options: ConnectionOptions;
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
@@ -104,7 +101,6 @@ export class ConnectionPool {
   };
 }
 
-/** Reads the name and the password in a URL. */
 function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
@@ -112,7 +108,6 @@ function readAuth(target: URL): string | null | undefined {
 /** An answer. Its body must be read, or the response destroyed. */
 export interface HttpAnswer {
   readonly response: IncomingMessage;
-  /** The received part of a small body. */
   readonly pieces?: PieceQueue;
 }
 
@@ -180,9 +175,7 @@ interface BodyLimits {
 }
 
 /**
- * Reads a body.
- *
- * @param noteFailure called when it breaks off or is too slow
+ * @param noteFailure called when the body breaks off or is too slow
  * @throws FetchError, BoundReached; also while the body is read
  */
 export function readBody(answer: HttpAnswer, limits: BodyLimits, noteFailure: () => void): Body {
@@ -246,10 +239,7 @@ class PieceQueue {
   #failure: unknown;
   #wake: () => void = () => undefined;
 
-  /**
-   * @param most pieces in the queue before the stream pauses
-   * @param onEnd called when no more come
-   */
+  /** @param most pieces in the queue before the stream pauses */
   constructor(response: IncomingMessage, most: number, onEnd: () => void = () => undefined) {
     this.#response = response;
     // The stream may have ended before.

@@ -6,7 +6,6 @@ export async function workSideBySide<T>(
   count: number,
   work: (one: T) => Promise<void>,
 ): Promise<void> {
-  // All workers share one iterator.
   const iterator = all[Symbol.iterator]();
   const waiting = { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   let isOver = false;

@@ -10,9 +10,7 @@ import {
 } from '../limits.js';
 import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
 
-/** The time that changes are from. */
 interface ChangeSpan<T> {
-  /** Since when changes are known. */
   readonly from: Date;
   /** The moment of the newest publication. */
   readonly at: Date;

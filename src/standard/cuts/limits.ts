@@ -38,7 +38,6 @@ export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   return cuts;
 }
 
-/** Cuts the entries of a Resource List. */
 export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
   return cutRows(measureRows(resources), limits);
 }

@@ -210,7 +210,6 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'too-long': 'document-excessive',
 };
 
-/** A finding of a check, and its place. */
 export interface Finding {
   /** URL of the document, or of what was read instead of one. */
   readonly document: string;

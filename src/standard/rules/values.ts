@@ -5,7 +5,6 @@ import { SUMS_FILE } from '../model.js';
 import type { AttributeName, ReadEntry, ReadHead } from '../xml/as-read.js';
 import type { Finding } from './checks.js';
 
-/** The place of a finding about an entry. */
 export function placeOfEntry(
   entry: ReadEntry,
   finding: Omit<Finding, 'document'> = {},
@@ -13,7 +12,6 @@ export function placeOfEntry(
   return { line: entry.line, ...(entry.loc !== undefined && { entry: entry.loc }), ...finding };
 }
 
-/** The value of an attribute of `<rs:md>`. */
 export function textOf({ md }: ReadHead, name: AttributeName): string | undefined {
   return md?.attributes[name];
 }

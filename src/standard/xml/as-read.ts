@@ -45,7 +45,6 @@ export interface ReadEntry extends ReadHead {
   readonly changefreq: string | undefined;
 }
 
-/** An `<rs:md>` or `<rs:ln>`. */
 export interface ReadElement {
   /** Line on which its first attribute ends, from 1. */
   readonly line: number;
@@ -97,7 +96,6 @@ export type ParseErrorCode =
   | 'too-deep'
   | 'too-long';
 
-/** A document cannot be read. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
   readonly code: ParseErrorCode;

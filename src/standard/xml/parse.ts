@@ -44,7 +44,6 @@ export function makeDocument(read: ReadDocument): Document {
   return checkDocument(MAKERS[kind]({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, entries));
 }
 
-/** Makes a document of its head and its entries. */
 type Maker = (own: Bearer, entries: readonly ReadEntry[]) => Document;
 
 const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
@@ -162,7 +161,6 @@ function readUp(bearer: Bearer): { up: string } {
   return { up: requireLink(bearer, 'up') };
 }
 
-/** Reads the links from a complete document to others. */
 function readPlace(bearer: Bearer) {
   return { up: requireLink(bearer, 'up'), archives: findLink(bearer, 'archives') };
 }

@@ -8,7 +8,6 @@ interface Range {
   readonly end: number;
 }
 
-/** An entry as it stands. */
 export interface StandingEntry {
   readonly loc: string;
   /** Behind the element with the address. */
@@ -20,7 +19,6 @@ export interface StandingEntry {
   readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
 }
 
-/** A sitemap as it stands. */
 export interface StandingSitemap {
   readonly text: string;
   readonly isIndex: boolean;

@@ -141,10 +141,9 @@ class DocumentReader {
   }
 }
 
-/** Ends the reading. */
 type Refuse = (code: ParseErrorCode, message: string) => never;
 
-/** In which element of the document we are. `empty` has to be, `elsewhere` is nothing that the standard defines. */
+/** The current element. `empty` has to be empty; the standard does not define what is `elsewhere`. */
 type Inside = 'nothing' | 'root' | 'entry' | 'text' | 'empty' | 'elsewhere';
 
 interface OpenHead {
@@ -168,10 +167,10 @@ const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', '
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 /** Everything but the name in an address that begins with a host. */
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
-/** With which an address could pass for several lines. */
+/** Characters with which an address could pass for several lines. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 
-/** Puts a document together as its tags and texts come, and takes note of what does not belong there. */
+/** Builds a document from its tags and texts, and notes what does not belong there. */
 class DocumentBuilder {
   readonly #limits: ReadLimits;
   readonly #take: EntryTaker;
@@ -182,7 +181,6 @@ class DocumentBuilder {
   readonly #oddities: Mutable<Oddity>[] = [];
   /** The first oddity of each kind, with which others are counted once there are too many. */
   readonly #counted = new Map<string, Mutable<Oddity>>();
-  /** The elements around. */
   readonly #open: { readonly name: string; readonly outside: Inside }[] = [];
   #inside: Inside = 'nothing';
   #root: ReadDocument['root'] | undefined;
@@ -306,7 +304,6 @@ class DocumentBuilder {
     return this.#enterElement(tag, entry ?? this.#head);
   }
 
-  /** An `<rs:md>` or `<rs:ln>`, or what does not belong there. */
   #enterElement(tag: SaxesTagNS, into: OpenHead): Inside {
     const { uri, local } = tag;
     if (uri !== RESOURCESYNC || (local !== 'md' && local !== 'ln')) {
@@ -333,7 +330,7 @@ class DocumentBuilder {
     return { line: this.#line, attributes };
   }
 
-  /** An address as it is meant (RFC 3986 §5). */
+  /** Resolves an address (RFC 3986 §5). */
   #resolve(address: string, parent: string): string {
     if (CONTROL.test(address) || (parent === 'href' && /\s/.test(address)))
       this.#refuse(
@@ -348,7 +345,6 @@ class DocumentBuilder {
     return new URL(address, this.#base).href;
   }
 
-  /** Takes note of all attributes of an element that has none. */
   #noteAttributes(tag: SaxesTagNS): void {
     for (const name in tag.attributes)
       this.#noteAttribute(tag.attributes[name] as SaxesAttributeNS, tag.name);
@@ -372,7 +368,6 @@ class DocumentBuilder {
     else this.#reached = rank;
   }
 
-  /** Returns the name of the innermost open element; '' outside of the root. */
   #parent(): string {
     const last = this.#open.at(-1);
     return last === undefined ? '' : last.name;

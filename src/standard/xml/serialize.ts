@@ -28,7 +28,6 @@ export function serializeHead(document: Document | Message, comment: string): st
 <${RULES[document.kind].root} xmlns="${SITEMAP}" xmlns:rs="${RESOURCESYNC}">${elements.join('')}`;
 }
 
-/** Writes the entries of a document, and its end. */
 export function* serializeRows(document: Document | Message): Generator<string, void> {
   yield* joinPieces(listRows(document));
   yield `\n</${RULES[document.kind].root}>\n`;
@@ -160,11 +159,8 @@ export function serializeResource(resource: Resource, path?: string): string {
 }
 
 /**
- * Writes the `<url>` element of a change, as `serializeResource` does (§12.1, §13.2). What was created or updated has
- * a `<lastmod>`, the moment of the change, as in the standard's Examples 19 and 24: Destinations compare it with their
- * copy's.
- *
- * @throws RangeError where a value holds a character that XML 1.0 cannot express
+ * Writes the `<url>` element of a change (§12.1, §13.2). Creations and updates have a `<lastmod>`, the moment of the change, as
+ * in the standard's Examples 19 and 24: Destinations compare it with that of their copy.
  */
 function serializeChange(event: ChangeEvent, path?: string): string {
   const moment = formatDatetime(event.datetime);

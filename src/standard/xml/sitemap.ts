@@ -121,7 +121,6 @@ function write(date: Date, like: string | undefined): string {
   return like !== undefined && DAY.test(like) ? moment.slice(0, 10) : moment;
 }
 
-/** Returns whether both denote the same time. */
 function isSame(said: string, date: string): boolean {
   return (
     said === date || (!DAY.test(said) && parseDatetime(said)?.getTime() === parseDatetime(date)?.getTime())

@@ -1,4 +1,4 @@
-/** The channel as the library has it, and its options: their schema, checked and filled in. */
+/** The channel as a function of the library, and the schema of its options. */
 
 import * as v from 'valibot';
 import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
@@ -22,7 +22,7 @@ const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
 const PORT = 'a port from 0 to 65535';
 const DAY = 86_400_000;
 
-/** A host's caches lag for some seconds, so one look after a deploy is not enough. */
+/** Caches of hosts lag for some seconds, so one poll after a deploy is not enough. */
 const TIMING: ChannelTiming = {
   gap: 2000,
   again: [2000, 5000, 10_000, 20_000, 40_000],
@@ -40,12 +40,7 @@ const ChannelSchema = closedObject({
   buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),
 });
 
-/**
- * Checks the options of a channel, and fills in the defaults.
- *
- * @param origin how mistakes are worded
- * @throws ResyncError `config-invalid` that lists every mistake
- */
+/** @param origin decides how mistakes are worded @throws ResyncError `config-invalid` that lists every mistake */
 export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigin = {}): ResolvedChannel {
   const output = parseOptions(ChannelSchema, user, origin);
   return {

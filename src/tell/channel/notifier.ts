@@ -24,7 +24,6 @@ import { planRoutes, type Route } from './plan/routes.js';
 import type { Destinations } from './server/destinations.js';
 import { type PolledTop, pollRest, pollTop, type SourceState } from './source/poll.js';
 
-/** The changes of one set. */
 interface SetState {
   readonly notified: NotifiedChanges;
   readonly backlog: Backlog;
@@ -53,12 +52,10 @@ export class Notifier {
     this.#observe = observe;
   }
 
-  /** Channels by path. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routes;
   }
 
-  /** True once the first poll was complete. */
   get isReady(): boolean {
     return this.#isReady;
   }

@@ -22,19 +22,17 @@ export interface ChannelConfig {
 export interface ChannelOptions {
   /** Ends the channel, after a message to its Destinations. */
   readonly signal: Interruption;
-  /** Receives every event. */
   readonly observe?: ChannelObserver;
 }
 
 export type ChannelObserver = (event: ChannelEvent) => void;
 
-/** An event of a channel. */
 export type ChannelEvent =
   /** Destinations may connect as soon as the Source was read once. */
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'looked'; readonly changed: boolean; readonly milliseconds: number }
   | NotifiedEvent
-  /** The Source could not be read; it is looked at again. */
+  /** The Source could not be read; polling goes on. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A message was sent, or several where one would have been too large. */
@@ -45,13 +43,12 @@ export interface NotifiedEvent {
   readonly set: string;
   /** Datetime of the publication, of a change message. */
   readonly datetime?: string;
-  /** Number of changes. */
   readonly changes: number;
   /** Number of Destinations to which it went. */
   readonly destinations: number;
 }
 
-/** Which Source, and how: checked, complete. */
+/** Checked and complete options. */
 export interface ResolvedChannel {
   readonly source: string;
   readonly port: number;
@@ -67,19 +64,16 @@ export interface ResolvedChannel {
 
 /** Durations in milliseconds. */
 export interface ChannelTiming {
-  /** Between the beginnings of two looks, whoever asks for one. */
+  /** Between the beginnings of two polls, whoever asks for one. */
   readonly gap: number;
-  /** After `POST /deployed`: when to look again, for as long as nothing has changed. */
+  /** After `POST /deployed`: when to poll again while nothing has changed. */
   readonly again: readonly number[];
-  /** For a peer to say what it wants. */
   readonly handshake: number;
-  /** Between two pings; who has not answered until the next one is dropped. */
+  /** Between two pings; peers that have not answered by the next one are dropped. */
   readonly heartbeat: number;
-  /** For a peer to take note that it is to close. */
   readonly closing: number;
 }
 
-/** Defaults of `ChannelConfig`. */
 export const CHANNEL_DEFAULTS = {
   port: 8080,
   host: '127.0.0.1',

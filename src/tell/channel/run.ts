@@ -1,4 +1,4 @@
-/** A channel from its start to its end: polls the Source, sends notifications, serves. */
+/** Runs a channel: polls the Source, sends notifications, serves. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -90,7 +90,6 @@ class PollSchedule {
     return true;
   }
 
-  /** Records that the last poll found news. */
   noteNews(): void {
     this.#pace = paceAfterNews(this.#pace);
   }
@@ -106,7 +105,6 @@ async function pollUntilAborted(
   schedule: PollSchedule,
   { signal, report }: { readonly signal: AbortSignal; readonly report: (event: ChannelEvent) => void },
 ): Promise<void> {
-  /** Named origins that have had a public address. */
   const pinned = new Set<string>();
   const agent = 'resync-static channel';
   /** Each poll has a client of its own, because a client stops asking a server that keeps failing. */

@@ -36,12 +36,7 @@ const NotifySchema = closedObject({
   http: httpOr(NOTIFY_DEFAULTS.http),
 });
 
-/**
- * Checks the options of `notify`, and fills in the defaults.
- *
- * @param origin how mistakes are worded
- * @throws ResyncError `config-invalid` that lists every mistake
- */
+/** @param origin decides how mistakes are worded @throws ResyncError `config-invalid` that lists every mistake */
 export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
   const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
@@ -88,12 +83,12 @@ export interface ResolvedNotify {
   readonly http: HttpLimits;
 }
 
-/** A key that is mistyped is nearly one. */
+/** Hides a mistyped key, which is nearly the right one. */
 function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {
   return issue.path?.[0]?.key === 'indexnow' ? { ...issue, input: 'another text' as T } : issue;
 }
 
-/** As a channel is configured and advertised, it may begin with `ws`. */
+/** The URL of a channel may begin with `ws`, as it is advertised. */
 function isTarget(text: string): boolean {
   return isWebUrl(text.replace(/^ws/i, 'http'));
 }

@@ -1,4 +1,4 @@
-/** Tells search engines which pages changed, by the protocol of IndexNow. */
+/** Submits changed pages to search engines by IndexNow. */
 
 import { loadTypes } from '../../files/types.js';
 import { addressOf } from '../../paths/address.js';
@@ -13,7 +13,7 @@ import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import { type Notification, nameTarget, send } from './send.js';
 
-/** So many URLs may be in one request. */
+/** URLs in one request. */
 const MOST_URLS = 10_000;
 
 export async function notifyIndexNow(
@@ -47,13 +47,13 @@ export async function notifyIndexNow(
   return notified;
 }
 
-/** Only who can put a file on the site may speak for it. */
+/** The key file proves control over the site. */
 async function hasKey({ place }: Notification, uri: string, key: string): Promise<boolean> {
   const opened = await place.open(uri, { fresh: true });
   return !isAbsent(opened) && (await readStart(opened.body))?.trim() === key;
 }
 
-/** The pages below a URL that changed, each with the last thing that happened to it. */
+/** Finds the changed pages below a URL, each with its last change. */
 async function findPages(events: readonly Event[], base: string): Promise<Event[]> {
   const typeOf = await loadTypes();
   return lastOfEach(events).filter(

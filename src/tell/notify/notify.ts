@@ -49,7 +49,7 @@ export async function notifyAll(
   }
 }
 
-/** All at once: nobody waits for one that does not answer. */
+/** In parallel, so that a target that does not answer delays no other. */
 async function notifyTargets(
   { channels, hubs, indexnow }: ResolvedNotify,
   notification: Notification,
@@ -81,7 +81,7 @@ function makeReport(
   };
 }
 
-/** Nothing is said but that: what the site says is for the channel to read. */
+/** The message has no content: the channel reads the site. */
 const NOTHING = { type: 'text/plain', text: '' } as const;
 
 async function notifyChannel(notification: Notification, channel: string): Promise<NotifiedTarget> {
@@ -95,7 +95,7 @@ function nameHook(channel: string): string {
   return url.href;
 }
 
-/** Milliseconds between looks; the last one again and again. */
+/** Milliseconds between attempts; the last one again and again. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
 const LONGEST_PAUSE = 15_000;
 

@@ -40,7 +40,6 @@ export interface NotifyReport {
   readonly source: string;
   /** The newest publication that is live; absent where no list says one. */
   readonly at?: string;
-  /** As it was asked for. */
   readonly since?: string;
   /** Milliseconds until the publication was live. */
   readonly waited: number;
@@ -66,7 +65,6 @@ export interface NotifiedTarget {
    * another page as canonical, or are in the set of another build; of `markup` ones, the main text is the same.
    */
   readonly skipped?: { readonly unlisted: number; readonly markup: number };
-  /** Status of the response. */
   readonly status?: number;
   /** Why it failed, or what was answered. */
   readonly found?: string;
@@ -82,7 +80,6 @@ export interface NotifyProgress {
   readonly total?: number;
 }
 
-/** Defaults of `NotifyConfig`. */
 export const NOTIFY_DEFAULTS = {
   wait: '5m',
   indexnowEndpoint: 'https://api.indexnow.org/indexnow',

@@ -21,7 +21,6 @@ import type { ResolvedNotify } from './config.js';
 /** Larger feeds are not looked at. In bytes. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
-/** A site as its documents describe it. */
 export interface PublishedSite {
   /** URL of the root, with a trailing slash. */
   readonly base: string;

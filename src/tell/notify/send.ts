@@ -11,7 +11,6 @@ import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';
 
-/** The news to report, and the means to do so. */
 export interface Notification {
   /** The live site. */
   readonly place: Origin;
@@ -25,9 +24,7 @@ export interface Notification {
 /** Characters of an answer that are reported. */
 const MOST_TOLD = 300;
 
-/**
- * Sends something to a server that the user named; again where it is busy, and nowhere else.
- */
+/** Sends something to a server that the user named; again if it is busy, and nowhere else. */
 export async function send(
   { http, bounds, secrets }: Notification,
   uri: string,
@@ -55,7 +52,7 @@ export function nameTarget(uri: string): string {
   return new URL(uri).origin;
 }
 
-/** The key, and what stands behind the paths of URLs; what is short is no secret, and is in every text. */
+/** Lists the key, and queries of URLs. Short texts are no secrets, and occur anywhere. */
 export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
   const uris = [...channels, ...hubs, ...(indexnow === undefined ? [] : [indexnow.endpoint])];
   const said = uris.flatMap((uri) => {
@@ -70,8 +67,8 @@ function hide(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Tells a hub of every topic that names it: the feed, which has its links within, and Change Lists that come with `Link`
- * headers. Nobody could have subscribed to anything else.
+ * Notifies a hub of every topic that names it: the feed, by its own links, and Change Lists, by their `Link` headers. Nobody could
+ * have subscribed to anything else.
  */
 export async function notifyHub(notification: Notification, hub: string): Promise<NotifiedTarget[]> {
   const topics = await findTopics(notification, hub);

@@ -12,7 +12,6 @@ export interface Backlog {
   readonly from: number;
   /** Number of the first publication that is kept; publications are numbered in the order in which they were added. */
   readonly first: number;
-  /** In the order in which they were sent. */
   readonly publications: readonly PublicationMessages[];
 }
 

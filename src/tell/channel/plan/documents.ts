@@ -8,13 +8,11 @@ export interface PolledDocument extends KnownDocument {
   readonly capability: DocumentChange['capability'];
   /** URI of the Capability List of its set; undefined for a Source Description, which is above all sets. */
   readonly set?: string | undefined;
-  /** URI of its index. */
   readonly index?: string | undefined;
   /** The parts of an index. An index itself is never reported. */
   readonly parts?: readonly string[] | undefined;
 }
 
-/** By URI. */
 export type PolledDocuments = ReadonlyMap<string, PolledDocument>;
 
 /** Documents whose removal is reported. */

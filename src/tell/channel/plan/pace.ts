@@ -27,7 +27,6 @@ export function nextPoll({ last, asked }: Pace, every: number, { gap }: Timing):
   return Math.max(last + gap, Math.min(first, last + every));
 }
 
-/** Records that a poll begins. */
 export function paceAfterPoll({ asked, deployed }: Pace, now: number): Pace {
   return { last: now, asked: asked.filter((time) => time > now), deployed };
 }

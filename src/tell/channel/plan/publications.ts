@@ -27,7 +27,6 @@ export interface NotifiedChanges extends KnownPast {
 /** The outcome of comparing Change Lists with the changes of which Destinations were notified. */
 interface FoundNews {
   readonly notified: NotifiedChanges;
-  /** Oldest first. */
   readonly news: readonly ListedPublication[];
   /** Replaces the backlog; undefined if the news are to be added to it. */
   readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;

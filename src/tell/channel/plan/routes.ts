@@ -1,4 +1,4 @@
-/** At which paths the channels of a Source are. Pure. */
+/** Paths of the channels of a Source. Pure. */
 
 import { isUrl } from '../../../base/url.js';
 import { folderOfSet, pathOfChannel } from '../../../paths/ours.js';

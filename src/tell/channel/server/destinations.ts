@@ -26,7 +26,6 @@ interface Destination {
   next: number | undefined;
 }
 
-/** The channel that a peer asks for. */
 export interface Subscription {
   readonly route: Route;
   /** The peer has all changes up to this time, in milliseconds since 1970; undefined if it wants only new ones. */

@@ -18,7 +18,6 @@ interface ChannelState {
   readonly page: () => string;
   /** Returns undefined until the Source was read once. */
   readonly route: (path: string) => Route | undefined;
-  /** Returns whether the Source was read once. */
   readonly isReady: () => boolean;
   readonly health: () => object;
   readonly onDeploy: () => void;
@@ -185,7 +184,6 @@ const STYLE = Markup.asWritten(
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}code{overflow-wrap:anywhere}',
 );
 
-/** @param routes channels by path */
 export function renderChannelPage(source: string, routes: ReadonlyMap<string, Route>): string {
   const doctype = Markup.asWritten('<!doctype html>\n');
   return markup`${doctype}<html lang="en">
