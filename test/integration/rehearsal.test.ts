@@ -44,6 +44,13 @@ function lockAsHere(): Record<string, string> {
 const makeProject = (files: Readonly<Record<string, string>>) =>
   makeSite({ 'package.json': '{ "type": "module", "private": true }', ...files });
 
+/** A project in which the package is installed. */
+const installed = makeForFile(async () => {
+  const project = makeProject({ 'dist/index.html': '<!doctype html><title>Home</title>', 'dist/a.txt': 'a' });
+  await npmIn(project, 'install', '--save-dev', tarball());
+  return project;
+});
+
 test('npx describes a folder', async () => {
   const folder = makeSite({ 'dist/index.html': 'home' });
   const command = ['resync-static', 'dist', '--url', SITE_URL];
@@ -54,10 +61,8 @@ test('npx describes a folder', async () => {
 });
 
 test('what is installed is what was packed, by its digest', async () => {
-  const project = makeProject({});
-  await npmIn(project, 'install', '--save-dev', tarball());
   const check = (packed: string) =>
-    runProgram('bash', [join(ROOT, '.ci/check-installed'), project, packed], {
+    runProgram('bash', [join(ROOT, '.ci/check-installed'), installed(), packed], {
       env: process.env as Record<string, string>,
     });
   expect(await check(tarball())).toMatchObject({ status: 0 });
@@ -84,8 +89,7 @@ async function findRuntimes(): Promise<Record<string, readonly string[]>> {
 }
 
 test('Node 20 and 24, bun, deno and the bundle of the action write the same, find no error, and copy the same', async () => {
-  const project = makeProject({ 'dist/index.html': '<!doctype html><title>Home</title>', 'dist/a.txt': 'a' });
-  await npmIn(project, 'install', '--save-dev', tarball());
+  const project = installed();
   const site = join(project, 'dist');
   const url = await serve(site);
   const programs = Object.entries(await findRuntimes()).map(

@@ -7,6 +7,7 @@ import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { ACTION, type Job, runAction, runStep, startJob } from '../support/runner.js';
+import { some } from '../support/seed.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { startTaker } from '../support/websub.js';
 
@@ -202,7 +203,8 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
   test.each(HOSTILE)('takes an input for nothing but text: %s', async (text) => {
     const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
     const inputs = Object.keys(ACTION.inputs).filter((name) => name !== 'working-directory');
-    const outcomes = inputs.map(async (input) => {
+    // In CI, each input gets every other text.
+    const outcomes = some(inputs, 2, HOSTILE.indexOf(text)).map(async (input) => {
       // Only one command reads the input `notify`.
       const command = input === 'notify' ? 'notify' : 'describe';
       const outcome = await runAction(job, { command, site: 'dist', url: URL_OF_SITE, [input]: text });

