@@ -6,24 +6,14 @@ import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import { describe } from '../../src/index.js';
 import { mirror } from '../../src/mirror/index.js';
+import { startHost } from '../support/host.js';
 import { serve } from '../support/server.js';
 import { callCli, configured, makeFolder, makeSite, readTree } from '../support/site.js';
 
 const DESCRIPTION = '.well-known/resourcesync';
 
-/** A host that serves a folder, and notes what it is asked for. */
-async function startHost() {
-  const folder = makeFolder();
-  const asked: string[] = [];
-  const url = await serve(folder, (path) => {
-    asked.push(path);
-    return false;
-  });
-  return { folder, asked, url };
-}
-
 test('what is wrong with a set is named, and it is listed all the same', async () => {
-  const host = await startHost();
+  const host = await startHost(makeFolder());
   const part = async (name: string, source: string) => {
     const site = makeSite({ 'index.html': name }, join(host.folder, name));
     await describe({ site, url: `${host.url}${name}/`, source, history: 'none' });
@@ -61,23 +51,20 @@ test('what is wrong with a set is named, and it is listed all the same', async (
 
 // SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, for at most a minute".
 test('of a set that another build describes, a megabyte is read, and no other server is asked', async () => {
-  const asked: string[] = [];
-  const other = await serve(makeFolder(), (path) => {
-    asked.push(path);
-    return false;
-  });
+  const other = await startHost(makeFolder());
   const url = await serve(makeFolder(), (path, response) => {
     if (path === '/large.xml')
       response.end(
         `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${' '.repeat(2_000_000)}</urlset>`,
       );
-    else response.writeHead(302, { location: `${other.replace('127.0.0.1', 'localhost')}list.xml` }).end();
+    else
+      response.writeHead(302, { location: `${other.url.replace('127.0.0.1', 'localhost')}list.xml` }).end();
     return true;
   });
   const sets = ['large', 'away'].map((name) => ({ name, capabilityList: `${url}${name}.xml` }));
   const report = await describe({ site: makeFolder(), url, sets });
   expect(report.notices).toMatchObject([{ code: 'set-unread', count: 2 }]);
-  expect(asked).toEqual([]);
+  expect(other.asked).toEqual([]);
 });
 
 test('the command line: a part, a build that only joins, and what it cannot do', async () => {
@@ -137,7 +124,7 @@ test('a folder is audited as far as it is there', async () => {
 });
 
 test('a mirror goes to another server only where it may, and does without what cannot be read', async () => {
-  const [home, other] = [await startHost(), await startHost()];
+  const [home, other] = [await startHost(makeFolder()), await startHost(makeFolder())];
   const near = makeSite({ 'near.txt': 'near' }, join(home.folder, 'near'));
   await describe({ site: near, url: `${home.url}near/`, source: home.url, history: 'none' });
   const far = makeSite({ 'far.txt': 'far' }, other.folder);

@@ -91,11 +91,7 @@ const KEY = 'b6a5d7e4-0123456789';
 // docs/notification.md: "It sends pages that are new, gone, or have another main text"
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
-  const asked: string[] = [];
-  const source = await startSource({ sitemap: true }, (path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startSource({ sitemap: true });
   await source.publish(0, { ...FIRST, 'old.html': 'old', [`${KEY}.txt`]: `${KEY}\n` });
   await source.publish(60, {
     'a.html': '<title>a2',
@@ -114,7 +110,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
       skipped: { unlisted: 1, markup: 0 },
     },
   ]);
-  expect(asked.filter((path) => path.endsWith('.html'))).toEqual([]);
+  expect(source.asked.filter((path) => path.endsWith('.html'))).toEqual([]);
   const [{ path, type, body } = { path: '', type: '', body: '' }, ...others] = engine.seen;
   expect(others).toEqual([]);
   expect({ path, type }).toEqual({ path: 'POST /indexnow', type: 'application/json; charset=utf-8' });

@@ -167,7 +167,7 @@ test('reads one file, whatever changes in hundreds of pages but their text', asy
   expect(host.asked.filter((path) => path.endsWith('pages.json'))).toHaveLength(1);
   const dates = readDates(readFileSync(join(site, 'sitemap.xml'), 'utf8'), host.url);
   expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[1]]]);
-}, 120_000);
+});
 
 const answer = (host: Host, matches: RegExp, status: number, body = '') => {
   host.intercept = (request, response) => {
@@ -188,35 +188,27 @@ test.each<[string, (text: string) => string]>([
   ['is not whole', (text) => text.slice(0, -10)],
   ['is of another publication', (text) => text.replace(DATES[1] ?? '', DATES[0] ?? '')],
   ['names pages of others', (text) => text.replace(/"url":"[^"]*"/, '"url":"https://example.com/"')],
-])(
-  'stops where the live pages.json %s, so that no date is lost',
-  async (_, edit) => {
-    const { publish, build, host } = await startPublishing();
-    await publish(0, { 'index.html': page('one') });
-    await publish(1, { 'index.html': page('two') });
-    editPages(host, edit);
-    await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
-  },
-  60_000,
-);
+])('stops where the live pages.json %s, so that no date is lost', async (_, edit) => {
+  const { publish, build, host } = await startPublishing();
+  await publish(0, { 'index.html': page('one') });
+  await publish(1, { 'index.html': page('two') });
+  editPages(host, edit);
+  await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
+});
 
 test.each<[string, number, string, string]>([
   ['fails', 500, 'broken', 'status 500'],
   ['is missing, though it is named', 404, '', 'it is missing'],
   ['is too large', 200, ' '.repeat(PAGES_BYTES + 1), `more than ${PAGES_BYTES} bytes`],
-])(
-  'stops where the live pages.json %s',
-  async (_, status, body, found) => {
-    const { publish, build, host } = await startPublishing();
-    await publish(0, { 'index.html': page('one') });
-    answer(host, /pages\.json$/, status, body);
-    await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({
-      code: 'live-unreadable',
-      message: expect.stringContaining(found),
-    });
-  },
-  60_000,
-);
+])('stops where the live pages.json %s', async (_, status, body, found) => {
+  const { publish, build, host } = await startPublishing();
+  await publish(0, { 'index.html': page('one') });
+  answer(host, /pages\.json$/, status, body);
+  await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({
+    code: 'live-unreadable',
+    message: expect.stringContaining(found),
+  });
+});
 
 test('keeps all dates where the live pages.json is of another rule, and says so once', async () => {
   const { publish, build, host } = await startPublishing();

@@ -46,7 +46,6 @@ describe.runIf(process.platform === 'linux')('a mirror', () => {
 
   test.each(['f', 'f/g', '.resync-mirror', '.resync-mirror/state', '.resync-mirror/ready'])(
     'changes nothing where %s leads',
-    { timeout: 120_000 },
     async (name) => {
       let ask: () => void = () => undefined;
       const source = await startSource({}, () => {
@@ -83,7 +82,6 @@ describe.runIf(process.platform === 'linux')('a site that is described', () => {
 
   test.each(['resourcesync', '.well-known', '.resync-static', 'resourcesync/b'])(
     'changes nothing where %s leads',
-    { timeout: 120_000 },
     async (name) => {
       const site = makeSite({ 'a/index.html': 'a', 'b/index.html': 'b' });
       const config = { site, history: 'none', dumps: true, sets } as const;

@@ -47,48 +47,40 @@ const SITES: Readonly<Record<string, Site>> = {
   },
 };
 
-const ALL = { noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true } as const;
+/** All that edits files of the site; slow/combinations has parts of it. */
+const ALL = {
+  ...{ noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true },
+  hub: 'https://hub.example.org/',
+} as const;
 
-/** Options of the run. */
-const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
-  'with --headers, --versions and noindex': { headers: 'cloudflare', versions: true, noindex: 'skip' },
-  'with --headers and a hub': {
-    headers: 'netlify',
-    hub: 'https://hub.example.org/',
-    feed: true,
-    noindex: 'skip',
+const kinds = Object.entries(SITES).flatMap(([kind, files]) =>
+  (['netlify', 'cloudflare'] as const).map((headers) => ({ kind, files, headers })),
+);
+
+test.each(kinds)(
+  'a site $kind, on $headers, in whatever way it is built again',
+  async ({ files, headers }) => {
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    const config = { ...ALL, headers, site, record: true };
+    const first = { ...PAGES, ...files };
+    const second = { ...first, 'index.html': pageOf('Home', 'two') };
+    for (const [seconds, files] of [first, second].entries()) {
+      makeSite(files, site);
+      expect((await describeAt(seconds, config)).publication).toMatchObject({ recorded: true });
+    }
+    const [chain, tree] = [chainOf(repository), readTree(site)];
+    expect(chain).toHaveLength(2);
+    // Each finds what the one before it has found, so that their order does not matter.
+    for (const [round, [build, run]] of Object.entries(BUILDS).entries()) {
+      run(site, second);
+      const { publication } = await describeAt(100 + round, config);
+      expect(publication, build).toMatchObject({ pending: false, recorded: false });
+      expect(readTree(site), build).toEqual(tree);
+    }
+    expect(chainOf(repository)).toEqual(chain);
   },
-  'with htmlLinks': { htmlLinks: true, feed: true },
-  'with all of them': { ...ALL, headers: 'netlify' },
-};
-
-/** Each site with all that may be asked of us, and one with each of it alone. */
-const kinds = [
-  ...Object.keys(SITES).map((site) => [site, 'with all of them'] as const),
-  ...Object.keys(OPTIONS).map((options) => ['with rules that say noindex', options] as const),
-];
-
-test.each(kinds)('a site %s, %s, however often and in whatever way it is built', async (kind, options) => {
-  const repository = makeRepository();
-  const site = join(repository, 'dist');
-  const config = { ...OPTIONS[options], site, record: true };
-  const first = { ...PAGES, ...SITES[kind] };
-  const second = { ...first, 'index.html': pageOf('Home', 'two') };
-  for (const [seconds, files] of [first, second].entries()) {
-    makeSite(files, site);
-    expect((await describeAt(seconds, config)).publication).toMatchObject({ recorded: true });
-  }
-  const [chain, tree] = [chainOf(repository), readTree(site)];
-  expect(chain).toHaveLength(2);
-  // Each finds what the one before it has found, so that their order does not matter.
-  for (const [round, [build, run]] of Object.entries(BUILDS).entries()) {
-    run(site, second);
-    const { publication } = await describeAt(100 + round, config);
-    expect(publication, build).toMatchObject({ pending: false, recorded: false });
-    expect(readTree(site), build).toEqual(tree);
-  }
-  expect(chainOf(repository)).toEqual(chain);
-});
+);
 
 test('of _headers, what it says of noindex is recorded when that changes, and nothing else', async () => {
   const repository = makeRepository();

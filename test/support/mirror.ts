@@ -16,6 +16,8 @@ export interface TestSource {
   /** The site, in a repository with its history. */
   readonly built: string;
   readonly url: string;
+  /** Paths that were asked for. */
+  readonly asked: string[];
   /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
   readonly publish: (
     seconds: number,
@@ -36,11 +38,16 @@ export async function startSource(
   const repository = makeRepository();
   const built = join(repository, 'site');
   const site = makeFolder();
-  const url = await serve(site, answer);
+  const asked: string[] = [];
+  const url = await serve(site, (path, ...more) => {
+    asked.push(path);
+    return answer(path, ...more);
+  });
   return {
     site,
     built,
     url,
+    asked,
     async publish(seconds, files, more) {
       commitFiles(
         repository,

@@ -19,11 +19,7 @@ const isNews = (event: ChannelEvent): event is ChannelEvent => event.kind === 'l
 
 // docs/mirror.md: "updates the copy as soon as a channel of the site reports a change".
 test('two followers have a change once the channel has heard of the deploy, and nobody asks in between', async () => {
-  const asked: string[] = [];
-  const source = await startNamingSource((path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startNamingSource();
   const channel = await startChannel(source.url);
   source.name(channel.url);
   await source.publish(0, FIRST);

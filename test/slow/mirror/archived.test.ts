@@ -20,11 +20,7 @@ const DAYS = [
 
 /** A Source with archives and a short window, a copy of its first day, and five days after that. */
 async function startLate() {
-  const asked: string[] = [];
-  const source = await startSource({ archives: { period: 'day' }, changes: { window: 1 } }, (path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startSource({ archives: { period: 'day' }, changes: { window: 1 } });
   const folder = makeFolder();
   await source.publish(0, FIRST);
   expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 6 });
@@ -33,7 +29,7 @@ async function startLate() {
   cpSync(source.site, published, { recursive: true });
   cpSync(folder, copied, { recursive: true });
   const list = (pattern: RegExp) => Object.keys(readTree(source.site)).filter((path) => pattern.test(path));
-  return { source, folder, published, copied, asked, list };
+  return { source, folder, published, copied, list };
 }
 
 type Late = Awaited<ReturnType<typeof startLate>>;
@@ -42,11 +38,11 @@ const madeOnce = makeForFile(startLate);
 /** The Source and the copy as they were in the beginning, and a file for what changes. */
 function beginAgain() {
   const late = madeOnce();
-  const { source, folder, published, copied, asked } = late;
+  const { source, folder, published, copied } = late;
   for (const one of [source.site, folder]) rmSync(one, { recursive: true });
   cpSync(published, source.site, { recursive: true });
   placeCopy(copied, folder);
-  asked.length = 0;
+  source.asked.length = 0;
   const changes = join(makeFolder(), 'changes.ndjson');
   const catchUp = () => copy(source.url, folder, { changes });
   const tell = () =>
@@ -61,7 +57,8 @@ const ARCHIVED_LIST = /archives\/changelist-archive-.*\.xml$/;
 
 // docs/copies.md: "archived lists lead from that run to now".
 test('the archive leads to now, and each file that changed is told once, with its last change', async () => {
-  const { source, folder, asked, catchUp, tell } = beginAgain();
+  const { source, folder, catchUp, tell } = beginAgain();
+  const { asked } = source;
   const report = await catchUp();
   expect(report).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1, unchanged: 3 });
   expect(report.sets).toMatchObject([{ way: 'changes', archived: 4 }]);

@@ -26,17 +26,13 @@ const BASE = `${MEMORY}/state/base-00000001`;
 
 /** A Source, its copy, and a clone of that, into which a stranger may have put anything. */
 async function startCloned() {
-  const asked: string[] = [];
-  const source = await startSource({}, (path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startSource();
   await source.publish(0, FILES);
   const origin = makeFolder();
   await copy(source.url, origin);
   const folder = makeFolder();
   cpSync(origin, folder, { recursive: true });
-  asked.length = 0;
+  source.asked.length = 0;
   const [head = '', ...lines] = readFileSync(join(folder, BASE), 'utf8').trimEnd().split('\n');
   lines.pop();
   /** Writes a file of memory as it is on disk. */
@@ -55,7 +51,7 @@ async function startCloned() {
     0,
     0,
   ];
-  return { source, folder, asked, lines, forge, line };
+  return { source, folder, asked: source.asked, lines, forge, line };
 }
 
 /** As the run before it gave the name: computed from the public lists. */
