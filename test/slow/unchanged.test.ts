@@ -49,7 +49,11 @@ const SITES: Readonly<Record<string, Site>> = {
 
 /** All that edits files of the site; slow/combinations has parts of it. */
 const ALL = {
-  ...{ noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true },
+  noindex: 'skip',
+  versions: true,
+  robots: true,
+  htmlLinks: true,
+  feed: true,
   hub: 'https://hub.example.org/',
 } as const;
 
