@@ -3,7 +3,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { resolveConfig } from '../../src/config/resolve.js';
 import type { UserConfig } from '../../src/index.js';
 import { readArchived, readArchives } from '../support/archives.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
@@ -126,12 +125,6 @@ test('a document that is damaged is written again; a foreign one is not touched'
   writeFileSync(join(site, name), 'mine');
   await expect(describeAt(NOW, { ...CONFIG, site })).rejects.toMatchObject({ code: 'not-ours' });
   expect(readFileSync(join(site, name), 'utf8')).toBe('mine');
-});
-
-test.each(['archives', 'versions', 'timemaps'])('no set is called %s, as a folder of ours is', (name) => {
-  expect(() => resolveConfig({ site: 'dist', url: SITE_URL, sets: [{ name }] })).toThrow(
-    `a name other than archives, versions, timemaps, which are folders of documents, but is "${name}"`,
-  );
 });
 
 test('the command line tells how much is archived', async () => {

@@ -134,25 +134,11 @@ describe('where git cannot tell', () => {
     expect(readDocuments(site)).toEqual(documents);
   });
 
-  test.each([
-    [
-      { changes: { since: datetimeAt(9999) } },
-      /^changes\.since must not be later than this run \([^)]*\), but is /,
-    ],
-    [
-      { changes: { since: 'yesterday' } },
-      /changes\.since must be a date and time such as 2026-11-20T10:15:00Z/,
-    ],
-    [
-      { changes: { since: datetimeAt(0) }, history: 'published' },
-      /changes\.since does not go with history published/,
-    ],
-  ])('%j is refused', async (config, message) => {
+  test('changes.since of the future is refused', async () => {
     const { site } = startPublishing('lists-apart');
-    const run = async () => describeAt(10, { site, ...config } as Partial<UserConfig>);
-    await expect(run()).rejects.toMatchObject({
+    await expect(describeAt(10, { site, changes: { since: datetimeAt(9999) } })).rejects.toMatchObject({
       code: 'config-invalid',
-      message: expect.stringMatching(message),
+      message: expect.stringMatching(/^changes\.since must not be later than this run \([^)]*\), but is /),
     });
   });
 });

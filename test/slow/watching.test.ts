@@ -33,15 +33,6 @@ describe('the end', () => {
 describe('nothing is recorded', () => {
   const recorded = (folder: string) => gitText(folder, 'for-each-ref', 'refs/resync-static');
 
-  test('--record is refused', async () => {
-    const site = makeSite({ 'a.txt': 'a' });
-    const { status, stderr } = await runCli(['watch', site, ...URL_OPTION, '--record']);
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: expect.stringMatching(/--record does not work with watch\. Record what you deploy/),
-    });
-  });
-
   test('what the configuration says is left out, with a notice', async () => {
     const folder = makeRepository();
     makeSite(

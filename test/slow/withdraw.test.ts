@@ -83,8 +83,3 @@ test('without a history, it is not packed, and it is told that it is still there
   const manifest = readDocuments(site)[packed?.uri.replace(SITE_URL, '').replace('.zip', '.xml') ?? ''] ?? '';
   expect(entriesOf(parseXml(manifest)).map(({ uri }) => uri)).toEqual([SITE_URL, `${SITE_URL}b.txt`]);
 });
-
-test('a URL of another site is a mistake', async () => {
-  const config = { site: makeSite({ 'index.html': 'a' }), withdraw: ['https://elsewhere.example/a'] };
-  await expect((async () => describeAt(0, config))()).rejects.toThrow(/not below https:\/\/example\.org\//);
-});

@@ -8,7 +8,7 @@ import type { ChannelEvent } from '../../../src/tell/index.js';
 import { startChannel } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
-import { makeFolder, runCli } from '../../support/site.js';
+import { makeFolder } from '../../support/site.js';
 import { startWatch } from '../../support/watch.js';
 import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from './followers.js';
 
@@ -239,10 +239,4 @@ test('the command line tells each run that changed the copy, until it is interru
   expect(readCopy(folder)).toEqual(source.listed());
   expect(await command.end()).toMatchObject({ status: 0 });
   expect(command.stderr()).toBe('');
-
-  const both = await runCli(['mirror', source.url, folder, '--follow', '--dry-run']);
-  expect(both).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--dry-run does not go with --follow'),
-  });
 });

@@ -223,14 +223,6 @@ test('a version whose listed length is no number is copied by its digest', async
   expect(readCopy(folder)['old/a.txt']).toBe('one');
 });
 
-test('one set alone is no replica', async () => {
-  const run = await callCli(['mirror', 'https://example.org/', 'copy', '--documents', '--set', 'texts']);
-  expect(run).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--documents does not go with --set'),
-  });
-});
-
 test('a document that cannot be had now leaves all as it is', async () => {
   let isBroken = false;
   const source = await startSource({ ...ALL }, (path, response) => {

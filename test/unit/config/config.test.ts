@@ -109,6 +109,10 @@ describe('resolveConfig', () => {
     [{ sets: [{}] }, 'sets[0].name is missing. Give a name'],
     [{ sets: ['pages'] }, 'sets[0] must be an object, but is "pages"'],
     [{ sets: [{ name: 'A/b' }] }, 'sets[0].name must be a name of lower-case letters, digits and hyphens'],
+    ...['archives', 'versions', 'timemaps'].map((name): [object, string] => [
+      { sets: [{ name }] },
+      `a name other than archives, versions, timemaps, which are folders of documents, but is "${name}"`,
+    ]),
     [{ sets: [{ name: 'a' }, { name: 'a' }] }, 'sets must be a list of sets with different names'],
     [{ sets: [] }, 'sets must be a list of one or more sets'],
     [{ type: { '*.csv': 'text/csv; charset=utf-8' } }, 'type.*.csv must be a media type without parameters'],
@@ -135,6 +139,15 @@ describe('resolveConfig', () => {
     [
       { history: 'published', versions: { include: ['a/**'] } },
       'versions does not go with history published',
+    ],
+    [{ withdraw: ['https://elsewhere.example/a'] }, 'not below https://example.org/'],
+    [
+      { changes: { since: 'yesterday' } },
+      'changes.since must be a date and time such as 2026-11-20T10:15:00Z',
+    ],
+    [
+      { changes: { since: '2026-11-20T10:15:00Z' }, history: 'published' },
+      'changes.since does not go with history published',
     ],
     [{ page: { lang: 'es' } }, 'page.lang must be one of en, de, fr, but is "es"'],
   ])('refuses %j', (change, message) => {
