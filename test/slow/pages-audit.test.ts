@@ -1,4 +1,4 @@
-/** An audit of a sound site finds nothing wrong with its `pages.json`, however its history is kept and its URLs are written. */
+/** An audit looks at `pages.json` on the web. slow/combinations shows that it finds nothing wrong in sound sites. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -7,11 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
-import { URL_STYLES } from '../../src/paths/urls.js';
 import { PAGES_BYTES } from '../../src/standard/pages.js';
 import { describeAt } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { deploy, type Host, startHost } from '../support/host.js';
+import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
@@ -40,8 +39,6 @@ const STATES: readonly Readonly<Record<string, string | undefined>>[] = [
   { 'gone.html': linked('Back') },
 ];
 
-const linesOf = (site: string) => readFileSync(join(site, PAGES), 'utf8').trim().split('\n').slice(1, -1);
-
 /** Expects that an audit of a folder, and of what is served, finds no error and no warning. */
 async function expectSound(site: string, url: string): Promise<void> {
   for (const source of [site, url]) {
@@ -50,40 +47,6 @@ async function expectSound(site: string, url: string): Promise<void> {
     expect(resources.checked).toBeGreaterThan(0);
   }
 }
-
-async function describeHistory(config: Partial<UserConfig>, host?: Host): Promise<string> {
-  const folder = makeRepository();
-  for (const [step, files] of STATES.entries()) {
-    const inSite = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
-    commitFiles(folder, step * DAY, Object.fromEntries(inSite));
-  }
-  const site = join(folder, 'site');
-  await describeAt(10 * DAY, { site, ...(host && { url: host.url }), ...ALL, ...config });
-  return site;
-}
-
-describe('with a history in git', () => {
-  test.each(URL_STYLES)('and URLs in the style %s', async (urls) => {
-    const host = await startHost(makeFolder());
-    const site = await describeHistory({ urls }, host);
-    deploy(host, site, urls);
-    expect(linesOf(site)).toHaveLength(5);
-    await expectSound(site, host.url);
-  });
-
-  test.each<[string, Partial<UserConfig>]>([
-    ['a short Change List', { changes: { window: 2 } }],
-    ['withdrawn pages', { withdraw: ['c/**'] }],
-    ['no history', { history: 'none' }],
-    ['sets that share pages', { sets: [{ name: 'all' }, { name: 'b', include: ['b/**', 'new.html'] }] }],
-    ['no sitemap', { sitemap: false }],
-  ])('and %s', async (_, config) => {
-    const host = await startHost(makeFolder());
-    const site = await describeHistory({ urls: 'file', ...config }, host);
-    host.folder = site;
-    await expectSound(site, host.url);
-  });
-});
 
 test.each<[string, Partial<UserConfig>]>([
   ['all changes', {}],
@@ -118,40 +81,16 @@ test.each<[string, Partial<UserConfig>]>([
   }
 });
 
-test('with a set that another build describes', async () => {
-  const host = await startHost(makeFolder());
-  const docs = join(host.folder, 'docs');
-  mkdirSync(docs);
-  makeSite({ 'index.html': linked('Docs') }, docs);
-  await describeAt(DAY, {
-    site: docs,
-    url: `${host.url}docs/`,
-    source: host.url,
-    history: 'none',
-    urls: 'file',
-  });
-  makeSite({ 'index.html': linked('Home') }, host.folder);
-  const sets = [
-    { name: 'own', exclude: ['docs/**'] },
-    { name: 'docs', capabilityList: 'docs/' },
-  ];
-  await describeAt(2 * DAY, {
-    site: host.folder,
-    url: host.url,
-    history: 'none',
-    urls: 'file',
-    sets,
-    ...ALL,
-  });
-  expect(linesOf(host.folder)).toHaveLength(1);
-  await expectSound(host.folder, host.url);
-});
-
 describe('on the web', () => {
   async function serveHistory(change: (text: string) => string) {
-    const host = await startHost(makeFolder());
-    const site = await describeHistory({ urls: 'file' }, host);
-    host.folder = site;
+    const folder = makeRepository();
+    for (const [step, files] of STATES.entries()) {
+      const inSite = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
+      commitFiles(folder, step * DAY, Object.fromEntries(inSite));
+    }
+    const site = join(folder, 'site');
+    const host = await startHost(site);
+    await describeAt(10 * DAY, { site, url: host.url, urls: 'file', ...ALL });
     const file = join(site, PAGES);
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     return host;

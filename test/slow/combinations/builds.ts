@@ -28,6 +28,7 @@ export const OPTIONS = {
   withdraws: [false, true],
   noindex: ['keep', 'skip'],
   page: [false, true],
+  sitemap: [false, true],
   feed: [false, { limit: 2 }, { limit: 100 }],
   pageLinks: [false, true],
   htmlLinks: [false, true],
@@ -63,7 +64,7 @@ export const isWithdrawnAt = ({ withdraws }: Chosen, index: number) => withdraws
 
 /** The builds of a Source, in the order in which they run. */
 export function listBuilds(chosen: Chosen, url: string, publication: Publication, index: number): Build[] {
-  const { history, joined, sets, noindex, page, feed } = chosen;
+  const { history, joined, sets, noindex, page, feed, sitemap } = chosen;
   const drift = chosen.drifts ? publication.drift : 'none';
   const { urls, pageLinks, htmlLinks, robots, headers, hub, channels } = chosen;
   const common: Partial<UserConfig> = {
@@ -78,7 +79,7 @@ export function listBuilds(chosen: Chosen, url: string, publication: Publication
     withdraw: isWithdrawnAt(chosen, index) ? [`${WITHDRAWN}**`] : [],
   };
   // In one folder, these are written by the build that joins.
-  const whole = { page, feed, versions: drift === 'no versions' ? false : chosen.versions };
+  const whole = { page, feed, sitemap, versions: drift === 'no versions' ? false : chosen.versions };
   const exclude = joined === 'beside' ? [`${PART}/**`] : [];
   const own = sets
     ? [
