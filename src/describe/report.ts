@@ -177,14 +177,6 @@ export interface SitemapFile {
   readonly publishable: Publishable;
 }
 
-/** Sitemaps to write and to remove. */
-export interface PlannedSitemap {
-  readonly files: readonly SitemapFile[];
-  /** Ours that are outdated, as paths. */
-  readonly removed: readonly string[];
-  readonly notices: readonly Notice[];
-}
-
 export interface PublishedState {
   readonly state: SiteState;
   readonly notices: readonly Notice[];

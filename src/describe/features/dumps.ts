@@ -4,9 +4,9 @@ import { repositoryOf } from '../../history/find.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { fetchCarriedPackages } from '../dumps/carry.js';
 import { listMadePackages, writePackages } from '../dumps/make.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import { type PlannedDumps, planArchivedDumps } from '../past/archiving/dumps.js';
 import type { StateSet } from '../state.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare(run: PlannedRun): Contribute {
   const { config, site, source, clock } = run;

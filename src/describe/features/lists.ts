@@ -3,9 +3,9 @@
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK, PAGES } from '../../paths/ours.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import { type PlannedDocument, planDocuments } from '../plan/documents.js';
 import { divideDocuments } from '../report.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare({ config, clock, state: { at } }: PlannedRun): Contribute {
   return ({ sets }) => {

@@ -1,7 +1,7 @@
 /** `pages.json`: titles, dates and texts of pages. */
 
+import type { Contribute, PlannedRun } from '../feature.js';
 import { planPages } from '../sitemap/pages.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare(run: PlannedRun): Contribute {
   return async ({ excerpts, sitemaps }) => {

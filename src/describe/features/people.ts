@@ -1,8 +1,8 @@
 /** The page and the feed, which say to people what changed. */
 
+import type { Contribute, PlannedRun } from '../feature.js';
 import { makePeopleFiles } from '../people/make.js';
 import { readNews, readSiteName } from '../people/run/read-news.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { config, timeline, state } = run;

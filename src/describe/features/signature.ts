@@ -1,9 +1,9 @@
 /** Sums of all documents (`SHA256SUMS`), and their signature. */
 
 import { formatDatetime } from '../../base/datetime.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import { NO_SEAL } from '../signature/seal.js';
 import { findLeft, sealDocuments } from '../signature/sign.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare({ config, site, joined, state }: PlannedRun): Contribute {
   return ({ sets, versions }) => {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
 import { pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
-import type { Contribute, Feature, PlannedRun } from './feature.js';
+import type { Contribute, Feature, PlannedRun } from '../feature.js';
 import * as lists from './lists.js';
 import * as withdrawals from './withdrawals.js';
 
@@ -15,7 +15,11 @@ const FEATURES: readonly Feature[] = [
     isWanted: ({ config }) => config.withdrawals.length > 0,
     load: () => withdrawals,
   },
-  { name: 'versions and TimeMaps', isWanted: hasVersions, load: () => import('./versions.js') },
+  {
+    name: 'versions and TimeMaps',
+    isWanted: hasVersions,
+    load: () => import('../past/versions/run/add-versions.js'),
+  },
   {
     name: 'packages of dumps',
     isWanted: ({ config: { dumps, archives } }) =>
@@ -25,7 +29,7 @@ const FEATURES: readonly Feature[] = [
   {
     name: 'archived documents',
     isWanted: ({ state }) => state.sets.some(({ archive }) => archive !== undefined),
-    load: () => import('./archives.js'),
+    load: () => import('../past/archiving/write.js'),
   },
   {
     name: 'Source Description, Capability Lists, and all that they list',
@@ -40,7 +44,7 @@ const FEATURES: readonly Feature[] = [
   {
     name: 'sitemap',
     isWanted: ({ existingSitemaps }) => existingSitemaps !== undefined,
-    load: () => import('./sitemap.js'),
+    load: () => import('../sitemap/sitemap.js'),
   },
   {
     name: 'pages.json',

@@ -2,9 +2,9 @@
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import { listedChanges } from '../past/versions/links.js';
 import type { StateSet } from '../state.js';
-import type { Contribute, PlannedRun } from './feature.js';
 
 export function prepare({ config, state }: PlannedRun): Contribute {
   return () => ({ notices: noticeWithdrawals(config, state.sets) });

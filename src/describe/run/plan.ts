@@ -3,7 +3,7 @@
 import { findCleanCommit } from '../../history/git/sources.js';
 import type { History, Timeline } from '../../history/history.js';
 import { readTimeline } from '../../history/read.js';
-import type { Contribute, PlannedRun } from '../features/feature.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import { prepareFeatures } from '../features/table.js';
 import type { ShownPages } from '../sitemap/pages.js';
 import { deriveState } from '../state.js';

@@ -6,7 +6,7 @@ import { savePending } from '../../config/saved.js';
 import { recordState } from '../../history/record.js';
 import { noticeChanged } from '../../site/discovery/edit.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
-import type { Contribution, Draft } from '../features/feature.js';
+import type { Contribution, Draft } from '../feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
 import type { PublishedState } from '../report.js';
 import { NO_SEAL } from '../signature/seal.js';

@@ -9,6 +9,7 @@ import type { SiteWithHistory } from '../../diff/run/past.js';
 import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
+import { isOurs } from '../../paths/hold/ownership.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
@@ -22,7 +23,8 @@ import {
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
 import { gzipText } from '../dumps/compress.js';
-import type { PlannedSitemap, SitemapFile } from '../report.js';
+import type { Contribute, PlannedRun } from '../feature.js';
+import type { SitemapFile } from '../report.js';
 import type { OtherPage, ShownPages } from './pages.js';
 
 /** Upper limit of an entry without its URL, in bytes. */
@@ -30,14 +32,49 @@ const ROW_BYTES = 100;
 /** Builds take less, in milliseconds. Generators date every page with the time of the build. */
 const BUILD_TIME = 3_600_000;
 
+interface PlannedSitemaps {
+  /** Parts first. */
+  readonly files: readonly SitemapFile[];
+  /** Paths of outdated ones of ours. */
+  readonly removed: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+export function prepare(run: PlannedRun): Contribute {
+  const { existingSitemaps } = run;
+  if (existingSitemaps === undefined) return () => ({});
+  const planning = plan(run, existingSitemaps);
+  // It takes longest, so it starts now. Errors surface at the `await` below.
+  planning.catch(() => undefined);
+  return async () => {
+    const { files, removed, notices } = await planning;
+    return {
+      draft: { sitemaps: files },
+      files: files.map(({ publishable }) => publishable),
+      // A generator may have replaced it by now.
+      removed: removed.filter((path) => isOurs(join(run.site, path))),
+      notices,
+    };
+  };
+}
+
+async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSitemaps> {
+  const { sitemap: rules, isJoined, joined } = run.config;
+  const shown = await run.shown;
+  if (rules !== undefined && shown !== undefined) return planSitemap(run, existing, { rules, shown });
+  // An earlier one is removed, unless another build of the Source may need it.
+  const isShared = isJoined || joined.length > 0;
+  return { files: [], removed: isShared ? [] : existing.own, notices: [] };
+}
+
 /**
  * Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing`
  */
-export async function planSitemap(
+async function planSitemap(
   place: SiteWithHistory,
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
-): Promise<PlannedSitemap> {
+): Promise<PlannedSitemaps> {
   const { others, dates: read } = shown;
   const pages = mapRows(shown.pages, ({ uri }) => uri);
   const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };

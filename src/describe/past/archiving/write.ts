@@ -1,7 +1,6 @@
 /** Writes the archives of a site: a closed list is written once, and never again. */
 
 import { join } from 'node:path';
-import type { Notice } from '../../../base/notices.js';
 import type { ArchivedDocument, ArchiveInput } from '../../../history/archives/archive.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
@@ -11,47 +10,34 @@ import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { readExisting, readParts } from '../../existing-documents.js';
+import type { Contribute, PlannedRun } from '../../feature.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
 
 type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
-interface ArchivedSet {
-  readonly name: string | undefined;
-  readonly archive?: ArchiveInput | undefined;
-  readonly archivedDumps?: PlannedDumps | undefined;
-}
-
-interface WrittenArchives {
-  /** Archives of each set, in the order of the sets; undefined for a set without one. */
-  readonly sets: readonly (SetArchives | undefined)[];
-  readonly documents: readonly ArchivedDocument[];
-  /** Leaves first, to be published. */
-  readonly files: readonly Publishable[];
-  readonly notices: readonly Notice[];
-}
-
 /** Writes the archived documents of all sets. @throws a system error if a document cannot be written */
-export async function writeArchives(
-  place: Omit<ArchivePlace, 'set' | 'up'>,
-  sets: readonly ArchivedSet[],
-  packages: readonly MadePackage[],
-): Promise<WrittenArchives> {
-  const writer = new ArchiveWriter(place);
-  const add = (text: ArchivedText) => writer.add(text);
-  const made = new Map(packages.map((one) => [one.path, one]));
-  const written: WrittenSet[] = [];
-  for (const { name: set, archive, archivedDumps } of sets) {
-    const up = place.url + pathOfDocument(set, 'capabilitylist');
-    if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
-    else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, add));
-  }
-  const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
-  return {
-    sets: written.map(({ archives }) => archives),
-    documents: writer.documents,
-    files: writer.files,
-    notices: renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed }],
+export function prepare({ config: { url }, site }: PlannedRun): Contribute {
+  return async ({ sets, packages }, staging) => {
+    const place = { url, site, staging };
+    const writer = new ArchiveWriter(place);
+    const add = (text: ArchivedText) => writer.add(text);
+    const made = new Map(packages.map((one) => [one.path, one]));
+    const written: WrittenSet[] = [];
+    for (const { name: set, archive, archivedDumps } of sets) {
+      const up = url + pathOfDocument(set, 'capabilitylist');
+      if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
+      else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, add));
+    }
+    const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
+    return {
+      draft: {
+        archived: writer.documents,
+        sets: sets.map((set, index) => ({ ...set, archives: written[index]?.archives })),
+      },
+      files: writer.files,
+      notices: renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed }],
+    };
   };
 }
 

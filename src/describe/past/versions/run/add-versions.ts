@@ -6,8 +6,8 @@ import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
-import type { Leaving } from '../../../run/staging.js';
-import type { SiteState, StateSet } from '../../../state.js';
+import type { Contribute, Contribution, PlannedRun } from '../../../feature.js';
+import type { SiteState } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
 import {
@@ -17,7 +17,6 @@ import {
   keyOfChange,
   planVersions,
   type Version,
-  type VersionFile,
 } from '../plan.js';
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import {
@@ -27,21 +26,13 @@ import {
   type WantedFile,
 } from './version-folder.js';
 
-interface AddedVersions {
-  readonly sets: readonly StateSet[];
-  /** To be published before the documents that link to them. */
-  readonly files: readonly Publishable[];
-  readonly leaving: Leaving;
-  readonly versions: readonly VersionFile[];
-  readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
+/** Plans and stages the versions of a site under addresses of their own, and the TimeMaps that list them (§14.1, §14.6). */
+export function prepare(run: PlannedRun): Contribute {
+  return (_, staging) => addVersions({ ...run, staging }, run.state);
 }
 
-/**
- * Plans and stages the versions of a site.
- *
- * @throws ResyncError `not-ours`, `file-changing`, `git-failed`
- */
-export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
+/** @throws ResyncError `not-ours`, `file-changing`, `git-failed` */
+async function addVersions(place: VersionsPlace, state: SiteState): Promise<Contribution> {
   const { config, source } = place;
   const folder = openVersionFolder(place);
   const isPending = ({ datetime }: ChangeEvent) =>
@@ -65,12 +56,16 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
     inventory,
     new Map([...folder.inventory].filter(([path]) => previous.has(path))),
   );
+  const files = inventory.size === 0 ? [] : folder.list(during);
+  const paths = new Set(files.map(({ path }) => path));
   return {
-    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
-    files: inventory.size === 0 ? [] : folder.list(during),
-    leaving: { removed, last: settle(inventory, during) },
-    versions,
-    timeMaps: [...timeMaps.values()],
+    draft: {
+      sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
+      versions: { versions, timeMaps: [...timeMaps.values()], paths },
+    },
+    files,
+    removed,
+    last: settle(inventory, during),
   };
 }
 

@@ -1,20 +1,20 @@
 /** The contract of a feature: how it prepares, and what it adds to a publication. */
 
-import type { Notice } from '../../base/notices.js';
-import type { ArchivedDocument } from '../../history/archives/archive.js';
-import type { Timeline } from '../../history/history.js';
-import type { Publishable } from '../../paths/hold/files.js';
-import type { MadePackage } from '../dumps/job.js';
-import type { PlannedDumps } from '../past/archiving/dumps.js';
-import type { VersionFile } from '../past/versions/plan.js';
-import type { PeopleFile } from '../people/make.js';
-import type { DescribedSet, PlannedDocument } from '../plan/documents.js';
-import type { SitemapFile } from '../report.js';
-import type { ReadRun } from '../run/read.js';
-import type { StagedFile } from '../run/staging.js';
-import type { Seal } from '../signature/seal.js';
-import type { ShownPages } from '../sitemap/pages.js';
-import type { SiteState, StateSet } from '../state.js';
+import type { Notice } from '../base/notices.js';
+import type { ArchivedDocument } from '../history/archives/archive.js';
+import type { Timeline } from '../history/history.js';
+import type { Publishable } from '../paths/hold/files.js';
+import type { MadePackage } from './dumps/job.js';
+import type { PlannedDumps } from './past/archiving/dumps.js';
+import type { VersionFile } from './past/versions/plan.js';
+import type { PeopleFile } from './people/make.js';
+import type { DescribedSet, PlannedDocument } from './plan/documents.js';
+import type { SitemapFile } from './report.js';
+import type { ReadRun } from './run/read.js';
+import type { StagedFile } from './run/staging.js';
+import type { Seal } from './signature/seal.js';
+import type { ShownPages } from './sitemap/pages.js';
+import type { SiteState, StateSet } from './state.js';
 
 /** A row of the table: something that `describe` can write. */
 export interface Feature {
