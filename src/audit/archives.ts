@@ -1,7 +1,7 @@
 /** Checks archives: their documents, gaps between them, and their agreement with one another and with the current lists. */
 
 import { addressOf } from '../paths/address.js';
-import { copyText, toFacts } from '../source/listed.js';
+import { copyFacts, copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
@@ -115,11 +115,10 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
 }
 
 function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
-  const { hash, length, type, encoding } = toFacts(entry);
-  for (const text of [hash, entry.loc]) if (text !== undefined) bounds.keep(text.length);
+  const facts = toFacts(entry);
+  for (const text of [facts.hash, entry.loc]) if (text !== undefined) bounds.keep(text.length);
   bounds.keep(URI_BYTES);
-  const copy = (text: string | undefined) => text && copyText(text);
-  return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
+  return copyFacts(facts);
 }
 
 /** Checks that archives have no gap to the current lists, and that each archived state follows from the previous one by changes. */

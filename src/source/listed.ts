@@ -65,43 +65,25 @@ export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof 
   return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
-/** Copies listed resources, with shared texts for values that come again and again. */
-export class ResourceCopier {
-  readonly #shared = new Map<string, string>();
-
-  /**
-   * Copies a resource that is to outlive its document: what a parser cuts out of a text is a view of it, which keeps all of it
-   * in memory.
-   */
-  copy(listed: ListedResource): ListedResource {
-    const { uri, spelled, document, line, lastmod, hash, length, type, encoding } = listed;
-    return {
-      uri: copyText(uri),
-      spelled: spelled && copyText(spelled),
-      document,
-      line,
-      lastmod: this.#share(lastmod),
-      hash: hash && copyText(hash),
-      // Short texts are copies already.
-      length: length === undefined || length.length < 13 ? length : copyText(length),
-      type: this.#share(type),
-      encoding: this.#share(encoding),
-    };
-  }
-
-  #share(text: string | undefined): string | undefined {
-    if (text === undefined) return undefined;
-    const existing = this.#shared.get(text);
-    if (existing !== undefined) return existing;
-    const copy = copyText(text);
-    if (this.#shared.size < MOST_SHARED) this.#shared.set(copy, copy);
-    return copy;
-  }
+/** Copies a resource that is to outlive its document. */
+export function copyListed(listed: ListedResource): ListedResource {
+  const { uri, spelled, document, line, lastmod } = listed;
+  return {
+    uri: copyText(uri),
+    spelled: spelled && copyText(spelled),
+    document,
+    line,
+    lastmod: lastmod && copyText(lastmod),
+    ...copyFacts(listed),
+  };
 }
 
-const MOST_SHARED = 1000;
+export function copyFacts({ hash, length, type, encoding }: ListedFacts): ListedFacts {
+  const copy = (text: string | undefined) => text && copyText(text);
+  return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
+}
 
-/** Copies a text that is to outlive the larger one of which it is a view. */
+/** Copies a text that a parser cut out of a larger one: as a view, it would keep all of that in memory. */
 export function copyText(text: string): string {
   return Buffer.from(text).toString();
 }

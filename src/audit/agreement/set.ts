@@ -5,11 +5,11 @@ import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/colum
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import {
   algorithmsOf,
+  copyListed,
   copyText,
   type ListedChange,
   type ListedResource,
   makeListed,
-  ResourceCopier,
 } from '../../source/listed.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { HashAlgorithm } from '../../standard/model.js';
@@ -136,7 +136,6 @@ export function addChanges(
   { entries }: ReadDocument,
   bounds: Bounds,
 ): void {
-  const copier = new ResourceCopier();
   const { events } = openChanges(set);
   for (const entry of entries) {
     const listed = makeListed(entry, document);
@@ -146,7 +145,7 @@ export function addChanges(
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     bounds.keep(bytes);
-    const { uri, spelled, line, lastmod, hash, length, type, encoding } = copier.copy(listed);
+    const { uri, spelled, line, lastmod, hash, length, type, encoding } = copyListed(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Written out, because a spread object takes twice the memory.
     events.push({
@@ -156,8 +155,7 @@ export function addChanges(
       line,
       lastmod,
       change: change && copyText(change),
-      // Most changes have the same moment twice.
-      datetime: said === listed.lastmod ? lastmod : said && copyText(said),
+      datetime: said && copyText(said),
       time: timeOf(entry, 'datetime'),
       hash,
       length,

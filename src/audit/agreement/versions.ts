@@ -1,10 +1,10 @@
 /** Checks the versions and patches that changes link to (§14.4, §14.6, RFC 7089 §5). Pure. */
 
 import {
+  copyListed,
   copyText,
   type ListedResource,
   makeListed,
-  ResourceCopier,
   readLastmod,
   toFacts,
 } from '../../source/listed.js';
@@ -33,7 +33,6 @@ export function listChangeLinks(
   { entries }: ReadDocument,
   flag: Flag,
 ): { readonly bytes: readonly LinkedBytes[]; readonly timeMaps: readonly LinkedTimeMap[] } {
-  const copier = new ResourceCopier();
   const bytes: LinkedBytes[] = [];
   const timeMaps: LinkedTimeMap[] = [];
   for (const entry of entries) {
@@ -46,10 +45,9 @@ export function listChangeLinks(
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.
       if (own.hash === undefined) continue;
-      if (rel === 'memento') bytes.push({ ...copier.copy(own), missing: 'version-missing' });
+      if (rel === 'memento') bytes.push({ ...copyListed(own), missing: 'version-missing' });
       // Hosts have no media type for most kinds of patches.
-      if (rel === PATCH)
-        bytes.push({ ...copier.copy({ ...own, type: undefined }), missing: 'patch-missing' });
+      if (rel === PATCH) bytes.push({ ...copyListed(own), type: undefined, missing: 'patch-missing' });
     }
   }
   return { bytes, timeMaps };

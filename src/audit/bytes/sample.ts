@@ -3,7 +3,7 @@
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
-import { algorithmsOf, type ListedResource, ResourceCopier, readLastmod } from '../../source/listed.js';
+import { algorithmsOf, type ListedResource, readLastmod } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../config.js';
@@ -28,8 +28,6 @@ export class Listing {
   readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   /** All listed URLs, to find unlisted files of a folder. */
   readonly #seen: FingerprintSet | undefined;
-  /** Copies what is kept, so that it does not keep its set in memory. */
-  readonly #copier = new ResourceCopier();
   #count = 0;
   #recent = 0;
 
@@ -95,7 +93,7 @@ export class Listing {
   #takeShare(some: Rows<ListedResource>, share: number): void {
     const wanted = Math.ceil((this.#recent + some.length) * share) - Math.ceil(this.#recent * share);
     this.#recent += some.length;
-    for (const resource of chooseSome(wanted, some)) this.#chosen.push(this.#copier.copy(resource));
+    for (const resource of chooseSome(wanted, some)) this.#chosen.push(resource);
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
@@ -104,7 +102,7 @@ export class Listing {
       const place = Math.floor(Math.random() * ++this.#recent);
       const drawn = this.#chosen.length < most ? this.#chosen.length : place;
       const resource = drawn < most ? some.at(index) : undefined;
-      if (resource !== undefined) this.#chosen[drawn] = this.#copier.copy(resource);
+      if (resource !== undefined) this.#chosen[drawn] = resource;
     }
   }
 
@@ -121,7 +119,7 @@ export class Listing {
   #addExample(resource: ListedResource | undefined): void {
     // A resource that is chosen is kept already.
     const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) this.#examples.add(known ?? this.#copier.copy(resource));
+    if (resource !== undefined) this.#examples.add(known ?? resource);
   }
 }
 

@@ -58,32 +58,11 @@ class HashTable {
   }
 }
 
-/** Index from texts, which are kept elsewhere, to their numbers. */
-class TextIndex {
-  readonly #table = new HashTable();
-  readonly #textOf: (number: number) => string;
-
-  /** @param textOf returns the text of a number */
-  constructor(textOf: (number: number) => string) {
-    this.#textOf = textOf;
-  }
-
-  /** Returns the number of a text, or undefined if it was not added. */
-  find(text: string): number | undefined {
-    const next = this.#table.find(hashText(text, 0), (number) => this.#textOf(number - 1) === text);
-    return next === undefined ? undefined : next - 1;
-  }
-
-  /** Adds a text that is not in the index yet, under a number below 2^32 - 1. */
-  add(text: string, number: number): void {
-    this.#table.add(hashText(text, 0), number + 1);
-  }
-}
-
 /** Different texts, numbered from 0 in the order in which they were added. */
 export class InternedTexts {
   readonly #texts = new TextColumn();
-  readonly #index = new TextIndex((number) => this.#texts.at(number));
+  /** The numbers plus 1, by hash. */
+  readonly #table = new HashTable();
   #size = 0;
 
   get size(): number {
@@ -92,16 +71,17 @@ export class InternedTexts {
 
   /** Returns the number of a text, or undefined if it was not added. */
   find(text: string): number | undefined {
-    return this.#index.find(text);
+    const next = this.#table.find(hashText(text, 0), (number) => this.#texts.at(number - 1) === text);
+    return next === undefined ? undefined : next - 1;
   }
 
   /** Adds a text unless it is there, and returns its number. */
   add(text: string): number {
-    const existing = this.#index.find(text);
+    const existing = this.find(text);
     if (existing !== undefined) return existing;
     this.#texts.push(text);
-    this.#index.add(text, this.#size);
-    return this.#size++;
+    this.#table.add(hashText(text, 0), ++this.#size);
+    return this.#size - 1;
   }
 
   at(number: number): string {

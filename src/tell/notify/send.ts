@@ -97,7 +97,7 @@ async function findTopics(
     const opened = await place.open(uri, { fresh: true });
     if (isAbsent(opened)) continue;
     for await (const _ of opened.body) break;
-    const links = readLinkHeader(opened.link ?? '', uri);
+    const links = readLinkHeader(opened.link, uri);
     const isSaid = (rel: string, target: string) =>
       links.some(({ rels, href }) => rels.includes(rel) && isSame(href, target));
     if (isSaid('hub', hub) && isSaid('self', uri)) topics.push(uri);
