@@ -2,6 +2,7 @@
 
 import type { TableRows } from '../../base/columns/table.js';
 import { groupBy } from '../../base/group.js';
+import { addressOf } from '../../paths/address.js';
 import { type ListedChange, type ListedPlace, type ListedResource, toFacts } from '../../source/listed.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
@@ -43,8 +44,9 @@ export class DumpComparison implements ManifestComparison {
   add(document: string, { entries }: ReadDocument): void {
     const resources = this.#resources;
     for (const entry of entries) {
-      const { loc: uri, line, lastmod } = entry;
-      if (uri === undefined || resources === undefined) continue;
+      const { loc, line, lastmod } = entry;
+      if (loc === undefined || resources === undefined) continue;
+      const uri = addressOf(loc);
       const place = { uri, line, document };
       const found = resources.find(uri);
       const listed = found === undefined ? undefined : resources.values.at(found);
@@ -98,8 +100,9 @@ export class ChangeDumpComparison implements ManifestComparison {
   add(document: string, { entries }: ReadDocument): void {
     if (this.#changes === undefined) return;
     for (const entry of entries) {
-      const { loc: uri = '', line, lastmod } = entry;
-      const key = this.#keyOf(entry.loc, timeOf(entry, 'datetime'));
+      const { loc = '', line, lastmod } = entry;
+      const uri = addressOf(loc);
+      const key = this.#keyOf(uri, timeOf(entry, 'datetime'));
       if (key === undefined) continue;
       const event = this.#events.get(key)?.find((candidate) => !this.#dumped.has(candidate));
       if (event === undefined) {
@@ -128,9 +131,9 @@ export class ChangeDumpComparison implements ManifestComparison {
   }
 
   /** Returns undefined for a change outside of the common interval. */
-  #keyOf(uri: string | undefined, time: Date | undefined): string | undefined {
+  #keyOf(uri: string, time: Date | undefined): string | undefined {
     const moment = time?.getTime();
     const isCommon = moment !== undefined && moment > this.#begin && moment <= this.#end;
-    return uri === undefined || !isCommon ? undefined : `${moment} ${uri}`;
+    return uri !== '' && isCommon ? `${moment} ${uri}` : undefined;
   }
 }
