@@ -16,11 +16,8 @@ const FIRST = {
 
 // docs/mirror.md: "Later runs fetch only what changed."
 test('the first run copies all, the next ones what changed', async () => {
-  const asked: string[] = [];
-  const source = await startSource({}, (path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startSource();
+  const { asked } = source;
   const folder = join(makeFolder(), 'new', 'copy');
   await source.publish(0, FIRST);
   const first = await copy(source.url, folder);

@@ -12,11 +12,8 @@ const files = (count: number, text: string) =>
   );
 
 const startDumped = async () => {
-  const asked: string[] = [];
-  const source = await startSource({ dumps: true }, (path) => {
-    asked.push(path);
-    return false;
-  });
+  const source = await startSource({ dumps: true });
+  const { asked } = source;
   const resources = () => asked.filter((path) => path.startsWith('/f/'));
   const packages = () => asked.filter((path) => path.endsWith('.zip'));
   return { source, asked, resources, packages };

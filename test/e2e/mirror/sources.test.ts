@@ -116,14 +116,8 @@ describe('a Source of another program', () => {
   });
 
   test('a duplicate stands in for a resource that cannot be had, by priority, and only on origins that are allowed', async () => {
-    const other = makeFolder();
-    const asked: string[] = [];
-    const mirror = await serve(other, (path) => {
-      asked.push(path);
-      return false;
-    });
-    write(other, 'right.txt', 'one');
-    write(other, 'wrong.txt', 'two');
+    const { url: mirror, asked, put: putThere } = await startHandMade();
+    putThere({ 'right.txt': 'one', 'wrong.txt': 'two' });
     const links = `<rs:ln rel="alternate" href="${mirror}wrong.txt"/><rs:ln rel="duplicate" pri="2" href="${mirror}right.txt"/><rs:ln rel="duplicate" pri="1" href="${mirror}wrong.txt"/>`;
     const { url, put } = await startHandMade();
     put({ 'resourcelist.xml': listOf([row(url, 'a.txt', `hash="${md5('one')}"`, links)]) });
@@ -140,19 +134,13 @@ describe('a Source of another program', () => {
   });
 
   test('a version of a resource is never taken for it, unless it is the one that is listed', async () => {
-    const asked: string[] = [];
-    const site = makeFolder();
-    const url = await serve(site, (path) => {
-      asked.push(path);
-      return false;
-    });
-    const put = (entries: readonly string[]) => write(site, 'resourcelist.xml', listOf(entries));
+    const { url, asked, put } = await startHandMade();
+    const list = (entries: readonly string[]) => put({ 'resourcelist.xml': listOf(entries) });
     const memento = (path: string, hash = '') => `<rs:ln rel="memento" href="${url}${path}"${hash}/>`;
     const hash = (text: string) => ` hash="${md5(text)}"`;
-    write(site, 'now.txt', 'now');
-    write(site, 'old.txt', 'old');
+    put({ 'now.txt': 'now', 'old.txt': 'old' });
     const canonical = `<rs:ln rel="canonical" href="${url}now.txt"/>`;
-    put([
+    list([
       row(url, 'no-digest.txt', hash('now').trim(), memento('now.txt')),
       row(url, 'other-digest.txt', hash('now').trim(), memento('now.txt', hash('old'))),
       row(url, 'unlisted-digest.txt', '', memento('now.txt', hash('now'))),
@@ -164,9 +152,8 @@ describe('a Source of another program', () => {
     expect(readCopy(folder)).toEqual({});
     expect(asked).not.toContain('/now.txt');
     // If the resource has changed again, the listed version is taken, and checked against its digest.
-    write(site, 'a.txt', 'newer');
-    write(site, 'b.txt', 'newer');
-    put([
+    put({ 'a.txt': 'newer', 'b.txt': 'newer' });
+    list([
       row(url, 'a.txt', hash('old').trim(), memento('old.txt', hash('old'))),
       row(url, 'b.txt', hash('old').trim(), memento('now.txt', hash('old'))),
     ]);
@@ -175,7 +162,7 @@ describe('a Source of another program', () => {
     expect(readCopy(folder)).toEqual({ 'a.txt': 'old' });
     // A resource that is as listed is not asked for elsewhere.
     asked.length = 0;
-    put([row(url, 'now.txt', hash('now').trim(), memento('old.txt', hash('now')))]);
+    list([row(url, 'now.txt', hash('now').trim(), memento('old.txt', hash('now')))]);
     expect(await copy(`${url}resourcelist.xml`, folder, { maxDelete: '100%' })).toMatchObject({
       inSync: true,
     });

@@ -6,14 +6,13 @@ import { makeFolder, readTree } from '../../support/site.js';
 
 // docs/copies.md: "Changes during a run lose nothing."
 test('the version that an entry promises is taken where the resource has changed again, and only there', async () => {
-  const asked: string[] = [];
   const later = new Map<string, { readonly status: number; readonly text: string }>();
   const source = await startSource({ versions: true }, (path, response) => {
-    asked.push(path);
     const answer = later.get(path);
     if (answer !== undefined) response.writeHead(answer.status).end(answer.text);
     return answer !== undefined;
   });
+  const { asked } = source;
   const folder = makeFolder();
   await source.publish(0, { 'index.html': 'home', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
   await copy(source.url, folder);
