@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe as describeSite, diff, record } from '../../src/index.js';
-import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
+import { describeAt } from '../support/changes.js';
+import { cloneOf, commitFiles, gitText, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
@@ -121,21 +122,16 @@ describe('a sitemap of ours', () => {
 
   test('has the same dates from snapshots, and from a shallow clone what that knows', async () => {
     const folder = makeRepository();
-    writeFileSync(join(folder, '.gitignore'), 'site\n');
-    git(folder, ['add', '.gitignore']);
-    git(folder, ['commit', '--quiet', '--message', 'Begin']);
+    const site = join(folder, 'site');
+    commitFiles(folder, 0, { '.gitignore': 'site\n' });
     for (const [turn, text] of ['one', 'two', 'two', 'two'].entries()) {
-      process.env['SOURCE_DATE_EPOCH'] = String(1_700_000_000 + turn * DAY);
-      makeSite({ 'site/index.html': pageOf('Home', text, `<script src="${turn}.js"></script>`) }, folder);
-      await run(folder, { record: true });
-      delete process.env['SOURCE_DATE_EPOCH'];
+      makeSite({ 'index.html': pageOf('Home', text, `<script src="${turn}.js"></script>`) }, site);
+      await describeAt(turn * DAY, { site, sitemap: true, record: true });
     }
     expect(readEntries(folder)).toEqual({ '/': DATES[1] });
-    process.env['SOURCE_DATE_EPOCH'] = String(1_700_000_000 + 5 * DAY);
-    makeSite({ 'site/index.html': pageOf('Home', 'three') }, folder);
-    await run(folder);
-    expect(await record({ site: join(folder, 'site') })).toMatchObject({ recorded: true });
-    delete process.env['SOURCE_DATE_EPOCH'];
+    makeSite({ 'index.html': pageOf('Home', 'three') }, site);
+    await describeAt(5 * DAY, { site, sitemap: true });
+    expect(await record({ site })).toMatchObject({ recorded: true });
     expect((await run(folder)).publication).toMatchObject({ pending: false });
     expect(readEntries(folder)).toEqual({ '/': '2023-11-19T22:13:20Z' });
     const story = makeStory();

@@ -52,29 +52,14 @@ describe('serializeDocument', () => {
 `);
   });
 
-  test('refuses in a head what XML cannot express', () => {
-    for (const up of ['https://example.org/\u0000', 'https://example.org/\ud800']) {
-      const list = checkDocument({
-        kind: 'resource-list',
-        up,
-        index: undefined,
-        at: new Date(0),
-        resources: [],
-      });
-      expect(() => textOf(list)).toThrow(RangeError);
-    }
-  });
-
-  test('refuses a year that a W3C Datetime cannot hold', () => {
-    const at = new Date(253_402_300_800_000);
-    const list = checkDocument({
-      kind: 'resource-list',
-      up: 'https://example.org/c',
-      index: undefined,
-      at,
-      resources: [],
-    });
-    expect(() => textOf(list)).toThrow('the year must have four digits');
+  test.each([
+    ['a character', { up: 'https://example.org/\u0000' }, RangeError],
+    ['a lone surrogate', { up: 'https://example.org/\ud800' }, RangeError],
+    ['a year of five digits', { at: new Date(253_402_300_800_000) }, 'the year must have four digits'],
+  ])('refuses in a head %s that a document cannot hold', (_, head, error) => {
+    const empty = { index: undefined, at: new Date(0), resources: [] };
+    const list = { kind: 'resource-list', up: 'https://example.org/c', ...empty } as const;
+    expect(() => textOf(checkDocument({ ...list, ...head }))).toThrow(error);
   });
 });
 
