@@ -63,6 +63,7 @@ describe('mistakes are reported at once, under the names that were written, with
     ['audit . --max-bytes 9999999TB', '--max-bytes must be'],
     ['mirror', '<URL> is missing', '<folder> is missing'],
     [`${MIRROR} --max-bytes lots --max-time soon`, MOST_BYTES, MOST_TIME],
+    [`${MIRROR} --served-at copy`, '--served-at'],
     [`${MIRROR} --max-delete half --requests 1`, '--max-delete must be', '--requests must be'],
     [`${MIRROR} --dumps --every soon --header x`, '--dumps is not', '--every must be', '--header'],
     [`${MIRROR} --documents --set texts`, 'a copy with all documents has all sets: --documents does'],

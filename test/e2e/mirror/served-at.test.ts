@@ -147,9 +147,4 @@ describe('the command', () => {
     );
     expect(await copy(url, makeFolder())).toMatchObject({ inSync: false, failed: [{ reason: 'elsewhere' }] });
   });
-
-  test('takes no address that is none', async () => {
-    const { status, stderr } = await callCli(['mirror', PUBLISHED, makeFolder(), '--served-at', 'copy']);
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('--served-at') });
-  });
 });

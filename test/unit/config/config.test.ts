@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/config/options.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
+import { PATCH } from '../../../src/standard/namespaces.js';
 
 const minimal = { site: 'dist', url: 'https://example.org' };
 const facts = {
@@ -168,8 +169,31 @@ describe('extras', () => {
     expect(ask({ type: { 'b.*': 'text/plain' } })).toEqual({ type: 'text/html' });
   });
 
-  test('refuse checksums of links without an algorithm', () => {
-    const links = () => [{ rel: 'via', href: '/a', hash: 'abc' }];
-    expect(() => ask({ links })).toThrow('[0].hash must be checksums such as "md5:…');
+  test.each<[config: object, ...says: (string | RegExp)[]]>([
+    [
+      {
+        links: () => {
+          throw new Error('no such page');
+        },
+      },
+      'failed',
+      'no such page',
+    ],
+    [{ links: () => 'nonsense' }, 'must be a list of links', '"nonsense"'],
+    [{ links: () => [5] }, '[0]', 'but is 5'],
+    [{ links: async () => [] }, 'must be a list of links', /promise/i],
+    [{ links: () => [{ rel: 'Not A Token', href: 'x' }] }, '[0].rel', 'Not A Token'],
+    [{ links: () => [{ rel: 'related', href: 'https://' }] }, '[0].href'],
+    [{ links: () => [{ rel: PATCH, href: 'x' }] }, '[0].rel', '§14.4'],
+    [{ links: () => [{ rel: 'via', href: '/a', hash: 'abc' }] }, '[0].hash must be checksums such as "md5:…'],
+    [{ type: () => 'text/html; charset=utf-8' }, 'without parameters'],
+    [{ changefreq: () => 'dayly' }, 'Did you mean daily?'],
+  ])('refuse what a function returns: %o', (config, ...says) => {
+    const [option = ''] = Object.keys(config);
+    for (const words of says) expect(() => ask(config)).toThrow(words);
+    expect(() => ask(config)).toThrow(
+      new RegExp(`^The (?:option|function) ${option} of the configuration .* for a\\.html\\b`),
+    );
+    expect(() => ask(config)).not.toThrow(/Invalid type/);
   });
 });
