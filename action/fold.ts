@@ -1,7 +1,8 @@
 /** Lists for the summary of a job, folded and limited: GitHub accepts 1 MiB per step. */
 
-import { escapeMarkdown, type Words } from '../src/base/text/say.js';
+import type { Words } from '../src/base/text/say.js';
 import { type Colors, makeColors } from '../src/cli/words/style.js';
+import { escapeMarkdown } from './escape.js';
 
 const LINES = 200;
 const CHARACTERS = 240;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { selectNotices } from '../src/base/notices.js';
-import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
+import { escapeForTerminal, joinWords } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
 import { formatGone } from '../src/cli/words/gone.js';
@@ -13,6 +13,7 @@ import type { ChangeCounts } from '../src/describe/state.js';
 import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
 import type { PrintedReport } from './command-line.js';
+import { escapeMarkdown, makeWorkflowCommand } from './escape.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 
 export function reportRun(report: PrintedReport): void {

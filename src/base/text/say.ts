@@ -97,36 +97,3 @@ function showCharacter(character: string): string {
   const code = (character.codePointAt(0) as number).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
-
-/**
- * Makes a workflow command of GitHub Actions, such as `::error title=a::b`, with a line break at its end. Lines of the
- * message stay lines; what else could not be seen is shown.
- */
-export function makeWorkflowCommand(
-  name: string,
-  properties: Readonly<Record<string, string>>,
-  message: string,
-): string {
-  const written = Object.entries(properties).map(
-    ([key, value]) => `${key}=${escapeForTerminal(value).replace(/[%:,]/g, encodeCharacter)}`,
-  );
-  const lines = message.split('\n').map((line) => escapeForTerminal(line));
-  const data = lines.join('\n').replace(/[%\n]/g, encodeCharacter);
-  return `::${[name, written.join(',')].filter(Boolean).join(' ')}::${data}\n`;
-}
-
-/** `encodeURIComponent` does not write all of them. */
-function encodeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-}
-
-/**
- * Escapes text for Markdown of GitHub, tables included: it is read as written, and no part of it is a heading, a link,
- * HTML, code, an image or the end of a cell. After `@` and `#` stands a space of no width: a name or a number that
- * follows would become a link even so.
- */
-export function escapeMarkdown(text: string): string {
-  return escapeForTerminal(text)
-    .replace(/[!-/:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/&#(?:35|64);/g, '$&&#8203;');
-}

@@ -1,16 +1,9 @@
 /** Text of others, escaped where it is printed. */
 
 import { describe, expect, test } from 'vitest';
+import { escapeMarkdown, makeWorkflowCommand } from '../../../../action/escape.js';
 import { ResyncError } from '../../../../src/base/errors.js';
-import {
-  escapeForTerminal,
-  escapeJson,
-  escapeMarkdown,
-  joinWords,
-  makeWorkflowCommand,
-  say,
-  sayLines,
-} from '../../../../src/base/text/say.js';
+import { escapeForTerminal, escapeJson, joinWords, say, sayLines } from '../../../../src/base/text/say.js';
 
 test.each([
   ['ordinary ünïcödé عربى 日本 ❤️ \\u001b', 'ordinary ünïcödé عربى 日本 ❤️ \\u001b'],
