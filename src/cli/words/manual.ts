@@ -2,7 +2,7 @@
 
 import { matchGroups } from '../../base/text/match.js';
 import { Words } from '../../base/text/say.js';
-import { nameTopic } from '../arguments/help.js';
+import { nameTopic, wrap } from '../arguments/help.js';
 import type { Colors } from './style.js';
 
 /** The most columns of text: longer lines are hard to read. */
@@ -22,10 +22,11 @@ export function formatPage(markdown: string, { bold }: Colors, columns = 80): Wo
     const [first = ''] = lines;
     if (FENCE.test(first)) formatted.push(...takeCode(lines));
     else if (first.startsWith('|')) formatted.push(...takeTable(lines, width));
-    else if (first === '' || first.startsWith('    ')) formatted.push(lines.shift() ?? '');
-    else if (first.startsWith('#'))
-      formatted.push(bold(Words.asWritten(makePlain((lines.shift() ?? '').replace(/^#+ /, '')))).toString());
-    else formatted.push(...wrap(takeParagraph(lines), width));
+    else if (first === '' || first.startsWith('    ')) formatted.push(...lines.splice(0, 1));
+    else if (first.startsWith('#')) {
+      lines.shift();
+      formatted.push(bold(Words.asWritten(makePlain(first.replace(/^#+ /, '')))).toString());
+    } else formatted.push(...wrapItem(takeParagraph(lines), width));
   }
   return Words.asWritten(
     `${formatted
@@ -49,7 +50,7 @@ function takeTable(lines: string[], width: number): string[] {
     const facts = cells.map((cell, index) =>
       cells.length === 1 ? cell : `${head[index + 1] ?? ''} ${cell}`,
     );
-    return wrap(`- ${name}: ${facts.join('; ')}`, width);
+    return wrapItem(`- ${name}: ${facts.join('; ')}`, width);
   });
 }
 
@@ -69,17 +70,10 @@ function takeParagraph(lines: string[]): string {
     .join(' ');
 }
 
-function wrap(markdown: string, width: number): string[] {
+function wrapItem(markdown: string, width: number): string[] {
   const text = makePlain(markdown);
-  const indent = ' '.repeat(matchGroups(ITEM, text)[0]?.length ?? 0);
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(last === undefined ? word : `${indent}${word}`);
-  }
-  return lines;
+  const [mark = ''] = matchGroups(ITEM, text);
+  return wrap(text, width, ' '.repeat(mark.length));
 }
 
 /** Removes the marks of Markdown; a link to a page names the command that prints it. Code stays as it is. */
