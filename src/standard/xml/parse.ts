@@ -1,17 +1,7 @@
 /** Documents as they were read to the strict values that `serialize.ts` writes. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import {
-  type ArchiveIndex,
-  CAPABILITIES,
-  CHANNELS,
-  type Document,
-  type IntervalArchive,
-  type IntervalIndex,
-  type PackageEntry,
-  type SnapshotArchive,
-  type SnapshotIndex,
-} from '../document.js';
+import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
 import { checkDocument, DocumentError } from '../make.js';
 import {
   CHANGE_FREQUENCIES,
@@ -41,14 +31,22 @@ export function makeDocument(read: ReadDocument): Document {
     );
   if (kind === 'change-notification' || kind === 'framework-notification')
     throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
-  return checkDocument(MAKERS[kind]({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, entries));
+  const own = { md: head.md, links: head.links, line: head.md?.line ?? 1 };
+  return checkDocument({ kind, ...READERS[kind](own, entries) } as Document);
 }
 
-type Maker = (own: Bearer, entries: readonly ReadEntry[]) => Document;
+/** What a document of a kind says beside its kind. */
+type Content<Kind, D = Document> = D extends { readonly kind: infer Kinds }
+  ? Kind extends Kinds
+    ? Omit<D, 'kind'>
+    : never
+  : never;
 
-const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
+/** Reads documents of each kind from their heads and their entries. */
+const READERS: {
+  readonly [Kind in Document['kind']]: (own: Bearer, entries: readonly ReadEntry[]) => Content<Kind>;
+} = {
   'source-description': (own, entries) => ({
-    kind: 'source-description',
     describedby: findLink(own, 'describedby'),
     pages: findLink(own, PAGES_RELATION),
     capabilityLists: entries.map((entry) => ({
@@ -57,7 +55,6 @@ const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
     })),
   }),
   'capability-list': (own, entries) => ({
-    kind: 'capability-list',
     ...readUp(own),
     describedby: findLink(own, 'describedby'),
     sums: findSums(own),
@@ -68,31 +65,26 @@ const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
     })),
   }),
   'resource-list': (own, entries) => ({
-    kind: 'resource-list',
     ...readLinks(own),
     ...readAt(own),
     resources: entries.map(makeResource),
   }),
   'change-list': (own, entries) => ({
-    kind: 'change-list',
     ...readLinks(own),
     ...readInterval(own),
     changes: entries.map(makeChange),
   }),
   'resource-dump': (own, entries) => ({
-    kind: 'resource-dump',
     ...readLinks(own),
     ...readAt(own),
     packages: entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) })),
   }),
   'change-dump': (own, entries) => ({
-    kind: 'change-dump',
     ...readLinks(own),
     ...readInterval(own),
     packages: entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) })),
   }),
   'resource-dump-manifest': (own, entries) => ({
-    kind: 'resource-dump-manifest',
     ...readUp(own),
     ...readAt(own),
     bitstreams: entries.map((entry) => ({
@@ -101,57 +93,53 @@ const MAKERS: Readonly<Record<Document['kind'], Maker>> = {
     })),
   }),
   'change-dump-manifest': (own, entries) => ({
-    kind: 'change-dump-manifest',
     ...readUp(own),
     ...readClosed(own),
     bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
   }),
-  'resource-list-index': makeSnapshotIndex('resource-list-index'),
-  'resource-dump-index': makeSnapshotIndex('resource-dump-index'),
-  'change-list-index': makeIntervalIndex('change-list-index'),
-  'change-dump-index': makeIntervalIndex('change-dump-index'),
-  'resource-list-archive': makeSnapshotArchive('resource-list-archive'),
-  'resource-dump-archive': makeSnapshotArchive('resource-dump-archive'),
-  'change-list-archive': makeIntervalArchive('change-list-archive'),
-  'change-dump-archive': makeIntervalArchive('change-dump-archive'),
-  'resource-list-archive-index': makeArchiveIndex('resource-list-archive-index'),
-  'resource-dump-archive-index': makeArchiveIndex('resource-dump-archive-index'),
-  'change-list-archive-index': makeArchiveIndex('change-list-archive-index'),
-  'change-dump-archive-index': makeArchiveIndex('change-dump-archive-index'),
+  'resource-list-index': readSnapshotIndex,
+  'resource-dump-index': readSnapshotIndex,
+  'change-list-index': readIntervalIndex,
+  'change-dump-index': readIntervalIndex,
+  'resource-list-archive': readSnapshotArchive,
+  'resource-dump-archive': readSnapshotArchive,
+  'change-list-archive': readIntervalArchive,
+  'change-dump-archive': readIntervalArchive,
+  'resource-list-archive-index': readArchiveIndex,
+  'resource-dump-archive-index': readArchiveIndex,
+  'change-list-archive-index': readArchiveIndex,
+  'change-dump-archive-index': readArchiveIndex,
 };
 
-function makeSnapshotIndex(kind: SnapshotIndex['kind']): Maker {
-  return (own, entries) => ({ kind, ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) });
+function readSnapshotIndex(own: Bearer, entries: readonly ReadEntry[]) {
+  return { ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) };
 }
 
-function makeIntervalIndex(kind: IntervalIndex['kind']): Maker {
-  return (own, entries) => ({
-    kind,
+function readIntervalIndex(own: Bearer, entries: readonly ReadEntry[]) {
+  return {
     ...readPlace(own),
     parts: entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) })),
-  });
+  };
 }
 
-function makeSnapshotArchive(kind: SnapshotArchive['kind']): Maker {
-  return (own, entries) => ({
-    kind,
+function readSnapshotArchive(own: Bearer, entries: readonly ReadEntry[]) {
+  return {
     ...readUp(own),
     index: findLink(own, 'index'),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) })),
-  });
+  };
 }
 
-function makeIntervalArchive(kind: IntervalArchive['kind']): Maker {
-  return (own, entries) => ({
-    kind,
+function readIntervalArchive(own: Bearer, entries: readonly ReadEntry[]) {
+  return {
     ...readUp(own),
     index: findLink(own, 'index'),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readClosed(entry) })),
-  });
+  };
 }
 
-function makeArchiveIndex(kind: ArchiveIndex['kind']): Maker {
-  return (own, entries) => ({ kind, ...readUp(own), parts: entries.map(readLoc) });
+function readArchiveIndex(own: Bearer, entries: readonly ReadEntry[]) {
+  return { ...readUp(own), parts: entries.map(readLoc) };
 }
 
 /** A holder of metadata and links: the head of a document, or an entry. */
