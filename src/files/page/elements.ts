@@ -36,8 +36,6 @@ export function findRoot({ elements }: Elements, uri: string): string {
 }
 
 function splitRelations(rel: string): readonly string[] {
-  // Nearly always, it is one word.
-  if (/^[a-z-]+$/.test(rel)) return [rel];
   return rel
     .toLowerCase()
     .split(/\s+/)
@@ -47,22 +45,12 @@ function splitRelations(rel: string): readonly string[] {
 /** An absolute URL; '' for what is none. */
 export function resolve(href: string | undefined, root: string): string {
   if (href === undefined) return '';
-  // A URL is costly to parse, and most are written as they would be written again.
-  if (href.length <= LONG_URL && SERIALIZED.test(href) && !/\/\.|%2e|xn--/i.test(href)) return href;
   try {
     return new URL(href, root).href;
   } catch {
     return '';
   }
 }
-
-const LONG_URL = 500;
-const HOST = String.raw`(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}`;
-const IN_PATH = String.raw`\w\-.~!$&()*+,;=:@%/`;
-/** Absolute URLs that parsing changes nothing in: plain names of hosts, and characters that mean themselves. */
-const SERIALIZED = new RegExp(
-  String.raw`^https?://${HOST}/[${IN_PATH}]*(?:\?[${IN_PATH}?]*)?(?:#[${IN_PATH}?]*)?$`,
-);
 
 /** The URL that a page names as its own: the first one, without a fragment, which no list has. */
 export function findCanonical(links: readonly FoundLink[]): string | undefined {
