@@ -23,11 +23,6 @@ export class Digests {
   }
 }
 
-/** Digests of bytes that are all there, in the order of the names; lower-case hexadecimal. */
-export function digestWhole(names: readonly HashAlgorithm[], bytes: Uint8Array): readonly string[] {
-  return names.map((name) => hash(opensslName(name), bytes));
-}
-
 /** The URI of a digest (RFC 6920) that stands for a value. */
 export function fingerprint(value: unknown): string {
   return `ni:///sha-256;${hash('sha256', JSON.stringify(value), 'base64url')}`;

@@ -1,6 +1,6 @@
 /** The origin of published bytes, a folder or the web, with one interface for both; and the digests of what it opens. */
 
-import { Digests, digestWhole } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
@@ -225,12 +225,6 @@ export async function digestBody(
   most = MOST_BYTES,
   take: Take = () => undefined,
 ): Promise<Bytes> {
-  const { whole } = body;
-  if (whole !== undefined && whole.length <= most) {
-    const hexes = digestWhole(names, whole);
-    await take(whole);
-    return { length: whole.length, more: false, hex: (name) => hexes[names.indexOf(name)] };
-  }
   const digests = new Digests(names);
   let length = 0;
   for await (const chunk of body) {

@@ -6,7 +6,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
-import { type Body, type Bounds, makeWhole } from '../web/bounds.js';
+import { type Body, type Bounds, makeBody } from '../web/bounds.js';
 
 /** A package may unpack to this many times its own bytes, and this many more; a ZIP bomb claims any number. */
 const MOST_TIMES = 200;
@@ -57,7 +57,7 @@ export class OpenPackage {
     if (small === undefined) return readEntry(zip, entry, path, this.#bounds);
     this.#bounds.take(small.length);
     if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
-    return makeWhole(small);
+    return makeBody(small);
   }
 
   close(): void {

@@ -3,7 +3,7 @@
 import { hashText } from '../../base/columns/keys.js';
 import { isUrl } from '../../base/url.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
-import { makeWhole } from '../web/bounds.js';
+import { makeBody } from '../web/bounds.js';
 
 /** Bytes of a small answer, which may be received without need. */
 export const SMALL = 65_536;
@@ -98,7 +98,7 @@ export function keepAnswers(origin: Origin) {
     }
     if (!isLooking || length > Math.min(SMALL, room)) return;
     room -= length;
-    kept.set(uri, { ...opened, body: makeWhole(Buffer.concat(pieces)), coded: undefined });
+    kept.set(uri, { ...opened, body: makeBody(Buffer.concat(pieces)), coded: undefined });
   }
 
   return {

@@ -6,7 +6,7 @@ import { findSkipped } from '../../standard/rules/skipped.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
 import { collectBytes } from '../document.js';
 import { unpackFile } from '../origin/codings.js';
-import { makeWhole } from '../web/bounds.js';
+import { makeBody } from '../web/bounds.js';
 
 export interface OtherForm {
   /** True for a feed, which names only what is new. */
@@ -22,7 +22,7 @@ export async function readOtherForm(
   uri: string,
   most: number,
 ): Promise<OtherForm | undefined> {
-  const { bytes: unpacked, broken } = await collectBytes(unpackFile(makeWhole(bytes)), most + 1);
+  const { bytes: unpacked, broken } = await collectBytes(unpackFile(makeBody(bytes)), most + 1);
   if (broken !== undefined || unpacked.length > most) return undefined;
   const text = unpacked.toString().replace(/^\ufeff/, '');
   return /^\s*</.test(text) ? readFeed(text, uri) : readLines(text);

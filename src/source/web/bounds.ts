@@ -134,16 +134,13 @@ export class Bounds {
 }
 
 /** A body. Must be read to its end, or returned from. @throws FetchError while it is read */
-export interface Body extends AsyncIterable<Buffer> {
-  /** All bytes of a small body that was there at once, which are faster to read than the iteration. */
-  readonly whole?: Buffer;
-}
+export type Body = AsyncIterable<Buffer>;
 
-export function makeWhole(whole: Buffer): Body {
+/** Makes a body that can be read again and again. */
+export function makeBody(bytes: Buffer): Body {
   return {
-    whole,
     async *[Symbol.asyncIterator]() {
-      yield whole;
+      yield bytes;
     },
   };
 }

@@ -6,13 +6,7 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home } from './addresses.js';
 import { type Body, type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
-import {
-  ConnectionPool,
-  type HttpAnswer,
-  type RequestContent,
-  type RequestHeaders,
-  readBody,
-} from './request.js';
+import { ConnectionPool, type RequestContent, type RequestHeaders, readBody } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to a POST request that are kept. */
@@ -90,11 +84,10 @@ export class HttpClient {
   ): Promise<Fetched> {
     const redirects: string[] = [];
     for (let target = toUrl(uri); ; ) {
-      const answer = await this.#requester.request(target, headers, undefined, isFile);
-      const { response } = answer;
+      const response = await this.#requester.request(target, headers, undefined, isFile);
       const { statusCode = 0 } = response;
       if (statusCode === 200 || (statusCode === 304 && isCondition(headers))) {
-        const body = this.#read(answer, most, target);
+        const body = this.#read(response, most, target);
         return { uri: target.href, redirects, status: statusCode, headers: response.headers, body };
       }
       response.destroy();
@@ -128,7 +121,7 @@ export class HttpClient {
   }
 
   async #askOnce(target: URL, method?: 'HEAD'): Promise<IncomingMessage> {
-    const { response } = await this.#requester.request(target, undefined, method, true);
+    const response = await this.#requester.request(target, undefined, method, true);
     response.destroy();
     return response;
   }
@@ -144,13 +137,13 @@ export class HttpClient {
     content: RequestContent,
   ): Promise<{ readonly status: number; readonly text: string }> {
     const target = toUrl(uri);
-    const answer = await this.#requester.request(target, {}, content);
+    const response = await this.#requester.request(target, {}, content);
     let text = '';
-    for await (const chunk of this.#read(answer, Number.POSITIVE_INFINITY, target)) {
+    for await (const chunk of this.#read(response, Number.POSITIVE_INFINITY, target)) {
       text += chunk.toString('latin1');
       if (text.length >= MOST_ANSWER) break;
     }
-    const { statusCode = 0 } = answer.response;
+    const { statusCode = 0 } = response;
     return { status: statusCode, text: text.slice(0, MOST_ANSWER) };
   }
 
@@ -158,9 +151,9 @@ export class HttpClient {
     this.#connections.close();
   }
 
-  #read(answer: HttpAnswer, most: number, target: URL): Body {
+  #read(response: IncomingMessage, most: number, target: URL): Body {
     const limits = { most, timeout: this.#timeout, bounds: this.#bounds };
-    return readBody(answer, limits, () => this.#requester.noteFailure(target));
+    return readBody(response, limits, () => this.#requester.noteFailure(target));
   }
 }
 
@@ -229,7 +222,7 @@ class RetryingRequester {
     headers?: RequestHeaders,
     content?: RequestContent | 'HEAD',
     isFile = false,
-  ): Promise<HttpAnswer> {
+  ): Promise<IncomingMessage> {
     const { signal } = this.#bounds;
     for (let count = 1; ; count++) {
       if (this.#failuresOf(target) >= MOST_FAILURES) {
@@ -243,8 +236,8 @@ class RetryingRequester {
         const answer = await this.#connections.request(target, headers, content);
         const isBusy = this.#noteAnswer(target, answer, begun);
         if (isLast || !isBusy) return answer;
-        answer.response.destroy();
-        pause = readWait(answer.response, pause);
+        answer.destroy();
+        pause = readWait(answer, pause);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof FetchError && error.failure === 'refused') throw error;
@@ -264,8 +257,7 @@ class RetryingRequester {
   }
 
   /** Adapts the pace to an answer. @param begun when its request began @returns true if the server is busy */
-  #noteAnswer(target: URL, { response }: HttpAnswer, begun: number | undefined): boolean {
-    const { statusCode = 0, headers } = response;
+  #noteAnswer(target: URL, { statusCode = 0, headers }: IncomingMessage, begun: number | undefined): boolean {
     const isBusy = BUSY.includes(statusCode);
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))

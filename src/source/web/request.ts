@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
-import { type Body, type Bounds, describeFailure, FetchError, makeWhole, tellProxy } from './bounds.js';
+import { type Bounds, describeFailure, FetchError, tellProxy } from './bounds.js';
 
 /** Interim answers (status 1xx) before a server is given up. */
 const MOST_ANNOUNCEMENTS = 100;
@@ -52,7 +52,7 @@ export class ConnectionPool {
     target: URL,
     headers: RequestHeaders = {},
     content?: RequestContent | 'HEAD',
-  ): Promise<HttpAnswer> {
+  ): Promise<IncomingMessage> {
     const { home, limits, agent, tokens, signal } = this.#options;
     signal.throwIfAborted();
     const protocol = checkTarget(target, home);
@@ -105,36 +105,22 @@ function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
 
-/** An answer. Its body must be read, or the response destroyed. */
-export interface HttpAnswer {
-  readonly response: IncomingMessage;
-  readonly pieces?: PieceQueue;
-}
-
-/** Bytes of a body that is received before the answer is handed on: it comes with the head, or soon after. */
-const SMALL_BODY = 65_536;
-
 /** Listeners of a request: `onHead` gets the head of the answer, `onClose` is called when the request is over. */
 interface RequestListeners {
   readonly onHead: (response: IncomingMessage) => void;
   readonly onClose: () => void;
 }
 
+/** Waits for an answer. Its body must be read, or the response destroyed. */
 function waitForAnswer(
   request: http.ClientRequest,
   timeout: number,
   { onHead, onClose }: RequestListeners,
-): Promise<HttpAnswer> {
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    let answer: HttpAnswer | undefined;
-    const give = () => {
-      clearTimeout(timer);
-      if (answer !== undefined) resolve(answer);
-    };
+    let isAnswered = false;
     const timer = setTimeout(() => {
-      // A slow body is an error of its reader.
-      if (answer !== undefined) give();
-      else request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s${tellProxy()}`));
+      request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s${tellProxy()}`));
     }, timeout);
     let announcements = 0;
     request.on('information', ({ statusCode }) => {
@@ -142,10 +128,10 @@ function waitForAnswer(
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
+      isAnswered = true;
+      clearTimeout(timer);
       onHead(response);
-      const isSmall = response.statusCode === 200 && Number(response.headers['content-length']) <= SMALL_BODY;
-      answer = isSmall ? { response, pieces: new PieceQueue(response, SMALL_BODY, give) } : { response };
-      if (!isSmall) give();
+      resolve(response);
     });
     request.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
@@ -157,8 +143,7 @@ function waitForAnswer(
       onClose();
       clearTimeout(timer);
       // Errors are expensive, and nearly always there is an answer.
-      if (answer === undefined)
-        reject(new FetchError('failed', 'the connection was closed without an answer'));
+      if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }
@@ -176,17 +161,10 @@ interface BodyLimits {
 
 /**
  * @param noteFailure called when the body breaks off or is too slow
- * @throws FetchError, BoundReached; also while the body is read
+ * @throws FetchError, BoundReached
  */
-export function readBody(answer: HttpAnswer, limits: BodyLimits, noteFailure: () => void): Body {
-  const whole = answer.pieces?.whole();
-  if (whole === undefined || whole.length > limits.most) return readPieces(answer, limits, noteFailure);
-  limits.bounds.take(whole.length);
-  return makeWhole(whole);
-}
-
-async function* readPieces(
-  { response, pieces = new PieceQueue(response, MOST_WAITING) }: HttpAnswer,
+export async function* readBody(
+  response: IncomingMessage,
   { most, timeout, bounds }: BodyLimits,
   noteFailure: () => void,
 ): AsyncGenerator<Buffer> {
@@ -202,7 +180,7 @@ async function* readPieces(
     timeout,
   );
   try {
-    for await (const chunk of pieces.take()) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       timer.refresh();
       received += chunk.length;
       bounds.take(chunk.length);
@@ -219,73 +197,12 @@ async function* readPieces(
   } catch (error) {
     bounds.signal.throwIfAborted();
     noteFailure();
-    if (error instanceof FetchError || nodeErrorCode(error) !== 'ECONNRESET') throw describeFailure(error);
+    const code = nodeErrorCode(error);
+    const isCut = code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (error instanceof FetchError || !isCut) throw describeFailure(error);
     throw new FetchError('failed', `the connection ended after ${received} bytes`, { cause: error });
   } finally {
     clearTimeout(timer);
     response.destroy();
-  }
-}
-
-/** Pieces in the queue before the server has to wait. */
-const MOST_WAITING = 4;
-
-/** A queue of the pieces of a body. It replaces the iterator of the stream, which costs a fourth of a small request. */
-class PieceQueue {
-  readonly #response: IncomingMessage;
-  readonly #waiting: Buffer[] = [];
-  #isWhole = false;
-  #isOver: boolean;
-  #failure: unknown;
-  #wake: () => void = () => undefined;
-
-  /** @param most pieces in the queue before the stream pauses */
-  constructor(response: IncomingMessage, most: number, onEnd: () => void = () => undefined) {
-    this.#response = response;
-    // The stream may have ended before.
-    this.#isOver = response.destroyed;
-    this.#failure = response.errored ?? undefined;
-    const end = () => {
-      this.#isOver = true;
-      this.#wake();
-      onEnd();
-    };
-    response.on('data', (piece: Buffer) => {
-      if (this.#waiting.push(piece) === most) response.pause();
-      this.#wake();
-    });
-    response.on('end', () => {
-      this.#isWhole = true;
-      end();
-    });
-    response.on('error', (error) => {
-      this.#failure = error;
-      end();
-    });
-    response.on('close', end);
-  }
-
-  /** Returns the whole body if all of it has come and nothing was taken. */
-  whole(): Buffer | undefined {
-    const [first, ...others] = this.#waiting;
-    if (!this.#isWhole || this.#failure !== undefined) return undefined;
-    return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
-  }
-
-  /** @throws the error of the stream; ECONNRESET if it broke off */
-  async *take(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const piece = this.#waiting.shift();
-      if (piece !== undefined) yield piece;
-      else if (this.#isOver) break;
-      else {
-        if (this.#response.isPaused()) this.#response.resume();
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-    if (!this.#isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   }
 }

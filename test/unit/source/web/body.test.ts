@@ -24,7 +24,7 @@ async function ask(
     const request = get({ port: (server.address() as AddressInfo).port });
     const [response] = await once(request, 'response');
     request.on('error', () => undefined);
-    await read(readBody({ response }, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => failures++));
+    await read(readBody(response, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => failures++));
   } finally {
     bounds.stop();
     server.closeAllConnections();
@@ -80,7 +80,7 @@ test('an answer that has broken off before anybody reads it', async () => {
   response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   await new Promise((resolve) => response.once('close', resolve));
   const bounds = new Bounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
-  const body = readBody({ response }, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => undefined);
+  const body = readBody(response, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => undefined);
   await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
   bounds.stop();
 });
