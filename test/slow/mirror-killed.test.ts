@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copy, IN_MEMORY, placeCopy, servedFiles, startSource } from '../support/mirror.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, readTree, runCli } from '../support/site.js';
-
-const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+import { killAtStep, makeFolder, readTree, runCli } from '../support/site.js';
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
 /** With these, documents and packages come and go, too. */
@@ -52,9 +50,8 @@ test.each([
     const folder = makeFolder();
     if (run === 'second') placeCopy(origin, folder);
     if (run === 'cloned') cpSync(origin, folder, { recursive: true });
-    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
     const args = ['mirror', source.url, folder, '--changes', `${changes}-${step}`, ...flags];
-    const killed = await runCli(args, { env });
+    const killed = await runCli(args, { env: killAtStep(step) });
     if (killed.status === 0) finished = true;
     else {
       expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' });

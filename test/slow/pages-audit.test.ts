@@ -1,6 +1,6 @@
 /** An audit looks at `pages.json` on the web. slow/combinations shows that it finds nothing wrong in sound sites. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,9 +10,9 @@ import type { UserConfig } from '../../src/config/options.js';
 import { PAGES_BYTES } from '../../src/standard/pages.js';
 import { describeAt } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
+import { publishLive, startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
-import { makeFolder, makeSite } from '../support/site.js';
+import { makeFolder } from '../support/site.js';
 
 const DAY = 86_400;
 const ALL = { sitemap: true, feed: true, page: true } as const;
@@ -53,30 +53,15 @@ test.each<[string, Partial<UserConfig>]>([
   ['a short Change List', { changes: { window: 2 } }],
 ])('with a history that the live site keeps, and %s', async (_, config) => {
   const host = await startHost(makeFolder());
-  const folder = makeFolder();
   let files: Record<string, string | undefined> = {};
   for (const [step, more] of [...STATES, {}, {}].entries()) {
     files = { ...files, ...more };
-    const site = join(folder, String(step));
-    mkdirSync(site);
-    makeSite(
-      Object.fromEntries(Object.entries(files).filter(([, text]) => text !== undefined)) as Record<
-        string,
-        string
-      >,
-      site,
+    const present = Object.entries(files).flatMap(([path, text]) =>
+      text === undefined ? [] : [[path, text]],
     );
     const withdraw = step === 5 ? { withdraw: ['c/d.html'] } : {};
-    await describeAt(step * DAY, {
-      site,
-      url: host.url,
-      urls: 'file',
-      history: 'published',
-      ...ALL,
-      ...config,
-      ...withdraw,
-    });
-    host.folder = site;
+    const options = { urls: 'file', ...ALL, ...config, ...withdraw } as const;
+    const { site } = await publishLive(host, step * DAY, Object.fromEntries(present), options);
     await expectSound(site, host.url);
   }
 });

@@ -1,41 +1,21 @@
 /** The page and the feed of a site whose history the live site keeps: what was told is told again. */
 
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import { describeAt } from '../support/changes.js';
-import { type Host, startHost } from '../support/host.js';
+import { type Host, publishLive, startHost } from '../support/host.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
-import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { makeFolder, readTree } from '../support/site.js';
 
 const DAY = 86_400;
 
-/** Builds a state, describes it against what is live, and puts it in its place. */
+/** Publishes states, each of which says the same when it is built and described once more. */
 function startPublishing(host: Host, config: Partial<UserConfig>) {
-  const folder = makeFolder();
-  const describe = async (name: string, day: number, files: Record<string, string>) => {
-    const site = join(folder, name);
-    mkdirSync(site);
-    makeSite(files, site);
-    await describeAt(day * DAY, {
-      site,
-      url: host.url,
-      urls: 'file',
-      history: 'published',
-      page: true,
-      feed: true,
-      ...config,
-    });
-    return site;
-  };
+  const all = { urls: 'file', page: true, feed: true, ...config } as const;
   return {
     async publish(day: number, files: Record<string, string>) {
-      const site = await describe(`${day}`, day, files);
-      host.folder = site;
-      // The same build, described once more, says the same.
-      const again = await describe(`${day}-again`, day + 1, files);
-      expect(readTree(again)).toEqual(readTree(site));
+      const { site } = await publishLive(host, day * DAY, files, all);
+      const again = await publishLive(host, (day + 1) * DAY, files, all);
+      expect(readTree(again.site)).toEqual(readTree(site));
       return site;
     },
   };

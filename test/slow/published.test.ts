@@ -4,7 +4,6 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { describeSite } from '../../src/describe/describe.js';
 import { makeRunMemory } from '../../src/describe/run/memory.js';
@@ -12,23 +11,8 @@ import { readLive } from '../../src/history/live/live.js';
 import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN } from '../support/git.js';
-import { type Host, startHost } from '../support/host.js';
+import { type Host, publishLive, startHost } from '../support/host.js';
 import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
-
-type Files = Readonly<Record<string, string>>;
-
-/** Builds from nothing, describes, and deploys. */
-async function publish(
-  host: Host,
-  seconds: number,
-  files: Files,
-  config: Partial<UserConfig> = {},
-): Promise<{ site: string; notices: string[] }> {
-  const site = makeSite(files);
-  const { notices } = await describeAt(seconds, { url: host.url, history: 'published', ...config, site });
-  host.folder = site;
-  return { site, notices: notices.map(({ code }) => code) };
-}
 
 function tellChanges(site: string, url: string, set = 0): string[] {
   const changes = readSource(site, url).sets[set]?.changes ?? [];
@@ -48,20 +32,20 @@ function run(host: Host, site: string, ...args: string[]) {
 describe('what is live', () => {
   test('is asked for past the caches on the way', async () => {
     const host = await startHost(makeFolder());
-    await publish(host, 100, { 'index.html': 'one' });
+    await publishLive(host, 100, { 'index.html': 'one' });
     const asked = new Map<string, string | undefined>();
     host.intercept = ({ url = '', headers }) => {
       asked.set(url, headers['cache-control']);
       return false;
     };
-    await publish(host, 200, { 'index.html': 'two' });
+    await publishLive(host, 200, { 'index.html': 'two' });
     expect([...asked.keys()]).toContain('/resourcesync/resourcelist.xml');
     expect(new Set(asked.values())).toEqual(new Set(['no-cache']));
   });
 
   test('without a condition, is not what it was', async () => {
     const host = await startHost(makeFolder());
-    const { site } = await publish(host, 100, { 'index.html': 'one' });
+    const { site } = await publishLive(host, 100, { 'index.html': 'one' });
     host.intercept = (_, response) => {
       response.writeHead(304).end();
       return true;
@@ -72,8 +56,8 @@ describe('what is live', () => {
 
   test('may have been described without a history: that Resource List is the baseline', async () => {
     const host = await startHost(makeFolder());
-    await publish(host, 100, { 'index.html': 'one' }, { history: 'none' });
-    const { site } = await publish(host, 200, { 'index.html': 'two' });
+    await publishLive(host, 100, { 'index.html': 'one' }, { history: 'none' });
+    const { site } = await publishLive(host, 200, { 'index.html': 'two' });
     expect(tellChanges(site, host.url)).toEqual([`updated / ${at(200)}`]);
     expect(readDocuments(site)['resourcesync/changelist.xml']).toContain(`from="${at(100)}"`);
   });
@@ -99,12 +83,12 @@ describe('what is live', () => {
     const pages = { name: 'pages', include: ['**/*.html'] };
     const styles = { name: 'styles', include: ['**/*.css'] };
     const files = { 'index.html': 'one', 'a.css': 'one' };
-    await publish(host, 100, files, { sets: [pages] });
-    const more = await publish(host, 200, { ...files, 'index.html': 'two' }, { sets: [pages, styles] });
+    await publishLive(host, 100, files, { sets: [pages] });
+    const more = await publishLive(host, 200, { ...files, 'index.html': 'two' }, { sets: [pages, styles] });
     expect(more.notices).toContain('set-first-published');
     expect(tellChanges(more.site, host.url, 0)).toEqual([`updated / ${at(200)}`]);
     expect(tellChanges(more.site, host.url, 1)).toEqual([]);
-    const less = await publish(host, 300, { ...files, 'a.css': 'two' }, { sets: [styles] });
+    const less = await publishLive(host, 300, { ...files, 'a.css': 'two' }, { sets: [styles] });
     expect(readSource(less.site, host.url).sets).toHaveLength(1);
     expect(tellChanges(less.site, host.url)).toEqual([`updated /a.css ${at(300)}`]);
   });
@@ -114,27 +98,27 @@ describe('what is live', () => {
     const config = { changes: { period: 'day' } } as const;
     const day = 86_400;
     for (const [days, text] of ['one', 'two', 'three', 'four'].entries()) {
-      await publish(host, days * day, { 'index.html': text }, config);
+      await publishLive(host, days * day, { 'index.html': text }, config);
     }
     const name = Object.keys(readDocuments(host.folder)).find((path) => /changelist-\d/.test(path)) ?? '';
     const odd = readFileSync(join(host.folder, name), 'utf8').replace('<url>', '<url  >');
     writeFileSync(join(host.folder, name), odd);
-    const { site } = await publish(host, 9 * day, { 'index.html': 'five' }, { changes: {} });
+    const { site } = await publishLive(host, 9 * day, { 'index.html': 'five' }, { changes: {} });
     expect(readDocuments(site)[name]).toBe(odd);
     expect(tellChanges(site, host.url)).toHaveLength(4);
   });
 
   test('lists digests that were not asked for any more: what both have is compared', async () => {
     const host = await startHost(makeFolder());
-    await publish(host, 100, { 'index.html': 'one', 'a.css': 'one' }, { hash: ['md5', 'sha-256'] });
-    const { site } = await publish(
+    await publishLive(host, 100, { 'index.html': 'one', 'a.css': 'one' }, { hash: ['md5', 'sha-256'] });
+    const { site } = await publishLive(
       host,
       200,
       { 'index.html': 'one', 'a.css': 'two' },
       { hash: ['sha-256', 'sha-512'] },
     );
     expect(tellChanges(site, host.url)).toEqual([`updated /a.css ${at(200)}`]);
-    const next = publish(host, 300, { 'index.html': 'one' }, { hash: ['md5'] });
+    const next = publishLive(host, 300, { 'index.html': 'one' }, { hash: ['md5'] });
     await expect(next).rejects.toMatchObject({
       code: 'live-foreign',
       message: expect.stringContaining('option hash'),
@@ -144,7 +128,7 @@ describe('what is live', () => {
 
 test('what is live is read once for as long as a watch goes on', async () => {
   const host = await startHost(makeFolder());
-  await publish(host, 100, { 'index.html': 'one' });
+  await publishLive(host, 100, { 'index.html': 'one' });
   const memory = makeRunMemory();
   const site = makeFolder();
   const config = resolveConfig({ site, url: host.url, history: 'published' });
@@ -160,7 +144,7 @@ describe('packages of a Change Dump', () => {
   const isPackage = (path: string) => path.includes('changedump-');
   const story = async (host: Host) => {
     for (const [index, text] of ['one', 'two', 'three'].entries()) {
-      await publish(host, 100 * (index + 1), { 'index.html': text }, { dumps: true });
+      await publishLive(host, 100 * (index + 1), { 'index.html': text }, { dumps: true });
     }
     return Object.entries(readDocuments(host.folder)).filter(([path]) => isPackage(path));
   };
@@ -184,9 +168,9 @@ describe('packages of a Change Dump', () => {
   test('begin with this publication where the live site has none', async () => {
     const host = await startHost(makeFolder());
     for (const [index, text] of ['one', 'two'].entries()) {
-      await publish(host, 100 * (index + 1), { 'index.html': text });
+      await publishLive(host, 100 * (index + 1), { 'index.html': text });
     }
-    const { site, notices } = await publish(host, 300, { 'index.html': 'three' }, { dumps: true });
+    const { site, notices } = await publishLive(host, 300, { 'index.html': 'three' }, { dumps: true });
     expect(notices).toContain('change-dump-shortened');
     expect(readDocuments(site)['resourcesync/changedump.xml']).toContain(`from="${at(200)}"`);
   });
@@ -260,8 +244,8 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     ],
   ])('%s', async (_, spoil, code, message, timeout = IMPATIENT.timeout) => {
     const host = await startHost(makeFolder());
-    await publish(host, 100, { 'index.html': 'one' });
-    await publish(host, 200, { 'index.html': 'two' });
+    await publishLive(host, 100, { 'index.html': 'one' });
+    await publishLive(host, 200, { 'index.html': 'two' });
     spoil(host);
     const config = resolveConfig({ site: '.', url: host.url, history: 'published' });
     const reading = readLive(config, { ...IMPATIENT, timeout });
@@ -285,7 +269,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
 
   test('but not when the host recovers meanwhile', async () => {
     const host = await startHost(makeFolder());
-    await publish(host, 100, { 'index.html': 'one' });
+    await publishLive(host, 100, { 'index.html': 'one' });
     let failures = 2;
     host.intercept = (_, response) => failures-- > 0 && answer(500)(response);
     const site = makeSite({ 'index.html': 'two' });

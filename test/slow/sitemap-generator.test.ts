@@ -7,9 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe as describeSite } from '../../src/index.js';
-import { describeAt } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
+import { publishLive, startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
@@ -209,9 +208,7 @@ test('it is no deletion to leave out what the live site lists, and what it told 
   const sitemap = (date: string) =>
     `${URLSET}<url><loc>${host.url}</loc><lastmod>${date}</lastmod></url></urlset>`;
   const publish = async (day: number, files: Record<string, string>, config: Partial<UserConfig> = {}) => {
-    const site = makeSite(files);
-    await describeAt(day * DAY, { site, url: host.url, urls: 'file', history: 'published', ...config });
-    host.folder = site;
+    const { site } = await publishLive(host, day * DAY, files, { urls: 'file', ...config });
     return readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8');
   };
   await publish(0, { 'index.html': 'one', 'sitemap.xml': sitemap('2026-01-01') });

@@ -1,6 +1,6 @@
 /** The sitemap of a site whose history the live site keeps: what was said before is said again. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
@@ -21,12 +21,8 @@ const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 /** Builds a state and describes it against what is live; puts it in its place; builds and describes it once more. */
 async function startPublishing(config: Partial<UserConfig> = {}) {
   const host = await startHost(makeFolder());
-  const folder = makeFolder();
-  let count = 0;
   const build = async (day: number, files: Record<string, string | Uint8Array>, more = {}) => {
-    const site = join(folder, String(count++));
-    mkdirSync(site);
-    makeSite(files, site);
+    const site = makeSite(files);
     const options = { site, url: host.url, urls: 'file', history: 'published', sitemap: true } as const;
     const { notices } = await describeAt(day * DAY, { ...options, ...config, ...more });
     return { site, codes: notices.map(({ code }) => code), notices };

@@ -3,8 +3,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { UserConfig } from '../../src/config/options.js';
 import type { UrlStyle } from '../../src/paths/urls.js';
+import { describeAt } from './changes.js';
 import { listen } from './server.js';
+import { makeSite } from './site.js';
 import { serveAll } from './versions.js';
 
 export interface Host {
@@ -33,6 +36,19 @@ export async function startHost(folder: string): Promise<Host> {
   });
   const host: Host = { url, folder, intercept: () => false, stop, asked };
   return host;
+}
+
+/** Builds a site, describes it against what is live, and serves it in its place. */
+export async function publishLive(
+  host: Host,
+  seconds: number,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  config: Partial<UserConfig> = {},
+) {
+  const site = makeSite(files);
+  const { notices } = await describeAt(seconds, { url: host.url, history: 'published', ...config, site });
+  host.folder = site;
+  return { site, notices: notices.map(({ code }) => code) };
 }
 
 /** Serves a site as a host of its style would, as it is now; undefined for nothing. */
