@@ -1,6 +1,6 @@
 /** The rehearsal of a release: in empty folders, from the package as it would be published. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACTION } from '../../bundle.mjs';
@@ -8,7 +8,7 @@ import { ROOT } from '../support/documentation.js';
 import { build, readExamples, tellListed } from '../support/frameworks.js';
 import { fewer } from '../support/seed.js';
 import { serve } from '../support/server.js';
-import { makeFolder, makeForFile, makeSite, readTree, runProgram } from '../support/site.js';
+import { makeFolder, makeForFile, makeSite, readTree, requireProgram, runProgram } from '../support/site.js';
 import { VITEPRESS } from '../support/vite-project.js';
 import { installNode, installPackages } from './programs/install.js';
 
@@ -46,7 +46,11 @@ const makeProject = (files: Readonly<Record<string, string>>) =>
 
 /** A project in which the package is installed. */
 const installed = makeForFile(async () => {
-  const project = makeProject({ 'dist/index.html': '<!doctype html><title>Home</title>', 'dist/a.txt': 'a' });
+  const project = makeProject({
+    'dist/index.html': '<!doctype html><title>Home</title>',
+    'dist/a.txt': 'a',
+    'dist/é "ü".txt': 'ü',
+  });
   await npmIn(project, 'install', '--save-dev', tarball());
   return project;
 });
@@ -82,13 +86,14 @@ async function findRuntimes(): Promise<Record<string, readonly string[]>> {
   };
   return {
     'Node 20': [await installNode(20)],
+    'one core': [requireProgram('taskset', 'util-linux'), '-c', '0', await installNode(20)],
     'Node 24': [await installNode(24)],
     bun: [program('@oven', 'bin')],
     deno: [program('@deno'), 'run', '--allow-all'],
   };
 }
 
-test('Node 20 and 24, bun, deno and the bundle of the action write the same, find no error, and copy the same', async () => {
+test('Node 20 on many cores and one, Node 24, bun, deno and the bundle of the action write the same, find no error, and copy the same', async () => {
   const project = installed();
   const site = join(project, 'dist');
   const url = await serve(site);
@@ -108,7 +113,8 @@ test('Node 20 and 24, bun, deno and the bundle of the action write the same, fin
       return stdout;
     };
     const copy = join(makeFolder(), 'copy');
-    await run('dist', '--url', url, '--dumps', '--history', 'none');
+    rmSync(join(site, 'resourcesync'), { recursive: true, force: true });
+    await run('dist', '--url', url, '--dumps', '--sitemap', '--history', 'none');
     written[name] = readTree(site);
     expect(JSON.parse(await run('audit', 'dist', '--json')), name).toMatchObject({ errors: 0 });
     await run('mirror', url, copy);
