@@ -19,7 +19,6 @@ import type { ResolvedAudit } from './config.js';
 
 export const AGENT = 'resync-static audit';
 
-/** A Source before it is read. */
 export interface OpenedSource {
   readonly origin: Origin;
   readonly compare: (comparison: Comparison) => Promise<void>;

@@ -166,11 +166,7 @@ class ResourceTaker {
   };
 }
 
-/**
- * Reports something that cannot be opened or read.
- *
- * @param missing the code for something that is missing
- */
+/** Reports something that cannot be opened or read. @param missing the code for something that is missing */
 export function flagAbsent(
   { failure, found }: Absent,
   missing: CheckCode,

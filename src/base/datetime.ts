@@ -42,11 +42,7 @@ export function parseDatetime(text: string): Date | undefined {
   return /^\d{4}-/.test(datetime.toISOString()) ? datetime : undefined;
 }
 
-/**
- * Writes a datetime for names of files: `20261120T101500Z`.
- *
- * @throws RangeError as `formatDatetime` does
- */
+/** Writes a datetime for names of files: `20261120T101500Z`. @throws RangeError as `formatDatetime` does */
 export function compactDatetime(datetime: Date): string {
   return formatDatetime(datetime).replace(/[-:]/g, '');
 }

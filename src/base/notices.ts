@@ -240,7 +240,6 @@ export type NoticeCode = Notice['code'];
  */
 export type NoticeSeverity = 'detail' | 'note' | 'warning';
 
-/** A notice as a report has it. */
 export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
 
 const SEVERITIES = {

@@ -18,7 +18,6 @@ export type WaitObserver = (waiting: Waiting) => void;
 /** The stages of a run, in order. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
 
-/** Gets the progress of a run. */
 export type Observer = (progress: Progress) => void;
 
 export interface Progress {

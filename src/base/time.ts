@@ -29,7 +29,6 @@ export function fixLatest(env: Readonly<Record<string, string | undefined>>): Da
   return new Date(Math.max(Date.now(), fixNow(env).getTime()));
 }
 
-/** The clock for waiting. */
 export interface Clock {
   /** Milliseconds since some moment. */
   readonly now: () => number;

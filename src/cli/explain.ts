@@ -21,7 +21,6 @@ declare const EXPLANATIONS: {
 interface Explanation {
   readonly code: string;
   readonly kind: 'notice' | 'finding' | 'error';
-  /** Of a finding. */
   readonly severity?: string;
   readonly section?: string;
   readonly text: string;

@@ -22,7 +22,6 @@ export function printJson(value: object, indent?: number): void {
   process.stdout.write(`${escapeJson(JSON.stringify(value, undefined, indent))}\n`);
 }
 
-/** Prints on standard error. */
 export function printError(text: Words): void {
   process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }

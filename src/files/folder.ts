@@ -5,11 +5,7 @@ import { resolve } from 'node:path';
 import { explainRefused, ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 
-/**
- * Resolves the site's folder.
- *
- * @throws ResyncError `site-unreadable` when it is not a folder
- */
+/** Resolves the site's folder. @throws ResyncError `site-unreadable` when it is not a folder */
 export function resolveSite(site: string): string {
   const path = resolve(site);
   try {

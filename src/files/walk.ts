@@ -39,11 +39,7 @@ export function* listEntries(
   }
 }
 
-/**
- * Lists a folder of the site, '' for the site itself.
- *
- * @throws ResyncError `file-unreadable`
- */
+/** Lists a folder of the site, '' for the site itself. @throws ResyncError `file-unreadable` */
 export function readFolder(site: string, folder: string): FolderEntry[] {
   const entries = readEntries(site, folder);
   const nameless = findNameless(site, folder, entries);

@@ -140,7 +140,6 @@ export interface MirrorOptions {
   readonly observe?: MirrorObserver | undefined;
 }
 
-/** Gets the progress of a run. */
 export type MirrorObserver = (progress: MirrorProgress) => void;
 
 export interface MirrorProgress {

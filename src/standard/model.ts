@@ -95,7 +95,6 @@ export interface Resource {
   readonly uri: string;
   /** The file behind it: relative to the site, `/` between segments. */
   readonly path: string;
-  /** Number of bytes. */
   readonly length: number;
   /** Digests in the notation of §7, separated by spaces: `md5:… sha-256:…`, lower-case hexadecimal. */
   readonly hash: string;
@@ -109,7 +108,6 @@ export interface Resource {
 
 /** The representation of a URI after a change; unknown values are absent. */
 export interface Representation {
-  /** Number of bytes. */
   readonly length?: number;
   /** Digests in the notation of §7, as in `Resource`. */
   readonly hash?: string;

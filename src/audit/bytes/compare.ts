@@ -44,7 +44,6 @@ export interface Comparison {
   readonly other: (file: FolderFile) => void;
 }
 
-/** A file of a folder. */
 export interface FolderFile {
   readonly uri: string;
   /** Relative to the folder. */

@@ -214,11 +214,7 @@ function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedR
   return new Set(chooseSaidPages(uris, pageAt));
 }
 
-/**
- * Compares the listed URLs of pages with those that the site itself uses.
- *
- * @param pages that can be read
- */
+/** Compares the listed URLs of pages with those that the site itself uses. @param pages that can be read */
 async function checkCanonicals(
   run: Run,
   { values, uris }: TableRows<ListedResource>,

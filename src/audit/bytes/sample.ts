@@ -41,11 +41,7 @@ export class Listing {
     return this.#sample === undefined && this.#since === undefined;
   }
 
-  /**
-   * Takes all that a set lists, and returns how many of it are kept.
-   *
-   * @param digests all that is said there
-   */
+  /** Takes all that a set lists, and returns how many of it are kept. @param digests all that is said there */
   add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
     this.#count += resources.size;
     const rows = resources.toRows();

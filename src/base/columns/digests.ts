@@ -22,7 +22,6 @@ interface HexBytes {
 interface DigestForm {
   /** Names of the digests, in order: `md5 sha-256`. */
   readonly names: string;
-  /** Returns whether a text is of this form. */
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
   readonly write: (text: string, into: HexBytes, start: number) => number;

@@ -110,7 +110,6 @@ function formatDifferences(changes: ChangesOfSite, style: ReportStyle): Phrase[]
 }
 
 interface ChangesOfSite extends Pick<ReportedChanges, 'changes' | 'groups'> {
-  /** Of the site. */
   readonly url: string;
 }
 
@@ -221,7 +220,6 @@ function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWi
   return `${sample}${failed}What was not fetched is listed, but not compared.`;
 }
 
-/** Formats the progress in one line. */
 export function formatDiffProgress(progress: Progress): string {
   const { stage, done, total } = progress;
   if (stage !== 'changes' || done === undefined || total === undefined) return formatProgress(progress);

@@ -186,7 +186,6 @@ export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number
   return `To fetch ${files} one by one takes at least ${formatDuration(takes)}, with the limit in force.`;
 }
 
-/** Formats the progress in one line. */
 export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 0 }: MirrorProgress): string {
   const of = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   switch (stage) {

@@ -198,7 +198,6 @@ export function wordUnreproducible(
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. See resync-static help reproducible`;
 }
 
-/** Maximum number of globs to name. */
 const NAMED_GLOBS = 20;
 
 function wordIdle(globs: readonly NamedGlob[]): string {

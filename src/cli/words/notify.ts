@@ -54,12 +54,10 @@ function formatAnswer({ done, status, found }: NotifiedTarget): Words {
   return say`: ${status === undefined ? '' : `status ${status}`}${status === undefined || found === undefined ? '' : ', '}${found ?? ''}`;
 }
 
-/** Formats the progress in one line. */
 export function formatNotifyProgress({ done, total = 0 }: NotifyProgress): string {
   return `Waiting until the publication is live… ${formatDuration(done)} of at most ${formatDuration(total)}`;
 }
 
-/** Formats an event in one line. */
 export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' | 'green'>): Words {
   switch (event.kind) {
     case 'listening':

@@ -36,7 +36,6 @@ export function formatProgress({ stage, done, total }: Progress): string {
   }
 }
 
-/** Formats the progress of an audit in one line. */
 export function formatAuditProgress({ stage, done, total }: AuditProgress): string {
   const of = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   switch (stage) {

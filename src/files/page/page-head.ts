@@ -6,7 +6,6 @@ import { type PageHead, readHead } from './head.js';
 /** A page is read as far as this for its head, in bytes. */
 export const BEGINNING_BYTES = 256 * 1024;
 
-/** The head of a page. */
 export interface PageBeginning {
   readonly head: PageHead;
   /** True if the page is in UTF-8, so that links can be inserted into it. */

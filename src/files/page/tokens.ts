@@ -10,7 +10,6 @@ export interface Attribute {
   readonly end: number;
 }
 
-/** A start tag. */
 export interface Tag {
   /** In lower case. */
   readonly name: string;
@@ -26,7 +25,6 @@ export interface Tag {
 export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;
-  /** A text, or a part of one. */
   onText(text: string): void;
   /** True if the next token is in SVG or MathML, where other rules apply. */
   isForeign(): boolean;

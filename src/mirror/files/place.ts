@@ -7,7 +7,6 @@ import { foldersOf } from '../../paths/folders.js';
 import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
 
-/** The occupant of a path. */
 export type Occupant =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly length: number }

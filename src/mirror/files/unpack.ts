@@ -83,7 +83,6 @@ export async function unpack(
 interface Unpacking {
   /** Wants without an outcome. */
   readonly wants: Rows<Want>;
-  /** Gets the outcome of each. */
   readonly outcomes: Outcomes;
 }
 

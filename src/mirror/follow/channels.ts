@@ -26,11 +26,7 @@ export interface OfferedChannels {
   readonly pinned: ReadonlySet<string>;
 }
 
-/**
- * Reads the sets of a Source before the first run.
- *
- * @throws ResyncError `source-unreadable`, `config-invalid`
- */
+/** Reads the sets of a Source before the first run. @throws ResyncError `source-unreadable`, `config-invalid` */
 export async function readOffers(config: ResolvedMirror, status: SourceStatus): Promise<OfferedChannels> {
   const past = peekPast(config);
   return withBounds(config, (bounds) =>

@@ -28,7 +28,6 @@ export interface Heard {
   readonly moment: number | undefined;
 }
 
-/** A channel of one set. */
 export interface Channel {
   readonly uri: string;
   readonly capability: ChannelCapability;

@@ -11,7 +11,6 @@ import type { Past } from './past.js';
 
 /** Facts about the Source that a run has read. */
 export interface HeadFacts {
-  /** Number of this run. */
   readonly number: number;
   /** URL of the document with which reading began. */
   readonly beginning: string;

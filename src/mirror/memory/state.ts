@@ -153,7 +153,6 @@ export function addState(memory: HeldFolder, folder: HeldFolder, name: string, h
   });
 }
 
-/** Fingerprint of the files of the memory. */
 export function fingerprintStates(memory: HeldFolder): string {
   return withStates(memory, '', (states) =>
     listStates(memory)
@@ -178,7 +177,6 @@ function withStates<T>(memory: HeldFolder, without: T, work: (states: HeldFolder
   }
 }
 
-/** Counts the files of the memory. */
 export function countStates(memory: HeldFolder): number {
   return listStates(memory).length;
 }

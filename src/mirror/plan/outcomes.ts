@@ -12,7 +12,6 @@ export class Outcomes {
   readonly #wants: Rows<Want>;
   /** By the number of a want: 0 for none yet, an index in `PLAIN`, or `DETAILED`. */
   readonly #kinds: Uint8Array;
-  /** Outcomes with details, by the number of their want. */
   readonly #detailed = new Map<number, Outcome>();
   #size = 0;
   #isUnverified = false;

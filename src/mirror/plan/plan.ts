@@ -205,7 +205,6 @@ export class Planner implements SetPlanner {
   }
 }
 
-/** Lists the paths of files that stay. */
 function* listStaying(files: Files, deletions: Files): Generator<string, void> {
   for (const number of files.numbers()) if (!deletions.has(files.uriAt(number))) yield files.pathAt(number);
 }

@@ -16,7 +16,6 @@ export type CompareReason =
   | 'replaced'
   /** A change was published late, or the changes do not explain why the Resource List is another one. */
   | 'contradiction'
-  /** A change is of an unknown kind. */
   | 'unknown-change'
   /** The Resource List is another one; for a week, the changes that explain it were trusted. */
   | 'time';

@@ -164,11 +164,7 @@ function remove(tree: Tree, path: string): void {
 /** Number of files of the memory that are merged into one. */
 const MOST_STATES = 20;
 
-/**
- * Writes the journal, carries it out, and makes it part of the memory.
- *
- * @param isFirst as for `carryOut`
- */
+/** Writes the journal, carries it out, and makes it part of the memory. @param isFirst as for `carryOut` */
 export async function commit(
   { config, store, observe }: Pick<Session, 'config' | 'store' | 'observe'>,
   journal: Journal,

@@ -12,11 +12,7 @@ import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../resolved.js';
 import type { Connection, SourceStatus } from './session.js';
 
-/**
- * Works within the bounds of a run, which include the time that it waits.
- *
- * @throws ResyncError `bound-reached`
- */
+/** Works within the bounds of a run, which include the time that it waits. @throws ResyncError `bound-reached` */
 export async function withBounds<T>(
   { maxBytes, maxTime }: ResolvedMirror,
   work: (bounds: Bounds) => Promise<T>,

@@ -12,7 +12,6 @@ import type { KnownList, SetState } from '../plan/model.js';
 /** Current documents by saved ones; a document itself if it is unchanged. */
 export type ListsNow = ReadonlyMap<KnownDocument, KnownDocument>;
 
-/** Looks at the Resource Lists of sets. */
 export async function lookAtLists(origin: Origin, sets: readonly SetState[]): Promise<ListsNow> {
   const documents = sets.flatMap(({ list }) => (list === undefined ? [] : list.documents));
   const look = async (document: KnownDocument) => [document, await lookAt(origin, document)] as const;

@@ -30,7 +30,6 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_
 /** Does not wait until somebody writes into a pipe. */
 const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
 
-/** The identity of a folder. */
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 /**

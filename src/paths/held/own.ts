@@ -63,11 +63,7 @@ function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
   );
 }
 
-/**
- * Makes a file, in place of whatever has the name.
- *
- * @param work hands over the bytes, piece by piece
- */
+/** Makes a file, in place of whatever has the name. @param work hands over the bytes, piece by piece */
 export async function writeInto<T>(
   folder: HeldFolder,
   name: string,

@@ -120,7 +120,6 @@ export class Tree {
   }
 }
 
-/** Returns whether a lookup found an obstacle. */
 export function isObstacle(found: HeldFolder | Obstacle | undefined): found is Obstacle {
   return found !== undefined && 'what' in found;
 }

@@ -29,11 +29,7 @@ export function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
   fchmodSync(handle, mode & 0o7777);
 }
 
-/**
- * Writes a new file, and returns its length in bytes.
- *
- * @param former the file whose owner and mode it gets
- */
+/** Writes a new file, and returns its length in bytes. @param former the file whose owner and mode it gets */
 export function writeDocument(content: Iterable<string | Uint8Array>, file: string, former?: Stats): number {
   const handle = openSync(file, 'wx');
   let bytes = 0;

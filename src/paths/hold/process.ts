@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 
-/** A process of this machine. */
 export interface NamedProcess {
   readonly pid: number;
   /** The moment of its start, or undefined if the system does not say it. */

@@ -54,7 +54,6 @@ export interface Absent {
   /** `elsewhere`: not in the folder; `excessive`: too many bytes to read; `malformed`: not the expected document. */
   readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
-  /** The mistake at which the parser stopped. */
   readonly mistake?: ParseError;
 }
 

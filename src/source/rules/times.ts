@@ -22,7 +22,6 @@ interface Bearer {
   readonly line: number;
 }
 
-/** Checks the times of a head or an entry. */
 export function checkTimes(bearer: Bearer, rules: KindRule['head'], now: Date, flag: FlagHere): void {
   const attributes = bearer.md?.attributes ?? {};
   const line = bearer.md?.line ?? bearer.line;

@@ -18,7 +18,6 @@ export const MOST_HEAD_BYTES = 65_536;
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 export interface RequestContent {
-  /** Media type. */
   readonly type: string;
   readonly text: string;
 }

@@ -23,11 +23,7 @@ interface ChangeSpan<T> {
 const SECOND = 1000;
 const DAY = 86_400_000;
 
-/**
- * The moment after which changes are listed.
- *
- * @param at of the newest publication; both in milliseconds since 1970
- */
+/** The moment after which changes are listed. @param at of the newest publication; both in milliseconds since 1970 */
 export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): number {
   return at - window * DAY;
 }

@@ -179,11 +179,7 @@ function readLastmod(entry: ReadEntry): { lastmod?: Date } {
   return entry.lastmod === undefined ? {} : { lastmod: toTime(entry, 'lastmod', entry.lastmod) };
 }
 
-/**
- * Makes the strict value of an entry of a Resource List, as `makeDocument` does.
- *
- * @throws DocumentError
- */
+/** Makes the strict value of an entry of a Resource List, as `makeDocument` does. @throws DocumentError */
 export function makeResource(entry: ReadEntry): Resource {
   const { changefreq } = entry;
   const { hash, length, ...facts } = readRepresentation(entry, entry.md?.attributes ?? {});

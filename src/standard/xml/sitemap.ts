@@ -11,11 +11,7 @@ export interface SitemapEntry {
   readonly lastmod: Date | undefined;
 }
 
-/**
- * Writes a sitemap, or an index of some.
- *
- * @param comment stands before the root element; says whose it is
- */
+/** Writes a sitemap, or an index of some. @param comment stands before the root element; says whose it is */
 export function serializeSitemap(
   root: 'urlset' | 'sitemapindex',
   entries: Rows<SitemapEntry>,

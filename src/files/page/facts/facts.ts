@@ -48,11 +48,7 @@ export interface PageReader {
   readonly read: (path: string, page: PageBytes) => string;
 }
 
-/**
- * Makes a reader. Threads do this.
- *
- * @param keys of pages that were seen before, see `KnownPages`
- */
+/** Makes a reader. Threads do this. @param keys of pages that were seen before, see `KnownPages` */
 export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Array): PageReader {
   const all = Buffer.from(keys.buffer).toString('latin1');
   const known = new InternedTexts();

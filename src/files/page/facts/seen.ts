@@ -13,14 +13,12 @@ export type SeenFacts = string | undefined;
 /** Characters of a key, see `makeKey`. */
 export const KEY_LENGTH = 22;
 
-/** The facts to find. */
 export interface PageWishes {
   readonly noindex: boolean;
   /** The canonical URL of another page. */
   readonly canonical: boolean;
   /** The URL that the page makes browsers load; found with `canonical`, too. */
   readonly leads: boolean;
-  /** Links to list. */
   readonly links: boolean;
   /** Links to documents of ours. */
   readonly lists: boolean;
@@ -56,7 +54,6 @@ export interface SeenPage {
   readonly facts: PageFacts;
   /** Undefined if it was not wanted, or the page is too long. */
   readonly record: PageRecord | undefined;
-  /** Links to list. */
   readonly links: readonly Link[];
 }
 
@@ -132,7 +129,6 @@ export interface WantedFacts {
 export interface KnownPages {
   /** The keys, one after another, in memory that threads share. */
   readonly keys: Uint8Array;
-  /** Returns the facts of a key. */
   readonly find: (key: string) => string | undefined;
 }
 
