@@ -14,7 +14,6 @@ import type {
   UserConfig,
 } from './options.js';
 
-/** A set of resources. */
 export interface ResolvedSet {
   /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
@@ -32,23 +31,19 @@ export interface ConfiguredGlob extends NamedGlob {
   readonly bringsBack?: PathTest;
 }
 
-/** Attributes of a resource that the configuration adds. */
 type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
-/** The files that get versions. */
 export interface VersionsConfig {
   readonly holds: PathTest;
 }
 
 /** A glob or URL of withdrawn resources. */
 export interface Withdrawal {
-  /** As the user wrote it. */
   readonly name: string;
   readonly matches: (uri: string) => boolean;
 }
 
 export interface GoneConfig {
-  /** Addresses that were given up. */
   readonly addresses: readonly Withdrawal[];
   /** Whether files count that are no pages. */
   readonly files: boolean;
@@ -61,9 +56,7 @@ interface PageConfig {
   readonly title: string | undefined;
   /** The name if neither does: host and path. */
   readonly place: string;
-  /** Whether changed pages are quoted. */
   readonly excerpts: 'new' | false;
-  /** Absolute URL. */
   readonly stylesheet: string | undefined;
 }
 
@@ -85,14 +78,12 @@ export interface ArchivesConfig extends Filled<UserConfig['archives']> {
 /** A set that another build describes and this one lists. */
 export interface JoinedSet {
   readonly name: string;
-  /** URL of its Capability List. */
   readonly uri: string;
   readonly describedby: string | undefined;
 }
 
 /** The part of a Source that this build describes. */
 export interface Parts {
-  /** URL of the Source Description. */
   readonly description: string;
   /** Whether another build writes it. */
   readonly isJoined: boolean;
@@ -106,7 +97,6 @@ export interface Parts {
 
 export interface Config extends Parts {
   readonly site: string;
-  /** With a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
   readonly include: readonly string[];
@@ -145,15 +135,11 @@ export interface Config extends Parts {
   readonly readsPages: boolean;
   /** Whether `pages.json` is written; only beside a Source Description, which names it. */
   readonly writesPages: boolean;
-  /** Language of the page and the feed. */
   readonly lang: PageLanguage;
   /** Base URL of the channels, with a trailing slash. */
   readonly channels: string | undefined;
-  /** URL of a WebSub hub. */
   readonly hub: string | undefined;
-  /** Returns the configured media type of a resource. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
-  /** Undefined if nothing is configured per resource. */
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
   readonly notices: NoticeChoice;
 }

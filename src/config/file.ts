@@ -13,16 +13,14 @@ import { say, sayLines, type Words } from '../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
 
-/** A configuration as it was written, unchecked. */
+/** A configuration as written, unchecked. */
 interface ReadConfig extends FoundConfig {
   readonly config: Partial<UserConfig>;
 }
 
 /**
- * Finds the configuration file and reads it.
- *
- * @param site as given by the user
- * @throws ResyncError `config-unreadable`, `config-invalid`
+ * Finds the configuration file and reads it. @param site as given by the user @throws ResyncError `config-unreadable`,
+ * `config-invalid`
  */
 export async function readConfig(cwd: string, site: string | undefined): Promise<ReadConfig> {
   const { file, note } = findConfigFile(cwd, site);
@@ -86,7 +84,6 @@ const LEFT = 'is not taken as the configuration:';
 interface FoundConfig {
   /** Undefined if no file is found and trusted. */
   readonly file: string | undefined;
-  /** Explains why a file is ignored. */
   readonly note?: Words | undefined;
 }
 
@@ -110,7 +107,6 @@ function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   return { file: first };
 }
 
-/** Lists the files of the first folder that has any. */
 function listConfigFiles(cwd: string): string[] {
   const home = listAround(cwd).find((folder) => existsSync(join(folder, 'package.json')));
   const list = (folder: string) =>
@@ -153,10 +149,8 @@ function refuseCode(file: string, site: string): ResyncError {
   );
 }
 
-/** Options that come from environment variables. */
 interface EnvironmentOptions {
   readonly options: Pick<Partial<UserConfig>, 'history' | 'sign'>;
-  /** The variable of each option. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -29,10 +29,8 @@ import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**
- * Checks a configuration and adds defaults.
- *
- * @param origin how mistakes are worded
- * @throws ResyncError `config-invalid` that lists every mistake
+ * Checks a configuration and adds defaults. @param origin how mistakes are worded @throws ResyncError `config-invalid` that
+ * lists every mistake
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
@@ -122,7 +120,6 @@ function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameO
     yield `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`;
 }
 
-/** Checks the requirements of versions, signatures and withdrawals. */
 function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const { url, hash, versions, withdraw, sign } = user;
   if (isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256'))
@@ -220,7 +217,6 @@ function nameSite(url: string): string {
   return (host + pathname).replace(/\/$/, '');
 }
 
-/** @param about the page for people, which describes each set */
 function resolveSets(
   { urls, include, exclude, noindex, sets }: Options,
   url: string,

@@ -27,7 +27,6 @@ import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import type { UserConfig } from './options.js';
 import { OptionsSchema } from './schema/schema.js';
 
-/** Identifies the format of the file. */
 const FORMAT = 'resync-static options 1';
 /** Longer files are neither written nor read, in bytes. */
 const SAVED_LIMIT = 262_144;
@@ -35,16 +34,13 @@ const SAVED_LIMIT = 262_144;
 const NOT_SAVED = ['site', 'record'] as const;
 /** Maximum number of sites of a project to check. */
 const MOST_SITES = 100;
-/** Options that may be functions. */
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
-/** The options of an integration, for other runs. */
 export interface IntegrationOptions {
   /** Its entry point, such as `resync-static/eleventy`. */
   readonly integration: string;
   /** Without those that cannot be saved. */
   readonly options: Partial<UserConfig>;
-  /** Names of options that are functions. */
   readonly functions: readonly string[];
 }
 
@@ -67,7 +63,6 @@ function digestLists(
   return lists;
 }
 
-/** Selects the options of an integration that can be saved. */
 export function makeIntegrationOptions(
   integration: string,
   options: Partial<UserConfig>,
@@ -112,7 +107,6 @@ export function renewOptions(site: string, options: IntegrationOptions): void {
 const PENDING_FORMAT = 'resync-static pending 1';
 
 export interface PendingPublication {
-  /** Its datetime in the documents. */
   readonly at: string;
   /** Digest of the pending changes and of the publication before them. */
   readonly state: string;
@@ -152,7 +146,6 @@ export function savePending(site: string, sets: SourceSets, pending: PendingPubl
   });
 }
 
-/** Reads the pending publication that the last build saved. */
 export function readPending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
   for (const place of findCaches(site)) {
     const saved = readSaved(PendingSchema, readCached, pendingFileOf(place), site);
@@ -197,11 +190,7 @@ const SavedSchema = closedObject({
   lists: v.record(v.string(), v.string()),
 });
 
-/**
- * Reads the nearest saved options from which the present Resource Lists of a site were made.
- *
- * @returns undefined if there are none
- */
+/** Reads the nearest saved options from which the present Resource Lists of a site were made. */
 export function findSavedOptions(site: string): IntegrationOptions | undefined {
   // Paths of lists are derived from the options; those in the file are compared, but never opened.
   const isCurrent = ({ options, lists }: SavedOptions) =>
@@ -213,7 +202,7 @@ export function findSavedOptions(site: string): IntegrationOptions | undefined {
 /** Saved options, with the SHA-256 of each Resource List that was made from them, by its path in the site. */
 type SavedOptions = IntegrationOptions & { readonly lists: Readonly<Record<string, string>> };
 
-/** Reads all valid options that were saved for a site, the nearest first, also if the lists have changed since. */
+/** Reads all valid options saved for a site, nearest first, even if the lists have changed since. */
 function listSavedOptions(site: string): SavedOptions[] {
   return findCaches(site).flatMap((place) => {
     const { format: _, site: owner, ...saved } = readSaved(SavedSchema, readSealed, place.file, site) ?? {};
@@ -252,7 +241,6 @@ export function* findContradictions(
   for (const name of written === undefined ? functions : [])
     yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
   const [left, right] = written ? [fillIn(options, written), fillIn(written, options)] : [];
-  // Mistakes in the file are reported elsewhere.
   if (written === undefined || left === undefined || right === undefined) return;
   for (const name of Object.keys(OptionsSchema.entries) as (keyof Options)[]) {
     if (NOT_SAVED.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
@@ -278,7 +266,6 @@ function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Optio
   return result.success ? result.output : undefined;
 }
 
-/** Normalizes the value of an option for a comparison. */
 function normalize(name: keyof Options, options: Options): unknown {
   const base = addSlash(options.url);
   const resolve = (reference: string | undefined) => reference && new URL(reference, base).href;

@@ -14,10 +14,7 @@ type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>
 
 type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
 
-/**
- * @param url of the site's root, with a trailing slash
- * @param about the page for people, which names each set
- */
+/** @param about the page for people, which names each set */
 export function resolveParts(
   { source, sets = [] }: ApartOptions,
   url: string,
@@ -53,7 +50,6 @@ export function resolveDescribedby(
   return describedby === undefined ? about && `${about}#${name}` : new URL(describedby, url).href;
 }
 
-/** Selects the sets that this build describes. */
 export function ownSets<T extends { readonly capabilityList?: string | undefined }>(
   sets: readonly T[],
 ): readonly T[] {
@@ -70,7 +66,6 @@ function locateList(reference: string, url: string): string {
   return locate(reference, url, pathOfDocument(undefined, 'capabilitylist'));
 }
 
-/** Returns the name of an option as its user wrote it. */
 export type NameOf = (key: string) => string;
 
 /** Lists conflicts of options about sets of several builds. The options are unchecked. */
@@ -91,7 +86,6 @@ function toObject(value: unknown): Loose {
 
 const isApart = ({ capabilityList }: Loose) => capabilityList !== undefined;
 
-/** @param source the name of the option, if it is set */
 function* findSetConflicts(sets: readonly Loose[], source: string | undefined): Generator<string> {
   for (const [index, set] of sets.entries()) {
     if (!isApart(set)) continue;
@@ -117,7 +111,6 @@ function* findRepeated(sets: readonly Loose[], url: string): Generator<string> {
   }
 }
 
-/** Options that need a set of this build. */
 function* findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): Generator<string> {
   if (sets.length === 0 || !sets.every(isApart)) return;
   for (const key of ['record', 'dumps', 'feed', 'sitemap'] as const)

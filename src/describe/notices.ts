@@ -183,8 +183,8 @@ type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
 /**
- * Checks whether its sitemap or `<link rel="canonical">` give the pages of a site URLs of another style. @param site
- * absolute path
+ * Checks whether its sitemap or `<link rel="canonical">` give the pages of a site URLs of another style.
+ * @param site absolute path
  */
 function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];

@@ -183,9 +183,7 @@ export interface PublishedState {
   readonly recorded: boolean;
   readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
-  /** Archived documents, without the archives that name them. */
   readonly archived: readonly ArchivedDocument[];
-  /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
@@ -202,7 +200,6 @@ interface RunOutcome extends PublishedState {
   readonly source: HistoryPlace | undefined;
   readonly edited: EditedSite | undefined;
   readonly details: Details | undefined;
-  /** Sets that other builds describe. */
   readonly joined: Joined;
 }
 

@@ -30,12 +30,10 @@ export async function findHistory(
   return findInGit(record, history, site);
 }
 
-/** The repository that keeps the history, or undefined if git does not. */
 export function repositoryOf(place: HistoryPlace | undefined): Repository | undefined {
   return place?.kind === 'git' ? place.repository : undefined;
 }
 
-/** The algorithm of blob ids in the repository, or undefined if there is none. */
 export function blobNameOf(place: HistoryPlace | undefined): 'git-sha1' | 'git-sha256' | undefined {
   const repository = repositoryOf(place);
   return repository && (`git-${repository.objectFormat}` as const);

@@ -113,7 +113,8 @@ interface CommittedHistory extends SiteHistory {
 
 /**
  * Replays the publications up to the site as it was scanned. Files that differ from git only as a checkout makes them
- * differ count as unchanged. @throws ResyncError `git-failed`
+ * differ count as unchanged.
+ * @throws ResyncError `git-failed`
  */
 export async function replayCommitted(
   config: ReplayConfig,

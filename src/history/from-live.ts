@@ -154,8 +154,8 @@ interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
 }
 
 /**
- * Plans a Change Dump: the live packages whose changes are still listed, and one for this run. @param at the moment of this
- * run, if something has changed
+ * Plans a Change Dump: the live packages whose changes are still listed, and one for this run.
+ * @param at the moment of this run, if something has changed
  */
 function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { previous, lists } = set;

@@ -13,7 +13,6 @@ import type { Publication, PublicationLog } from './plan/replay.js';
 
 export type HistoryPlace = GitPlace | { readonly kind: 'published' };
 
-/** A ref of a git repository. */
 export interface GitPlace {
   readonly kind: 'git';
   readonly repository: Repository;
@@ -52,7 +51,7 @@ export interface Timeline extends Omit<SiteHistory, 'baseline' | 'begins' | 'tru
   readonly notices: readonly Notice[];
 }
 
-/** Digests of bytes that git keeps, by blob. */
+/** Digests by blob. */
 export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]> {
   readonly has: (blob: string) => boolean;
   readonly get: (blob: string) => BlobDigest | undefined;

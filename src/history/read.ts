@@ -31,8 +31,9 @@ export async function readHistory(
 }
 
 /**
- * Derives the state of the scanned site from its history. @param now the moment of this run @throws ResyncError
- * `git-failed`, `extras-invalid`, `live-foreign`
+ * Derives the state of the scanned site from its history.
+ * @param now the moment of this run
+ * @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign`
  */
 export async function readTimeline(
   config: Config,

@@ -10,7 +10,6 @@ import type { TypeOf } from '../files/types.js';
 import type { Link, Resource } from '../standard/model.js';
 
 export interface ScannedSite {
-  /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
   /** The same resources, without length and digests. */
   readonly files: Rows<FoundFile>;
@@ -20,7 +19,6 @@ export interface ScannedSite {
   /** Git blob ids of the resources, in the same order; empty unless requested. */
   readonly blobs: readonly string[];
   readonly typeOf: TypeOf;
-  /** The media type of a resource, by its index. */
   readonly typeAt: (place: number) => string | undefined;
   /** Number of files that are no resources, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
@@ -56,7 +54,6 @@ export interface FoundFile {
 
 export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
-  /** Links of a page that its entry gets. */
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** The main text of a page, or undefined if it was not requested or the page is longer than `PAGE_LIMIT`. */
   readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;

@@ -65,8 +65,9 @@ interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
 }
 
 /**
- * Carries on a package. @param previous packages that the site lists and need not be fetched @returns undefined if it is
- * not available as listed
+ * Carries on a package.
+ * @param previous packages that the site lists and need not be fetched
+ * @returns undefined if it is not available as listed
  */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,

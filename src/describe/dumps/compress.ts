@@ -74,8 +74,8 @@ export async function loadDeflater() {
   const deflate = (content: Uint8Array) => pako.deflateRaw(content, { level: LEVEL });
 
   /**
-   * Makes a member too large for memory. @param compress if false, bytes are stored in Deflate blocks, so that readers of
-   * streams see their end
+   * Makes a member too large for memory.
+   * @param compress if false, bytes are stored in Deflate blocks, so that readers of streams see their end
    */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };

@@ -20,7 +20,6 @@ export interface PackJob {
   readonly repository: Repository | undefined;
   /** At the end of the package; marks it as ours. */
   readonly comment: string;
-  /** Digests of the package to compute. */
   readonly hash: readonly HashAlgorithm[];
 }
 
@@ -42,7 +41,6 @@ export const MANIFEST = 'manifest.xml';
 /** A package, and the copy of its manifest that stands beside it. */
 export interface MadePackage extends PackedFile {
   readonly set: string | undefined;
-  /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly manifest: PlannedDocument & { readonly document: Manifest };

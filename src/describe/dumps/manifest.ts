@@ -24,8 +24,8 @@ interface NamedManifest {
 const UNDATED = new Date(0);
 
 /**
- * Names a package after its publication (Change Dump), or after its content without the date (Resource Dump). @param
- * forEver whether the name has a digest of the content, because archived packages never change
+ * Names a package after its publication (Change Dump), or after its content without the date (Resource Dump).
+ * @param forEver whether the name has a digest of the content, because archived packages never change
  */
 export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];

@@ -31,7 +31,7 @@ export interface NewsItem {
   readonly unseen: readonly string[];
   /** URLs of deleted pages, if they are too many to name. */
   readonly gone?: readonly string[] | undefined;
-  /** Other files that changed, or undefined if they are not known. */
+  /** Other changed files; undefined if unknown. */
   readonly others: readonly FileChange[] | undefined;
 }
 
@@ -136,8 +136,10 @@ export function countEntries({ pages, counts }: NewsItem): number {
 }
 
 /**
- * Takes the newest publications that fit, at least one. @param items oldest first @param room total size @param measure
- * returns the size of one
+ * Takes the newest publications that fit, at least one.
+ * @param items oldest first
+ * @param room total size
+ * @param measure returns the size of one
  */
 export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
   let left = room;

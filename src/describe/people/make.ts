@@ -11,7 +11,6 @@ import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
 
 export interface PeopleFile {
-  /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly kind: 'page' | 'feed';
@@ -25,7 +24,6 @@ export interface PeopleInput {
     'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub' | 'description' | 'isJoined' | 'joined'
   >;
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
-  /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
   readonly name: string;

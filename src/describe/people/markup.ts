@@ -22,7 +22,6 @@ export function showUri(uri: string, url: string): string {
 }
 
 export interface Addresses {
-  /** URL of the root, with a trailing slash. */
   readonly url: string;
   /** URI of the start page. */
   readonly home: string;

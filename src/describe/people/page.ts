@@ -8,7 +8,6 @@ import { type Addresses, linkWithin, quoteForShell, showUri } from './markup.js'
 import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
 export interface SetFacts {
-  /** Undefined for the one set of everything. */
   readonly name: string | undefined;
   readonly resources: number;
   readonly bytes: number;
@@ -24,13 +23,11 @@ interface PageInput {
   readonly language: Language;
   readonly sets: readonly SetFacts[];
   readonly source: Pick<Config, 'description' | 'isJoined' | 'joined'>;
-  /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
   /** Whether the site has a resource at a URL. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
-  /** The moment since which changes are known, or undefined if there is no history. */
   readonly from: Date | undefined;
 }
 

@@ -47,14 +47,12 @@ export interface PlannedDocument extends Address {
 }
 
 interface Address {
-  /** Relative to the site, `/` between segments. */
   readonly path: string;
   readonly uri: string;
 }
 
 /** A set of resources, with the contents of its documents. */
 export interface DescribedSet {
-  /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   /** Fingerprint of the options that decide what the set lists. */
@@ -95,8 +93,9 @@ interface PlanInput {
 }
 
 /**
- * Plans all documents of a site. @returns leaves first: a document follows all those that it links down to. The Source
- * Description is the last, unless another build writes it
+ * Plans all documents of a site.
+ * @returns leaves first: a document follows all those that it links down to. The Source Description is the last, unless
+ *   another build writes it
  */
 export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMENT_LIMITS): PlannedDocument[] {
   const { url, describedby, sets, pages, source, joined = [] } = input;
@@ -152,7 +151,7 @@ function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   return [...planned, { ...capabilityList, document }];
 }
 
-/** Address of a document, the Capability List above it, and the archive of such documents if there is one. */
+/** Address of a document, its Capability List, and its archive if there is one. */
 interface Whole extends Address {
   readonly up: string;
   readonly archives: string | undefined;

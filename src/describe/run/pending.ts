@@ -25,9 +25,10 @@ function readMoment(text: string): number | undefined {
 }
 
 /**
- * Dates a run: like the previous one, if its documents or the saved pending state list the same URLs and bytes as the site
- * has now, after the newest publication. So a pending state keeps its date until it is published or changed, even if the
- * generator empties the folder. @param now the time of the clock; a later date is not believed
+ * Dates a run: like the previous one, if its documents or the saved pending state list the same URLs and bytes as the
+ * site has now, after the newest publication. So a pending state keeps its date until it is published or changed, even
+ * if the generator empties the folder.
+ * @param now the time of the clock; a later date is not believed
  */
 export async function dateRun(
   { record, url }: Pick<Config, 'record' | 'url'>,
@@ -79,7 +80,7 @@ const DATES = String.raw`(?:<(?:lastmod|changefreq)>[^<]*</\w+>)*`;
 /** The beginning of a row as `serializeResource` writes it. */
 const ROW = new RegExp(`\n {2}<url><loc>([^<]*)</loc>${DATES}<rs:md hash="([^"]*)"`, 'g');
 
-/** Whether the Resource List of a set lists exactly its resources. */
+/** Tests whether the Resource List of a set lists exactly its resources. */
 function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
   const rows = listRows(site, listOf(name));
   for (const { uri, hash } of resources) {

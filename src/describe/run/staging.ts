@@ -84,8 +84,9 @@ export class Staging {
   }
 
   /**
-   * Opens the staging folder of a site when no other run works there. @param isOthers whether another build of the Source
-   * writes a document, which then stays @throws ResyncError `not-ours`, `write-failed`
+   * Opens the staging folder of a site when no other run works there.
+   * @param isOthers whether another build of the Source writes a document, which then stays
+   * @throws ResyncError `not-ours`, `write-failed`
    */
   static async open(site: string, onWaiting: WaitObserver, isOthers: PathTest): Promise<Staging> {
     const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
@@ -99,8 +100,9 @@ export class Staging {
   }
 
   /**
-   * Stages documents after those staged before. @param documents leaves first @throws ResyncError `not-ours`; nothing has
-   * been moved then
+   * Stages documents after those staged before.
+   * @param documents leaves first
+   * @throws ResyncError `not-ours`; nothing has been moved then
    */
   stage(documents: readonly Publishable[]): void {
     const targets = documents.map(({ path }) => path);
@@ -136,8 +138,8 @@ export class Staging {
   }
 
   /**
-   * Moves prepared files into place, and removes outdated ones. @param recorded whether this publication was just recorded,
-   * for errors
+   * Moves prepared files into place, and removes outdated ones.
+   * @param recorded whether this publication was just recorded, for errors
    */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);

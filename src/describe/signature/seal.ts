@@ -10,7 +10,6 @@ export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
 }
 
 export interface SealFile {
-  /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly kind: 'sums' | 'signature';

@@ -60,9 +60,10 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
 }
 
 /**
- * Writes and signs the sums of documents. If the existing ones are right, `ssh-keygen` is not called. @param joined sets of
- * other builds, with their signatures @param moment the newest of the own sets; undefined if there are none @throws
- * ResyncError `signing-failed`, `not-ours`
+ * Writes and signs the sums of documents. If the existing ones are right, `ssh-keygen` is not called.
+ * @param joined sets of other builds, with their signatures
+ * @param moment the newest of the own sets; undefined if there are none
+ * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
   { config, site }: SumsPlace,
@@ -118,7 +119,8 @@ function makeSealFile(
 }
 
 /**
- * Reads the sums and the signature of a previous run. @throws ResyncError `not-ours` if another file is in their place
+ * Reads the sums and the signature of a previous run.
+ * @throws ResyncError `not-ours` if another file is in their place
  */
 function readExistingSums(site: string, path: string): SignedSums {
   const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];

@@ -68,7 +68,9 @@ async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSit
 }
 
 /**
- * Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing`
+ * Plans the sitemaps to write.
+ * @param existing sitemaps in the site
+ * @throws ResyncError `git-failed`, `file-changing`
  */
 async function planSitemap(
   place: SiteWithHistory,
@@ -226,7 +228,7 @@ async function dateExisting(
   };
 }
 
-/** Whether a file belongs to another user; a replacement would not. */
+/** Tests whether a file belongs to another user; a replacement would not. */
 function isForeign(file: string): boolean {
   const user = process.getuid?.() ?? 0;
   return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;

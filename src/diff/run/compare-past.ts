@@ -14,8 +14,9 @@ import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 
 /**
- * Compares the changes since a publication, one at a time. @param url of the site @throws ResyncError `git-failed`,
- * `file-changing`
+ * Compares the changes since a publication, one at a time.
+ * @param url of the site
+ * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function compareWithPast(
   past: Past,

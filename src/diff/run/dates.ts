@@ -50,7 +50,6 @@ export async function readDates(
   return { ...(await readTextDates(place, timeline.committed, pages)), created };
 }
 
-/** Finds the dates that the next publication would change. */
 export async function findMovedDates(
   place: SiteWithHistory,
   changes: readonly ChangedResource[],

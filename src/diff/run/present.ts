@@ -29,8 +29,8 @@ interface EditedFile {
 }
 
 /**
- * Plans the edits of `describe`, and reads the site as if they were done. @throws ResyncError `discovery-failed`,
- * `file-unreadable`, and those of a scan
+ * Plans the edits of `describe`, and reads the site as if they were done.
+ * @throws ResyncError `discovery-failed`, `file-unreadable`, and those of a scan
  */
 export async function readPresentSite(
   site: string,

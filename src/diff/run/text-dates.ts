@@ -18,7 +18,6 @@ const MOST_VERSIONS = 100_000;
 /** The history of a page, with the index of the next change to compare. */
 interface Walk {
   readonly uri: string;
-  /** Oldest first. */
   readonly changes: readonly UriChange[];
   place: number;
 }

@@ -18,8 +18,8 @@ export interface PagePlace extends VersionsPlace, Pick<SiteWithHistory, 'records
 type SiteFile = Parameters<ReadPresent>[0];
 
 /**
- * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes. @throws ResyncError
- * `git-failed`
+ * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes.
+ * @throws ResyncError `git-failed`
  */
 export async function readVersion(
   reader: BlobReader,
@@ -64,8 +64,8 @@ export class PageVersions {
   }
 
   /**
-   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`. @throws ResyncError
-   * `git-failed`, `file-changing`
+   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`.
+   * @throws ResyncError `git-failed`, `file-changing`
    */
   async read(blob: string): Promise<Uint8Array | undefined> {
     const file = this.#files.get(blob);

@@ -36,7 +36,7 @@ export function findExcerpt(before: Uint8Array, after: Uint8Array): string | und
   return quotePassages(added, nearest);
 }
 
-/** Whether an excerpt is in the main text of a page. @param clean the function that was applied to the excerpt */
+/** Tests whether an excerpt is in the main text of a page. @param clean the function that was applied to the excerpt */
 export function holdsExcerpt(page: Uint8Array, excerpt: string, clean: (text: string) => string): boolean {
   const text = clean(passagesOf(page).join('\n'));
   return excerpt

@@ -24,7 +24,7 @@ export interface ArchiveInput {
   readonly bytes: ArchivedBytes | undefined;
 }
 
-/** Where the bytes of previous versions are. */
+/** Sources of previous versions. */
 export interface ArchivedBytes {
   /** The moment of resources without a date. */
   readonly undated: Date;

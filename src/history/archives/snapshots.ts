@@ -14,8 +14,9 @@ export interface PastState<V> {
 }
 
 /**
- * Returns the state before all changes. @param present the state after them @param changes in forward chronological order,
- * with the previous values
+ * Returns the state before all changes.
+ * @param present the state after them
+ * @param changes in forward chronological order, with the previous values
  */
 export function rewind<V>(
   present: ReadonlyMap<string, V>,
@@ -30,8 +31,9 @@ export function rewind<V>(
 }
 
 /**
- * Makes the states at some moments, one at a time to save memory. @param baseline the state before all steps @param steps
- * and moments in forward chronological order
+ * Makes the states at some moments, one at a time to save memory.
+ * @param baseline the state before all steps
+ * @param steps and moments in forward chronological order
  */
 export function* takeSnapshots<V>(
   baseline: ReadonlyMap<string, V>,

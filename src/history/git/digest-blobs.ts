@@ -119,7 +119,8 @@ export class BlobDigester {
 }
 
 /**
- * Reads the lengths of blobs, in bytes. Blobs that are not in this clone are left out. @throws ResyncError `git-failed`
+ * Reads the lengths of blobs, in bytes. Blobs that are not in this clone are left out.
+ * @throws ResyncError `git-failed`
  */
 export async function readBlobLengths(
   repository: Repository,

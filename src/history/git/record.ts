@@ -14,8 +14,8 @@ import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
 
 /**
- * Makes sure that moving a ref moves no other: it must not be symbolic, nor behind a symbolic link. @throws ResyncError
- * `git-failed`
+ * Makes sure that moving a ref moves no other: it must not be symbolic, nor behind a symbolic link.
+ * @throws ResyncError `git-failed`
  */
 export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
   const { root, commonFolder } = repository;
@@ -132,8 +132,8 @@ export async function recordSnapshot(
 }
 
 /**
- * Names the lock that a killed git left behind. Its owner may still be running, so it is not removed here. @throws
- * ResyncError `git-failed` if there is a lock
+ * Names the lock that a killed git left behind. Its owner may still be running, so it is not removed here.
+ * @throws ResyncError `git-failed` if there is a lock
  */
 function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
   const lock = join(commonFolder, `${ref}.lock`);

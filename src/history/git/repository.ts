@@ -51,8 +51,9 @@ export async function openRepository(folder: string): Promise<Repository | undef
 }
 
 /**
- * Finds the bare repository around a folder that the user has named. @returns undefined if there is none, or no git @throws
- * ResyncError `git-failed`
+ * Finds the bare repository around a folder that the user has named.
+ * @returns undefined if there is none, or no git
+ * @throws ResyncError `git-failed`
  */
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;

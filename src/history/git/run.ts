@@ -75,7 +75,8 @@ export function startGit(place: GitFolder, args: readonly string[], options: Git
 }
 
 /**
- * Asks git for a short text, without the final line break; '' if git fails silently. @throws ResyncError `git-failed`
+ * Asks git for a short text, without the final line break; '' if git fails silently.
+ * @throws ResyncError `git-failed`
  */
 export async function askGit(
   place: GitFolder,
@@ -151,8 +152,9 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
 }
 
 /**
- * Makes settings that switch off the hooks or filters of the repository, each by its name (git 2.31). @param names of the
- * settings @param off values that switch one off
+ * Makes settings that switch off the hooks or filters of the repository, each by its name (git 2.31).
+ * @param names of the settings
+ * @param off values that switch one off
  */
 export function switchOff(
   names: readonly string[],

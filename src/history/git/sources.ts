@@ -30,7 +30,7 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   return look().catch(ignoring(ResyncError));
 }
 
-/** Whether the newest publication was built from the sources of this commit. */
+/** Tests whether the newest publication was built from the sources of this commit. */
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
   const look = async () => {

@@ -12,8 +12,8 @@ import { isJudged } from './judged.js';
 type HidingConfig = Pick<Config, 'url' | 'noindex' | 'sets' | 'selection' | 'hash'>;
 
 /**
- * Reads `noindex` from git as far as it is not known. Versions that a partial clone lacks count as visible. @throws
- * ResyncError `git-failed`
+ * Reads `noindex` from git as far as it is not known. Versions that a partial clone lacks count as visible.
+ * @throws ResyncError `git-failed`
  */
 export async function readHiding(
   config: HidingConfig,

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 
-/** Whether `noindex` in this page matters. */
+/** Tests whether `noindex` in this page matters. */
 export function isJudged({ noindex, sets }: Pick<Config, 'noindex' | 'sets'>, path: string): boolean {
   return noindex === 'skip' && PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

@@ -22,7 +22,7 @@ function readListing(message = '', name?: string | undefined): string | undefine
   return said?.slice(prefix.length) || undefined;
 }
 
-/** Whether the newest snapshot of the set was listed by other options. */
+/** Tests whether the newest snapshot of the set was listed by other options. */
 export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
   const said = readListing(publications.at(-1)?.listing, name);
   return said !== undefined && said !== listing;

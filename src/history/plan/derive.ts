@@ -32,7 +32,6 @@ export interface SetHistory {
 }
 
 export interface SiteHistory {
-  /** All changes since then are known, in all sets. */
   readonly from: Date;
   readonly baseline: Date;
   /** True if this run is the first one that lists by the current options. */

@@ -70,8 +70,9 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
 }
 
 /**
- * Yields the edits of pages whose links are missing or wrong. Writes nothing. @param notices collects notices @throws
- * ResyncError `file-unreadable`
+ * Yields the edits of pages whose links are missing or wrong. Writes nothing.
+ * @param notices collects notices
+ * @throws ResyncError `file-unreadable`
  */
 export async function* editPages(
   site: string,

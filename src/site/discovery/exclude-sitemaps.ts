@@ -34,7 +34,7 @@ export async function excludeSitemaps(
   };
 }
 
-/** Finds sitemaps that an earlier run wrote into a folder that was not rebuilt since. They are to be removed. */
+/** Finds sitemaps from an earlier run, which are to be removed. */
 function findAbandoned(site: string): SiteSitemaps | undefined {
   const own = listQuietly(site)
     .filter((name) => name.endsWith('.xml') && isOurs(join(site, name)))

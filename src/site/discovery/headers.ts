@@ -99,7 +99,7 @@ function isSameHeader({ name, value }: HostHeader, header: string): boolean {
   return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
-/** Whether the link is replaced: a document names one hub and one URL of its own (WebSub §4). */
+/** Tests whether the link is replaced: a document names one hub and one URL of its own (WebSub §4). */
 function isReplacedHub(value: string, wanted: readonly string[]): boolean {
   return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
 }
@@ -162,7 +162,6 @@ export function requireLimits(text: string, host: HeadersHost): void {
 export interface HeaderRule {
   /** Path of a URL; `*` stands for anything. */
   readonly path: string;
-  /** `Name: value` each. */
   readonly headers: readonly string[];
 }
 

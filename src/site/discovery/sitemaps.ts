@@ -106,7 +106,7 @@ function listTop(site: string, folder: string): string[] {
   return names.map((name) => posix.join(folder, name));
 }
 
-/** Whether a file is a sitemap that we wrote, under any name. */
+/** Tests whether a file is a sitemap that we wrote, under any name. */
 export function isOwnSitemap(site: string, path: string): boolean {
   const file = join(site, path);
   return !isOwnDocument(path) && isOurs(file) && isSitemap(readBeginning(file, ROOT_WITHIN));
@@ -125,13 +125,13 @@ function isLink(site: string, path: string): boolean {
   return lstatSync(join(site, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether a file begins like a sitemap, also in UTF-16, or is empty, as after a failed write. */
+/** Tests whether a file begins like a sitemap, also in UTF-16, or is empty, as after a failed write. */
 function mayBeSitemap(beginning: string): boolean {
   const text = beginning.replaceAll('\0', '');
   return text.trim() === '' || isSitemap(text);
 }
 
-/** Whether a path is that of a regular file, with no symbolic link on the way. */
+/** Tests whether a path is that of a regular file, with no symbolic link on the way. */
 function isFileOf(site: string, path: string): boolean {
   const file = join(site, path);
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
@@ -146,7 +146,7 @@ async function waitForSitemap(site: string, path: string): Promise<StandingSitem
   }
 }
 
-/** Whether a file seems to be still written: it is recent, and empty or without its closing tag. */
+/** Tests whether a file seems to be still written: it is recent, and empty or without its closing tag. */
 function isUnfinished(site: string, path: string): boolean {
   if (!isFileOf(site, path)) return false;
   const { size = 0, mtimeMs = 0 } = lstatSync(join(site, path), { throwIfNoEntry: false }) ?? {};

@@ -15,7 +15,6 @@ export const CLOCK_STEP = 2_000;
 export interface FileState {
   /** Size, timestamps and inode. Differs after a change, except within `CLOCK_STEP`. */
   readonly stamp: string;
-  /** Time of the last change, in milliseconds since 1970. */
   readonly changed: number;
 }
 

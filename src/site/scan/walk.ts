@@ -22,7 +22,6 @@ export interface WalkListener {
 
 export type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
 
-/** Finds the files that are resources, reports each, and returns them in the order of their URIs. */
 export async function walkSite(
   site: string,
   config: Config,

@@ -64,7 +64,8 @@ export function composeDump(
 }
 
 /**
- * Serializes a Resource List, or its parts and their index. @param rows serialized entries in order; most are in many lists
+ * Serializes a Resource List, or its parts and their index.
+ * @param rows serialized entries in order; most are in many lists
  */
 export function composeResourceList(
   place: NamingPlace,

@@ -11,7 +11,6 @@ import { PathClaims } from './claims.js';
 
 /** A file of ours that cannot carry our mark: a version, or a list of versions. */
 export interface VersionFile {
-  /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly sha256: string;

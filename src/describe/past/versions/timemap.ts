@@ -10,7 +10,6 @@ import type { Version } from './plan.js';
 export const TIMEMAP_TYPE = 'application/link-format';
 
 export interface TimeMap {
-  /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly text: string;

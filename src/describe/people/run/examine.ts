@@ -40,8 +40,9 @@ export const EXAMINED_PAGES = 5000;
 const QUOTED_PAGES = 8;
 
 /**
- * Examines one publication. The result depends on it alone, so it is the same in every run. @param versions from which its
- * pages were requested, see `listVersions` @throws ResyncError `git-failed`, `file-changing`
+ * Examines one publication. The result depends on it alone, so it is the same in every run.
+ * @param versions from which its pages were requested, see `listVersions`
+ * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function examine(
   item: Examined,

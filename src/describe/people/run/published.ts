@@ -28,8 +28,8 @@ interface DatedPages extends PageDates {
 const QUOTED_PAGES = 50;
 
 /**
- * Reports each page once, at its newest change, and deleted pages by their URLs. @throws ResyncError `file-changing`,
- * `live-foreign`
+ * Reports each page once, at its newest change, and deleted pages by their URLs.
+ * @throws ResyncError `file-changing`, `live-foreign`
  */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
   const events = groupEvents(place);

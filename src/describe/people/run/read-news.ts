@@ -42,8 +42,9 @@ import {
 import { readPublishedNews } from './published.js';
 
 /**
- * Reads the changes by publication. @param shown awaited only for a history on the live site @throws ResyncError
- * `git-failed`, `file-changing`
+ * Reads the changes by publication.
+ * @param shown awaited only for a history on the live site
+ * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function readNews(
   place: SiteWithHistory,
@@ -95,7 +96,8 @@ async function keepExcerpts(place: SiteWithHistory, news: News): Promise<News> {
 }
 
 /**
- * Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing`
+ * Finds the name of the site: from the configuration, the start page or the URL.
+ * @throws ResyncError `file-changing`
  */
 export async function readSiteName(place: SiteWithHistory): Promise<string> {
   const { page, url, urls } = place.config;
@@ -139,8 +141,8 @@ const EXAMINED_IN_ALL = 20_000;
 const BATCH_PAGES = 200;
 
 /**
- * Reports the newest publications since the baseline that fit into the feed. @throws ResyncError `git-failed`,
- * `file-changing`
+ * Reports the newest publications since the baseline that fit into the feed.
+ * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function readCommittedNews(
   place: PagePlace,
