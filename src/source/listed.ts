@@ -58,7 +58,7 @@ export function readLastmod(lastmod: string | undefined): Date | undefined {
 /** Derives what must be known of the bytes of something listed. */
 export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof ListedFacts>): WantedBytes {
   const { uri, spelled, length, encoding } = listed;
-  const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  const known = length === undefined ? undefined : Number(length);
   const digests = algorithmsOf(listed);
   const isRight = (bytes: Bytes) => findMismatch(listed, bytes) === undefined;
   const canTell = known !== undefined || digests.length > 0;

@@ -67,7 +67,7 @@ function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): 
   const snapshotEnd = timeOf(head, 'completed') ?? timeOf(head, 'at');
   const rule = RULES[kind];
   const entryAttributes = [...ENTRY_FACTS, ...TIMES, ...rule.facts];
-  return { kind, rule, entryAttributes, context, snapshotEnd };
+  return { kind, rule, entryAttributes, context, host: hostOf(context.uri), snapshotEnd };
 }
 
 /** Returns the kind of a document; undefined if the standard defines none such, or the document above says another one. */
@@ -174,12 +174,12 @@ const ENTRY_FACTS: readonly AttributeName[] = ['encoding', 'hash', 'length', 'ty
 type Attributes = ReadElement['attributes'];
 
 function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
-  const { kind, rule, entryAttributes, context } = known;
+  const { kind, rule, entryAttributes, context, host } = known;
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOfEntry(entry, finding));
   // A channel needs a server that holds connections open, which is rarely that of the documents.
-  checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
+  checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : host, flag);
   checkTime('lastmod', entry.lastmod, context.now, flag);
   if (changefreq !== undefined && !(CHANGE_FREQUENCIES as readonly string[]).includes(changefreq)) {
     flag('changefreq-invalid', { found: changefreq, expected: CHANGE_FREQUENCIES.join(', ') });
@@ -198,8 +198,8 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
 }
 
-/** @param document URL on whose host it must be; undefined for any host */
-function checkLoc(loc: string | undefined, document: string | undefined, flag: FlagHere): void {
+/** @param expected host; undefined for any */
+function checkLoc(loc: string | undefined, expected: string | undefined, flag: FlagHere): void {
   if (loc === undefined || loc === '') {
     flag('loc-missing');
     return;
@@ -210,9 +210,8 @@ function checkLoc(loc: string | undefined, document: string | undefined, flag: F
   }
   if (loc.length >= URL_LENGTH_LIMIT)
     flag('loc-too-long', { found: `${loc.length} characters`, expected: `fewer than ${URL_LENGTH_LIMIT}` });
-  if (document === undefined) return;
-  const [found, expected] = [hostOf(loc), hostOf(document)];
-  if (found !== expected) flag('loc-off-host', { found, expected });
+  const found = hostOf(loc);
+  if (expected !== undefined && found !== expected) flag('loc-off-host', { found, expected });
 }
 
 function hostOf(uri: string): string {
@@ -281,6 +280,7 @@ interface DocumentOfKind {
   /** The attributes that the standard defines for its entries. */
   readonly entryAttributes: readonly AttributeName[];
   readonly context: DocumentContext;
+  readonly host: string;
   /** The end of the snapshot, if the document is one. */
   readonly snapshotEnd: Date | undefined;
 }

@@ -129,14 +129,13 @@ function toChange({ change, entry }: Event, datetime: Date): ChangeEvent {
   const { hash, length, type } = entry;
   const uri = spellingOf(entry);
   if (change === 'deleted') return { change, uri, datetime };
-  const isLength = length !== undefined && /^\d{1,15}$/.test(length);
   return {
     change,
     uri,
     datetime,
     representation: {
       ...(hash !== undefined && { hash }),
-      ...(isLength && { length: Number(length) }),
+      ...(length !== undefined && { length: Number(length) }),
       ...(type !== undefined && { type }),
     },
   };
