@@ -1,4 +1,4 @@
-/** Says whether a resource is a page, another text or neither. */
+/** Classifies resources as pages, other texts or neither. */
 
 import { decodeUtf8 } from '../base/text/utf8.js';
 
@@ -11,7 +11,7 @@ const TEXT_FORMATS = '(?:x-)?(?:javascript|ecmascript|sh|tex|subrip)|xml-dtd|sql
 const TEXT = new RegExp(`^text/|${TEXT_SYNTAXES}$|^application/(?:${TEXT_FORMATS})$`);
 const PACKED_FORMATS = 'zip|gzip|x-gzip|x-bzip2?|zstd|x-7z-compressed|x-tar|java-archive|epub\\+zip';
 const OF_VENDORS = 'vnd\\.(?!.*(?:xml|json)$).+';
-/** Formats of which some files are UTF-8 by chance, PDF for one; their lines mean nothing to people. */
+/** Formats that are UTF-8 only by chance, such as PDF; their lines mean nothing to people. */
 const BINARY = new RegExp(
   `^(?:image|audio|video|font)/|^application/(?:pdf|wasm|${PACKED_FORMATS}|${OF_VENDORS})$`,
 );
@@ -27,7 +27,6 @@ export function judgeType(type: string | undefined): ContentClass | undefined {
   return BINARY.test(name) ? 'binary' : undefined;
 }
 
-/** Judges by the media type, and then by the bytes. */
 export function judgeBytes(type: string | undefined, bytes: Uint8Array): ContentClass {
   const said = judgeType(type);
   if (said === 'binary' || bytes.includes(0)) return 'binary';

@@ -1,4 +1,4 @@
-/** Digests of bytes that come in pieces, and how several are written together (§7). */
+/** Computes digests, and writes them in the notation of §7. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
@@ -28,7 +28,6 @@ export function fingerprint(value: unknown): string {
   return `ni:///sha-256;${hash('sha256', JSON.stringify(value), 'base64url')}`;
 }
 
-/** Writes digests in the notation of §7: `md5:… sha-256:…`. */
 export function formatDigests(digests: readonly Digest<string>[]): string {
   return digests.map(([name, hex]) => `${name}:${hex}`).join(' ');
 }

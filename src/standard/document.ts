@@ -24,7 +24,7 @@ export interface CapabilityList {
   /** URI of a document about the set of resources; recommended. */
   readonly describedby: string | undefined;
   readonly capabilities: readonly CapabilityEntry[];
-  /** URI of the sums of documents, whose signature is beside them, with `.sig`; absent where nothing is signed. */
+  /** URI of the sums of documents, beside their signature (`.sig`); absent if nothing is signed. */
   readonly sums?: string | undefined;
   /** URI that differs if other options decide what is listed; absent if that is unknown. */
   readonly listing?: string | undefined;
@@ -118,7 +118,6 @@ export interface IntervalIndex extends SetDocument, Archivable {
 export interface PackageEntry {
   readonly uri: string;
   readonly length: number;
-  /** Digests in the notation of §7, as in `Resource`. */
   readonly hash: string;
   /** URI of the copy of the manifest that is in the package. */
   readonly contents: string;

@@ -6,13 +6,13 @@ export interface DocumentLimits {
   readonly bytes: number;
 }
 
-/** The standard says 50 MB and not of which kind; the smaller kind satisfies both. */
+/** 50 MB has two meanings; the smaller one satisfies both. */
 export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_000 };
 
 /** Bytes of a message on a channel: more changes make several messages (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
-/** The most that the clock of a Source may be ahead of ours, in milliseconds. */
+/** Milliseconds that the clock of a Source may be ahead of ours. */
 export const CLOCK_SKEW = 5 * 60_000;
 
 /** Limits beyond which a document is taken for an attack. */

@@ -18,7 +18,7 @@ export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[]
 }
 
 const CANONICAL = /^(?:md5:[\da-f]{32} )?(?:sha-256:[\da-f]{64})?$/;
-/** As others write them: `MD5:`, `sha256=`, `sha-512: `, and values in Base64. The number of digits tells which value is one. */
+/** Digests as others write them: `MD5:`, `sha256=`, `sha-512: `, and values in Base64, told apart by their length. */
 const LISTED = HASH_ALGORITHMS.map((name) => {
   const bytes = name === 'md5' ? 16 : Number(name.slice(-3)) / 8;
   const base64 = `[\\w+/-]{${Math.ceil((bytes * 4) / 3)}}`;
@@ -32,7 +32,7 @@ const LISTED = HASH_ALGORITHMS.map((name) => {
 const KNOWN_NAME = /^(?:md5|sha[-_]?(?:256|512))(?:[:=-]|$)/i;
 
 /**
- * Reads the `hash` that a document lists, whoever wrote it (§7).
+ * Reads a `hash` of any author (§7).
  *
  * @returns digests as we write them, then those of other algorithms as they stand; undefined if nothing is sure to be a digest
  */
@@ -48,14 +48,14 @@ export function readListedHash(hash: string | undefined): string | undefined {
       );
       return '';
     });
-    // Two that contradict each other say nothing.
+    // Contradictory values are dropped.
     if (values.size === 1) digests.push(`${name}:${[...values][0]}`);
   }
   const others = rest.split(/[\s,;]+/).filter((token) => /^[^:]+:./.test(token) && !KNOWN_NAME.test(token));
   return [...digests, ...others].join(' ') || undefined;
 }
 
-/** The file of the digests of documents; behind `.sig`, their signature. */
+/** The file of the digests of documents; its signature ends in `.sig`. */
 export const SUMS_FILE = 'SHA256SUMS';
 
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
@@ -109,7 +109,6 @@ export interface Resource {
 /** The representation of a URI after a change; unknown values are absent. */
 export interface Representation {
   readonly length?: number;
-  /** Digests in the notation of §7, as in `Resource`. */
   readonly hash?: string;
   /** Media type without parameters. */
   readonly type?: string;
@@ -120,7 +119,7 @@ export type ChangeEvent =
   | {
       readonly change: 'created' | 'updated';
       readonly uri: string;
-      /** When the change was published, and so when what is there now was last modified: `<lastmod>` is the same. */
+      /** When the change was published; the `<lastmod>` of the resource is the same. */
       readonly datetime: Date;
       readonly representation: Representation;
       /** To the version that it is about, the list of all versions, and a patch (§14.4, §14.6). */

@@ -1,4 +1,4 @@
-/** `pages.json`: the pages of a site, what they are called, when they changed, and a digest of what each says. Pure. */
+/** `pages.json`: the pages of a site with titles, dates of changes and digests of their texts. Pure. */
 
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
@@ -6,16 +6,15 @@ import { ResyncError } from '../base/errors.js';
 import { joinPieces } from '../base/text/chunks.js';
 import { say } from '../base/text/say.js';
 
-/** The beginning of every such file. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';
 
 export interface SitePage {
   readonly url: string;
   readonly title?: string | undefined;
   readonly lang?: string | undefined;
-  /** Undefined if that is not known. */
+  /** Undefined if unknown. */
   readonly created?: Date | undefined;
-  /** When its main text changed last; undefined if that is not known, or it did not since it was created. */
+  /** The last change of its main text; undefined if unknown, or if there was none. */
   readonly changed?: Date | undefined;
   /** The digest of its main text; undefined if it is too long to be read. */
   readonly text?: string | undefined;
@@ -64,7 +63,7 @@ function* listLines({ rule, at, pages }: SitePages): Generator<string, void> {
 
 /** Larger files are neither written nor read: some 400,000 pages. */
 export const PAGES_BYTES = 128 * 1024 ** 2;
-/** In characters. No URL, title or language of ours makes a longer one. */
+/** In characters; ours are shorter. */
 const LONGEST_LINE = 16_384;
 
 /**
@@ -113,7 +112,7 @@ function readPage(line: string): SitePage | undefined {
   return { url, title, lang, text, excerpt, created, changed } as SitePage;
 }
 
-/** Undefined for what is no object, or has other members. */
+/** Returns undefined for anything but an object with these members. */
 function readObject<Name extends string>(
   json: string,
   names: readonly Name[],

@@ -11,9 +11,7 @@ export const MOST_SIGNATURE_BYTES = 65_536;
 /** Signatures in one file: while keys change, there are two. */
 const MOST_SIGNATURES = 8;
 export const MOST_KEYS_BYTES = 1_000_000;
-/** The one kind of key that counts. */
 const KIND = 'ssh-ed25519';
-/** Instruction for making such a key. */
 export const MAKE_KEY = 'Make an Ed25519 key: ssh-keygen -t ed25519';
 
 export interface SshKey {
@@ -27,12 +25,8 @@ export interface SshKey {
 
 interface SshSignature {
   readonly key: SshKey;
-  /** Its namespace, whatever that is. */
   readonly namespace: string;
-  /**
-   * Why it is not accepted: it is of another message or namespace, or its key is of another kind. Undefined if that
-   * key signed that message for us.
-   */
+  /** The reason why it is not accepted: another message or namespace, or another kind of key. Undefined if it is. */
   readonly mistake: 'wrong' | 'namespace' | 'kind' | undefined;
 }
 
@@ -169,7 +163,6 @@ function makeKey(blob: Uint8Array, refused: Refusal): SshKey {
   return { type, line: `${type} ${base64}`, fingerprint: `SHA256:${digest.replace(/=+$/, '')}` };
 }
 
-/** A point that is on no curve makes no key. */
 function readPublicKey(blob: Uint8Array, refused: Refusal): KeyObject {
   const wire = new WireReader(blob, refused);
   wire.text();
@@ -189,16 +182,13 @@ function wordKind(type: string, fingerprint: string): string {
   return `${fingerprint} is a key of type ${type}, and only ${KIND} counts`;
 }
 
-/** Keys that lines of `.pub`, `authorized_keys` and `allowed_signers` files give, and why other lines give none. */
+/** The keys in `.pub`, `authorized_keys` and `allowed_signers` files, and why other lines have none. */
 interface SshKeys {
   readonly keys: readonly SshKey[];
   readonly refused: readonly string[];
 }
 
-/**
- * Reads public keys, one on a line. A line that limits its key in a way that we cannot keep to gives none: a certificate
- * authority, times of validity, namespaces without ours.
- */
+/** Reads public keys, one on a line. Limits that we cannot enforce make a key unusable: authorities, times, other namespaces. */
 export function readKeys(text: string): SshKeys {
   const [keys, refused]: [SshKey[], string[]] = [[], []];
   for (const line of text.slice(0, MOST_KEYS_BYTES).split(/\r?\n/)) {
@@ -215,7 +205,7 @@ const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)[\w.@-]+$/;
 
 /** @returns why there is no key for us */
 function readKeyLine(words: readonly string[]): SshKey | string {
-  // Hosts, names of who signs, or options may come first.
+  // Hosts, names of signers, or options may come first.
   const place = words
     .slice(0, 3)
     .findIndex((word, at) => KEY_TYPE.test(word) && words[at + 1]?.startsWith('AAAA'));

@@ -5,21 +5,18 @@ import { matchGroups } from '../base/text/match.js';
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
 
-/** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
+/** Larger files are neither written nor read: about 500,000 documents. */
 export const SUMS_BYTES = 64_000_000;
 
 export interface Sums {
   /**
-   * The newest moment of the sets that were described with it, a W3C Datetime, in the first line: an older state tells of
-   * itself, whatever sets it has. Undefined if there are none. `sha256sum` ignores that line.
+   * The newest moment of the sets described with it, a W3C Datetime, in the first line, which `sha256sum` ignores: it gives an older
+   * state away. Undefined if there is none.
    */
   readonly moment?: string | undefined;
   /** SHA-256, lower-case hexadecimal, by path: relative to the site, as the file is named there, not percent-encoded. */
   readonly digests: ReadonlyMap<string, string>;
-  /**
-   * The public keys (`ssh-ed25519 AAAA…`) that sign the sets that other builds describe, by the URL of the Capability List
-   * of each. `sha256sum` ignores these lines.
-   */
+  /** Public keys (`ssh-ed25519 AAAA…`) of the sets that other builds describe, by the URL of the Capability List. */
   readonly signers: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -93,7 +90,6 @@ function unescapeName(name: string): string | undefined {
   return name.replace(/\\(.)/g, (_, character: string) => ESCAPED[character] ?? '');
 }
 
-/** No segment is empty, or leads elsewhere. */
 function staysInside(path: string): boolean {
   return path.split('/').every((segment) => !/^\.{0,2}$|\0/.test(segment));
 }

@@ -12,7 +12,7 @@ export interface PackageLimits {
 /** Limits of a ZIP file without the Zip64 extension. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
-/** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
+/** An upper bound for the headers of a bitstream and for what does not compress. */
 const ENTRY_BYTES = 4096;
 
 /** Returns whether a ZIP file can hold this much, with its headers and a manifest. */
@@ -23,8 +23,8 @@ export function fitsZip(bitstreams: readonly { readonly length: number }[]): boo
 }
 
 /**
- * Cuts resources into packages. What is too large is divided, at the one of the names near its middle that ranks
- * highest, and so on; ranks depend on names alone. So an edit, an addition or a removal moves next to no border.
+ * Cuts resources into packages. A range that is too large is divided, again and again, at the name near its middle that ranks
+ * highest. Ranks depend on names alone, so an edit, an addition or a removal moves hardly any border.
  *
  * @param resources in the order of their URIs
  */

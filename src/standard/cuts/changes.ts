@@ -1,4 +1,4 @@
-/** Which changes are listed, and where one Change List ends and the next begins (§12). Pure. */
+/** Selects the changes to list, and cuts them into Change Lists (§12). Pure. */
 
 import {
   type ChangeRules,
@@ -12,7 +12,6 @@ import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
 
 interface ChangeSpan<T> {
   readonly from: Date;
-  /** The moment of the newest publication. */
   readonly at: Date;
   /** Lists that are closed already, up to `from`. */
   readonly closed?: readonly ClosedSegment<T>[] | undefined;
@@ -47,7 +46,7 @@ export function cutChanges<T extends DatedChange>(
   const window = horizonOf(span.at.getTime(), rules);
   const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
   const listed = closed.filter(({ until }) => until > horizon);
-  // A list that a period closes would else come back whole when it is closed.
+  // Otherwise the list would come back whole when its period closes it.
   const [first] = open.changes;
   if (listed.length > 0 || (rules.period !== undefined && first !== undefined && first.datetime <= horizon))
     return [...listed, open];

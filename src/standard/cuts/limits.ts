@@ -12,7 +12,7 @@ export interface Cut {
   readonly end: number;
 }
 
-/** More than what surrounds the rows of any list takes: two links of at most 2,048 escaped characters each. */
+/** An upper bound for what surrounds the rows of any list: two links of at most 2,048 escaped characters each. */
 export const LIST_HEAD_BYTES = 32_768;
 
 /**
@@ -54,13 +54,13 @@ export function cutPackageRows(
   return cutRows(packages.map(estimatePackage), limits);
 }
 
-/** Bytes of a row at most: two addresses, three digests, two moments. */
+/** Returns an upper bound for the bytes of a row: two addresses, three digests, two moments. */
 function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
   return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
 }
 
 /**
- * Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it.
+ * Returns an upper bound for the bytes of a row, without reading the changed resource.
  *
  * @param linked whether it links to its version, the list of versions and a patch: each has the URI once more
  */
@@ -69,7 +69,7 @@ export function estimateChange(uri: string, linked = false): number {
   return linked ? 4 * address + 2048 : address + 512;
 }
 
-/** Bytes of the entry of an archived document at most: an address and three moments. */
+/** Returns an upper bound for the bytes of an archived document's entry: an address and three moments. */
 export function estimateArchived(uri: string): number {
   return escapeXml(uri).length + 256;
 }

@@ -1,4 +1,4 @@
-/** The named checks of an audit: what each is about, where the standard says so, how bad it is. Wording is elsewhere. */
+/** The checks of an audit by code: severity, and section of the standard. Wording is elsewhere. */
 
 import type { ParseErrorCode } from '../xml/as-read.js';
 
@@ -10,7 +10,6 @@ export type Severity = 'error' | 'warning' | 'note';
 
 interface Check {
   readonly severity: Severity;
-  /** Section of the standard. */
   readonly section: string;
 }
 
@@ -91,7 +90,7 @@ export const CHECKS = listChecks({
   'entry-repeated': { severity: 'warning', section: '§10.1' },
   'entry-contradicted': { severity: 'error', section: '§10.1' },
 
-  // Signatures, which the standard knows nothing of but the link to the sums.
+  // Signatures: the standard defines only the link to the sums.
   'signature-invalid': { severity: 'error', section: '§7' },
   'sums-differ': { severity: 'error', section: '§7' },
   'sums-incomplete': { severity: 'error', section: '§7' },
@@ -121,7 +120,7 @@ export const CHECKS = listChecks({
   'change-outside-interval': { severity: 'error', section: '§7' },
   'change-of-deleted': { severity: 'warning', section: '§12.1' },
 
-  // Uniformity: what the documents of one set say of one another.
+  // Agreement between the documents of a set.
   'changed-but-not-listed': { severity: 'error', section: '§9' },
   'deleted-but-listed': { severity: 'error', section: '§9' },
   'change-differs-from-list': { severity: 'error', section: '§9' },
@@ -187,14 +186,14 @@ export const CHECKS = listChecks({
   'not-checked': { severity: 'note', section: '§5.2' },
 });
 
-/** Names the codes in types, and of each no more than that it is a check. */
+/** Infers the codes, and types each value as a check. */
 function listChecks<Code extends string>(checks: Record<Code, Check>): Readonly<Record<Code, Check>> {
   return checks;
 }
 
 export type CheckCode = keyof typeof CHECKS;
 
-/** The check that fails where a document cannot be read, by why not. */
+/** The checks for documents that cannot be read. */
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'not-well-formed': 'document-not-well-formed',
   'not-utf-8': 'document-not-utf-8',
@@ -215,14 +214,13 @@ export interface Finding {
   readonly document: string;
   /** In the document, from 1. */
   readonly line?: number | undefined;
-  /** URI of the entry. */
   readonly entry?: string | undefined;
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-/** Takes note of a finding, or of several that are alike. */
+/** Reports a finding, or several similar ones. */
 export type Flag = (code: CheckCode, finding: Finding, count?: number) => void;
 
-/** The same, where it is known in which document. */
+/** Reports a finding in a known document. */
 export type FlagHere = (code: CheckCode, finding?: Omit<Finding, 'document'>, count?: number) => void;

@@ -1,9 +1,9 @@
-/** The kinds of document of the standard, and what each has to have (§7–§13, Appendix A). Pure. */
+/** The kinds of documents, and the rules for each (§7–§13, Appendix A). Pure. */
 
 import type { Document, Message } from '../document.js';
 import type { AttributeName, ReadDocument } from '../xml/as-read.js';
 
-/** All kinds of document and message that the standard has; of its Source Description Index, we write none. */
+/** All kinds of documents and messages. We write no Source Description Index. */
 export type StandardKind = Document['kind'] | Message['kind'] | 'source-description-index';
 
 /** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
@@ -64,7 +64,7 @@ const KINDS: ReadonlyMap<string, StandardKind> = new Map(
   (Object.keys(RULES) as StandardKind[]).map((kind) => [`${RULES[kind].root} ${capabilityOf(kind)}`, kind]),
 );
 
-/** Which kind a document says it is; undefined when the standard does not define it. */
+/** Returns the kind that a document says it is; undefined if the standard does not define it. */
 export function kindOfDocument({
   root,
   head,

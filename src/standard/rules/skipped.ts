@@ -6,7 +6,7 @@ import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import type { Oddity, ReadDocument, ReadEntry, Skipped } from '../xml/as-read.js';
 import { kindOfDocument } from './kinds.js';
 
-/** All places in a document that are not understood, but for entries that were taken while it was read. */
+/** Lists the places that are not understood, without entries that were taken while the document was read. */
 export function listSkipped(document: string, read: ReadDocument): Skipped[] {
   const needsCapability = kindOfDocument(read) === 'capability-list';
   return [
@@ -27,7 +27,7 @@ export function listSkipped(document: string, read: ReadDocument): Skipped[] {
 /** Returns what is wrong with the address of an entry, or undefined if it can be requested. */
 export function findSkipped({ loc, md }: Pick<ReadEntry, 'loc' | 'md'>): string | undefined {
   if (loc === undefined || loc === '') return 'an entry without <loc>';
-  // No URL has white space (RFC 3986 §2), although some programs ask for it all the same.
+  // No URL has white space (RFC 3986 §2), although some programs request it.
   const mayBeAsked =
     !/\s/.test(loc) && isUrl(loc) && (/^https?:\/\//i.test(loc) || isChannel(md?.attributes.capability));
   return mayBeAsked ? undefined : `${loc.slice(0, MOST_QUOTED)} is no URL that can be asked for`;

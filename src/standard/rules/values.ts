@@ -22,12 +22,11 @@ export function timeOf(bearer: ReadHead, name: AttributeName): Date | undefined 
   return text === undefined ? undefined : parseDatetime(text);
 }
 
-/** The same in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 export function momentOf(bearer: ReadHead, name: AttributeName): number | undefined {
   return timeOf(bearer, name)?.getTime();
 }
 
-/** The targets of the links with a relation type. */
 export function linksOf({ links }: ReadHead, rel: string): string[] {
   return links.flatMap(({ attributes }) =>
     attributes.rel?.split(/\s+/).includes(rel) === true && attributes.href !== undefined

@@ -1,4 +1,4 @@
-/** Documents as they stand, whoever wrote them, with nothing checked but their two roots; or why they cannot be read. */
+/** Documents of any author as they were read, or the reasons why they cannot be read. */
 
 /** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
 export const ATTRIBUTES = [
@@ -21,7 +21,7 @@ export const ATTRIBUTES = [
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 
-/** A document as it stands. Nothing has been checked but that it is XML with one of the two roots. */
+/** A document as it was read. Nothing is checked but that it is XML with one of the two roots. */
 export interface ReadDocument {
   readonly root: 'urlset' | 'sitemapindex';
   readonly head: ReadHead;
@@ -51,25 +51,25 @@ export interface ReadElement {
   readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
 }
 
-/** Something that the standard does not define in this place. */
+/** Content that the standard does not define in this place. */
 export interface Oddity {
   readonly line: number;
   /**
-   * `repeated` is an element of which there may be one; `late` one that stands behind an element which has to follow it;
-   * `text` stands where only elements may; `relative` is an address without a scheme, which has been resolved.
+   * `repeated`: an element that may occur once; `late`: an element behind one that has to follow it; `text`: text where only elements
+   * are allowed; `relative`: an address without a scheme, which was resolved.
    */
   readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text' | 'relative';
-  /** As in the document; of the element around it, for text; of an address, that address. */
+  /** As in the document; the surrounding element for text, the address for addresses. */
   readonly name: string;
   /** Namespace URI; empty for an attribute without a prefix, and for text. */
   readonly namespace: string;
   /** Name of the element in which it stands. */
   readonly parent: string;
-  /** 1, and the number of those that are not reported one by one. */
+  /** 1, plus the number of similar ones that are only counted. */
   readonly count: number;
 }
 
-/** A place in a document of which nobody knows what it lists. */
+/** A place in a document that is not understood. */
 export interface Skipped {
   readonly document: string;
   /** From 1. */

@@ -1,4 +1,4 @@
-/** The elements that documents are made of, as XML. Everything is escaped in one place. */
+/** Writes XML elements. Everything is escaped in one place. */
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -37,8 +37,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for element content and for attributes alike; the five characters that the Sitemap protocol wants
- * escaped, and the white space that attributes would lose.
+ * Escapes text for element content and attributes: the five characters of the Sitemap protocol, and white space that attributes
+ * would lose.
  *
  * @throws RangeError for a character that XML 1.0 cannot express
  */
@@ -47,7 +47,7 @@ export function escapeXml(text: string): string {
   return requireXmlText(text).replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** XML 1.0 §2.2, production 2: what is left of Unicode after these is a Char. */
+/** XML 1.0 §2.2, production 2: everything but a Char. */
 const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u;
 
 function requireXmlText(text: string): string {

@@ -1,8 +1,8 @@
-/** Markup for people: whatever is put into it is text, and escaped in one place. Pure. */
+/** Makes HTML and XML for people. Values are escaped in one place. Pure. */
 
 import { escapeXml } from './elements.js';
 
-/** HTML or XML that may be written as it is. Only this module makes it. */
+/** HTML or XML that needs no escaping. Only this module makes it. */
 export class Markup {
   readonly #text: string;
 
@@ -10,7 +10,7 @@ export class Markup {
     this.#text = text;
   }
 
-  /** Takes what we wrote ourselves and has no values, such as a stylesheet. */
+  /** @param text of ours, without values, such as a stylesheet */
   static asWritten(text: string): Markup {
     return new Markup(text);
   }
@@ -22,7 +22,7 @@ export class Markup {
 
 type Piece = Markup | string | number | undefined | readonly Piece[];
 
-/** Makes markup of a template: what stands in the template stays as it is, its values are escaped. */
+/** Makes markup of a template, whose values are escaped. */
 export function markup(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   return Markup.asWritten(String.raw({ raw: template }, ...values.map(write)));
 }

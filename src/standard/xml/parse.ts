@@ -1,4 +1,4 @@
-/** Documents as they were read to the strict values that `serialize.ts` writes. */
+/** Turns documents that were read into the strict values that `serialize.ts` writes. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
@@ -16,11 +16,10 @@ import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
 /**
- * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * Values without a place in it (`completed`, extensions, `lastmod` outside of Resource Lists and archives)
- * are dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
+ * Makes the strict value of a document. A document of `serialize.ts` is written again with the same bytes. Of others, values
+ * without a place are dropped: `completed`, extensions, `lastmod` outside of Resource Lists and archives. Resources have no `path`.
  *
- * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
+ * @throws DocumentError if something is missing or malformed, or breaks a rule of the standard
  */
 export function makeDocument(read: ReadDocument): Document {
   const { head, entries } = read;

@@ -1,4 +1,4 @@
-/** Reads sitemaps with the places of what they say. */
+/** Reads sitemaps with the positions of their elements. */
 
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
@@ -30,10 +30,10 @@ const DEPTH_LIMIT = 20;
 const ENTRIES_LIMIT = 500_000;
 
 /**
- * Reads a sitemap, or an index of some. What is in other namespaces is passed by.
+ * Reads a sitemap, or an index of sitemaps. Elements of other namespaces are ignored.
  *
  * @param text without a byte order mark
- * @returns undefined for what is neither, is not well-formed, or has a document type
+ * @returns undefined if it is neither, is not well-formed, or has a document type
  */
 export function readSitemap(text: string): StandingSitemap | undefined {
   try {

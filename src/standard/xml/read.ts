@@ -1,4 +1,4 @@
-/** XML to documents as they stand, whoever wrote it: strictly, and no further than the limits. */
+/** Reads documents of any author strictly, and within limits. */
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { isUrl } from '../../base/url.js';
@@ -22,8 +22,7 @@ export type EntryTaker = (entry: ReadEntry, soFar: Pick<ReadDocument, 'root' | '
  * Reads a document strictly: UTF-8, XML 1.0, namespaces; no document type, so no entities but the five of XML.
  * The text is not kept, and nothing is read past a limit.
  *
- * @param chunks bytes, or text that is decoded already
- * @param take is offered every entry as it ends; one that it takes, by returning true, is not kept with the document
+ * @param take called with every entry at its end; returns true to keep it out of the document
  * @param base URL of the document, against which addresses without a scheme are resolved
  * @throws ParseError
  */
@@ -40,7 +39,7 @@ export async function parseDocument(
 
 const HTML = /^\s*<(?:!doctype\s+html|html)\b/i;
 
-/** Feeds the parser, and keeps to the limits of the text; the limits of the document are those of its builder. */
+/** Feeds the parser within the limits of the text; the builder enforces those of the document. */
 class DocumentReader {
   readonly #limits: ReadLimits;
   readonly #parser = new SaxesParser({ xmlns: true });
@@ -68,7 +67,7 @@ class DocumentReader {
     if (this.#gap > gap) this.#refuse('too-long', `more than ${gap} bytes without a tag`);
     if (this.#bytes > bytes) this.#refuse('too-many-bytes', `more than ${bytes} bytes`);
     const piece = typeof chunk === 'string' ? chunk : this.#decode(chunk);
-    // Many hosts answer with a page for whatever is missing; further mistakes in it help nobody.
+    // Many hosts answer with a page for missing files; its other mistakes do not matter.
     if (isFirst && HTML.test(piece)) this.#refuse('not-a-sitemap', 'it is an HTML page');
     this.#parse(() => this.#parser.write(piece));
   }
@@ -79,7 +78,7 @@ class DocumentReader {
     return this.#builder.finish();
   }
 
-  /** Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower. */
+  /** Six handlers at most: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower. */
   #listen(): void {
     const parser = this.#parser;
     const builder = this.#builder;
@@ -161,7 +160,6 @@ const LONGEST_NAME = 1000;
 const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES);
 /** The elements of an entry in the order of the schemas; those of other namespaces follow. */
 const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
-/** The elements of which lists are made. */
 const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
 /** RFC 3986 §3.1. */
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
@@ -193,7 +191,6 @@ class DocumentBuilder {
   /** Rank of the last element of an entry, see `ORDER`. */
   #reached = 0;
 
-  /** @param take is offered every entry as it ends; one that it takes is not kept */
   constructor(limits: ReadLimits, take: EntryTaker, refuse: Refuse, base: string | undefined) {
     this.#limits = limits;
     this.#take = take;
@@ -248,7 +245,7 @@ class DocumentBuilder {
       case 'entry':
         return this.#enterInEntry(tag, this.#entry);
       case 'elsewhere':
-        // Whatever is around it, such an element was meant to be read.
+        // Such an element was meant to be read, wherever it is.
         if (tag.uri === SITEMAP && LISTING.has(tag.local)) this.#noteElement('element', tag);
         return 'elsewhere';
       case 'text':
@@ -310,7 +307,6 @@ class DocumentBuilder {
       this.#noteElement('element', tag);
       return 'elsewhere';
     }
-    // All that is about the document stands before its entries.
     if (into === this.#head && this.#started > 0) this.#noteElement('late', tag);
     if (local === 'ln') into.links.push(this.#takeAttributes(tag));
     else if (into.md === undefined) into.md = this.#takeAttributes(tag);
@@ -339,7 +335,7 @@ class DocumentBuilder {
       );
     if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
       return address;
-    // Written without its scheme: no path is meant.
+    // A host without a scheme is no path.
     if (address.replace(BEHIND_HOST, '') === new URL(this.#base).host.replace(/^www\./, '')) return address;
     this.#note({ line: this.#line, what: 'relative', name: address, namespace: '', parent });
     return new URL(address, this.#base).href;
@@ -360,7 +356,7 @@ class DocumentBuilder {
     this.#note({ line: this.#line, what, name, namespace: uri, parent });
   }
 
-  /** Both schemas want the elements of the Sitemap protocol first, each in its place. */
+  /** Both schemas fix the order of the elements of the Sitemap protocol, and want them first. */
   #noteOrder(tag: SaxesTagNS): void {
     const rank = tag.uri === SITEMAP ? ORDER.indexOf(tag.local) : ORDER.length;
     if (rank === -1) return;

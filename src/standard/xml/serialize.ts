@@ -1,4 +1,4 @@
-/** Documents to XML. */
+/** Writes documents as XML. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { joinPieces } from '../../base/text/chunks.js';
@@ -9,18 +9,17 @@ import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 
 /**
- * Writes a document, or a message.
+ * Writes a document, or a message, in pieces.
  *
- * @param comment stands before the root element; says whose document it is
- * @returns its pieces: UTF-8 when encoded, `\n` line ends
- * @throws RangeError where a value holds a character that XML 1.0 cannot express
+ * @param comment before the root element; says whose document it is
+ * @throws RangeError if a value holds a character that XML 1.0 cannot express
  */
 export function* serializeDocument(document: Document | Message, comment: string): Generator<string, void> {
   yield serializeHead(document, comment);
   yield* serializeRows(document);
 }
 
-/** Writes what stands before the entries of a document; with its rows it is the whole document. */
+/** Writes the part of a document before its rows. */
 export function serializeHead(document: Document | Message, comment: string): string {
   const elements = listHead(document).map((element) => `\n  ${element}`);
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -62,7 +61,7 @@ function listHead(document: Document | Message): string[] {
     ...linkTo('related', sums, 'text/plain'),
     ...linkTo(LISTING, listing),
     ...linkTo(PAGES_RELATION, pages, 'application/json'),
-    // §7 demands what the examples of the draft on notifications do not have: what the document is.
+    // §7 demands a capability, which the examples of the draft on notifications lack.
     md({ capability: capabilityOf(kind), ...writeTimes(spanOf(document) ?? head) }),
   ];
 }

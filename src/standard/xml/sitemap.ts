@@ -1,4 +1,4 @@
-/** Sitemaps: written anew; or dated where they stand, so that every other byte stays. */
+/** Writes sitemaps, or changes only the dates of existing ones. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
@@ -31,16 +31,16 @@ export function serializeSitemap(
 /** The known facts about the page, or the sitemap, at an address. */
 type KnownDate =
   | Date
-  /** It is ours, and nobody knows. */
+  /** Ours, without a known date. */
   | 'unknown'
-  /** It is none of ours. */
+  /** Not ours. */
   | 'foreign';
 
 interface DatingRules {
   readonly dateOf: (uri: string) => KnownDate;
-  /** Existing dates before this time are kept for addresses of which nothing is known. */
+  /** Existing dates before this time are kept for addresses without a known date. */
   readonly before: Date;
-  /** Stands behind all else. */
+  /** At the end of the file. */
   readonly comment: string;
 }
 
@@ -123,7 +123,7 @@ function isSame(said: string, date: string): boolean {
   );
 }
 
-/** A day that is not over is not earlier. */
+/** Returns whether a date is before a moment; the day of the moment is not. */
 function isEarlier(said: string, moment: Date): boolean {
   if (DAY.test(said)) return said < formatDatetime(moment).slice(0, 10);
   const date = parseDatetime(said);
