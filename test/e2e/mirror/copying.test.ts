@@ -14,6 +14,16 @@ const FIRST = {
   'caf\u00e9.txt': 'c',
 };
 
+/** A Source that was copied, and what copies it again. */
+async function startCopied() {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  const run = (more?: Parameters<typeof copy>[2]) => copy(source.url, folder, more);
+  await run();
+  return { source, folder, run };
+}
+
 // docs/mirror.md: "Later runs fetch only what changed."
 test('the first run copies all, the next ones what changed', async () => {
   const source = await startSource();
@@ -105,10 +115,7 @@ test('files that are there already are kept when they are right, and never overw
 
 // docs/copies.md: "If it is lost or damaged, the next run compares every file with the lists, and deletes nothing."
 test('a memory that cannot be read deletes nothing', async () => {
-  const source = await startSource();
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  await copy(source.url, folder);
+  const { source, folder, run } = await startCopied();
   await source.publish(60, { 'a/b.html': undefined, 'a/c.html': 'c' });
   const [state = ''] = Object.keys(readTree(folder)).filter((path) => path.includes('state/base'));
   const text = readFileSync(join(folder, state), 'utf8');
@@ -123,7 +130,7 @@ test('a memory that cannot be read deletes nothing', async () => {
     text.replace('a/b.html"', '.resync-mirror/x"'),
   ]) {
     writeFileSync(join(folder, state), damage);
-    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 0 });
+    expect(await run()).toMatchObject({ inSync: true, deleted: 0 });
     expect(readCopy(folder)).toEqual({ ...source.listed(), 'a/b.html': 'b' });
     for (const path of Object.keys(readTree(folder)))
       if (path.includes('/state/')) rmSync(join(folder, path));
@@ -132,17 +139,14 @@ test('a memory that cannot be read deletes nothing', async () => {
 
 // docs/copies.md: "A shrunk site deletes little."
 test('an emptied Source deletes nothing past the limit', async () => {
-  const source = await startSource();
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  await copy(source.url, folder);
+  const { source, folder, run } = await startCopied();
   await source.publish(60, { 'a/index.html': undefined, 'a/b.html': undefined, 'data/x y.csv': undefined });
-  const stopped = await copy(source.url, folder);
+  const stopped = await run();
   expect(stopped).toMatchObject({ inSync: false, stopped: true, deleted: 0, held: 3 });
   expect(Object.keys(readCopy(folder))).toHaveLength(5);
-  expect(await copy(source.url, folder)).toMatchObject({ stopped: true, held: 3 });
-  expect(await copy(source.url, folder, { maxDelete: 0 })).toMatchObject({ stopped: true, held: 3 });
-  expect(await copy(source.url, folder, { maxDelete: 3 })).toMatchObject({
+  expect(await run()).toMatchObject({ stopped: true, held: 3 });
+  expect(await run({ maxDelete: 0 })).toMatchObject({ stopped: true, held: 3 });
+  expect(await run({ maxDelete: 3 })).toMatchObject({
     inSync: true,
     deleted: 3,
     held: 0,
@@ -174,14 +178,11 @@ test('a dry run tells what would be done, and writes nothing', async () => {
 
 // docs/copies.md: "Later damage to the copy is found only with `--verify`".
 test('damaged files are found and mended', async () => {
-  const source = await startSource();
-  await source.publish(0, FIRST);
-  const folder = makeFolder();
-  await copy(source.url, folder);
+  const { source, folder, run } = await startCopied();
   write(folder, 'a/b.html', 'B');
   rmSync(join(folder, 'index.html'));
-  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 0 });
-  expect(await copy(source.url, folder, { verify: true })).toMatchObject({
+  expect(await run()).toMatchObject({ inSync: true, updated: 0 });
+  expect(await run({ verify: true })).toMatchObject({
     inSync: true,
     updated: 2,
     unchanged: 3,
