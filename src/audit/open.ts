@@ -96,7 +96,7 @@ async function requireSiteUrl(site: string): Promise<string> {
     case 'unnamed':
       throw new ResyncError(
         'config-invalid',
-        say`Nothing in ${site} tells at which URL it is served: no Capability List that ${SOURCE_DESCRIPTION} names is there.\nName the URL with --url.`,
+        say`Nothing in ${site} says at which URL it is served: the Capability Lists that ${SOURCE_DESCRIPTION} names are missing.\nName the URL with --url.`,
       );
     case 'contradiction':
       throw new ResyncError(

@@ -128,7 +128,7 @@ export async function refusePreview(
   const right = say`resync-static ${command} ${published}${operand}`;
   throw new ResyncError(
     'config-invalid',
-    say`What is at ${named} is about ${published}\nTo ${does} what is served here: ${right} --served-at ${named}\nTo ${does} what is served there: ${right}`,
+    say`The documents at ${named} describe ${published}\nTo ${does} what is served here: ${right} --served-at ${named}\nTo ${does} what is served there: ${right}`,
   );
 }
 

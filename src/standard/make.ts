@@ -124,7 +124,7 @@ function checkChanges(document: ChangeDumpManifest): void {
 
 /** "If a Source wishes to notify": a message has a change. */
 function requireNews<T>([first]: readonly T[]): T {
-  if (first === undefined) throw new DocumentError('Notification §4, §5: a message tells of a change');
+  if (first === undefined) throw new DocumentError('Notification §4, §5: a message has at least one change');
   return first;
 }
 

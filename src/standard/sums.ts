@@ -76,7 +76,7 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
     const [, mark, digest, name] = matchGroups(LINE, line);
     const path = name === undefined ? undefined : mark === '' ? name : unescapeName(name);
     if (digest === undefined || path === undefined)
-      return say`line ${number} is not as sha256sum writes it: ${line.slice(0, 200)}`;
+      return say`line ${number} is not in the format of sha256sum: ${line.slice(0, 200)}`;
     if (!staysInside(path)) return say`line ${number} names a path outside of the site: ${path}`;
     if (digests.has(path)) return say`line ${number} names a file again: ${path}`;
     digests.set(path, digest);

@@ -189,7 +189,7 @@ describe('a preview', () => {
     const preview = await serve(site);
     const refused = await callCli(['audit', preview]);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain(`What is at ${preview} is about ${URL_OF_SITE}\n`);
+    expect(refused.stderr).toContain(`The documents at ${preview} describe ${URL_OF_SITE}\n`);
     const [, offered = ''] = /served here: resync-static (.*)\n/.exec(refused.stderr) ?? [];
     expect(offered).toBe(`audit ${URL_OF_SITE} --served-at ${preview}`);
     const { status, stdout } = await callCli([...offered.split(' '), '--strict']);

@@ -134,8 +134,8 @@ describe('mistakes are reported at once, under the names that were written, with
   });
 
   test.each([
-    ['help x', 'x is not a command and no page of the manual. The commands are describe, watch,'],
-    ['help audti', 'audti is not a command and no page of the manual. Did you mean audit?'],
+    ['help x', 'x is neither a command nor a page of the manual. The commands are describe, watch,'],
+    ['help audti', 'audti is neither a command nor a page of the manual. Did you mean audit?'],
     ['help sitmap', 'Did you mean sitemap?'],
   ])('%s', async (line, words) => {
     const { status, stderr } = await callIn({}, line.split(' '));

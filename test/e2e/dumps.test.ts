@@ -199,7 +199,7 @@ describe('a file that no package can hold', () => {
 
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `Error films/long one.mp4 has 4294967296 bytes, more than a ZIP package can hold.\nLeave it out with --exclude "films/long one.mp4", or leave out --dumps; nothing has been written.\n`,
+      stderr: `Error films/long one.mp4 has 4294967296 bytes, more than a ZIP package can hold.\nLeave it out with --exclude "films/long one.mp4", or leave out --dumps. Nothing has been written.\n`,
     });
     expect(Object.keys(dirTree(site))).toEqual(before);
     expect(await callAt(0, site, ['--dumps', '--exclude', 'films/long one.mp4'])).toMatchObject({

@@ -160,7 +160,7 @@ describe('refused, and nothing is recorded', () => {
     await expectRefused(
       project,
       [],
-      /is not what its documents list: https:\/\/example\.org\/a\.html \(other bytes\), \S+b\.html \(gone\), \S+bb\.html \(new\)\. Nothing is recorded\.\nDescribe the folder again/,
+      /differ from its documents: https:\/\/example\.org\/a\.html \(other bytes\), \S+b\.html \(gone\), \S+bb\.html \(new\)\. Nothing is recorded\.\nDescribe the folder again/,
     );
     change(project.site, { '0.html': 'new', 'z.html': 'new' });
     await expectRefused(project, [], /0\.html \(new\), .* and 2 more\. Nothing is recorded/);

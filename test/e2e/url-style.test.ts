@@ -83,7 +83,7 @@ describe('a notice', () => {
     );
     const { stderr } = await callCli(['dist', '--url', SITE_URL], { cwd });
     expect(stderr).toMatch(
-      /^Warning The site \(rel="canonical" in its pages\) gives 2 of 2 pages another URL .*: https:\/\/example\.org\/blog in place of https:\/\/example\.org\/blog\/\. .*--urls bare/m,
+      /^Warning The site \(rel="canonical" in its pages\) gives 2 of 2 pages another URL .*: https:\/\/example\.org\/blog instead of https:\/\/example\.org\/blog\/\. .*--urls bare/m,
     );
     const cured = await callCli(['dist', '--url', SITE_URL, '--urls', 'bare'], { cwd });
     expect(cured.stderr).not.toContain('another URL');

@@ -18,7 +18,7 @@ test.runIf(process.platform === 'linux').each([
   });
   expect(await watching.closed).toEqual([1, null]);
   expect(watching.stderr()).toBe(
-    `Error The system does not let the folders of ${site} be watched: a limit is reached (${code}).\n` +
+    `Error The folders of ${site} cannot be watched: a limit of the system is reached (${code}).\n` +
       `Raise it (sudo sysctl ${setting}=${code === 'ENOSPC' ? 1048576 : 1024}), or run resync-static after each build instead.\n`,
   );
 });

@@ -235,7 +235,7 @@ test('a passphrase is asked of nobody', async () => {
   });
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /incorrect passphrase.*\nNobody can be asked for a passphrase here\. Add the key to an agent/,
+    /incorrect passphrase.*\nssh-keygen cannot ask for a passphrase here\. Add the key to an agent/,
   );
   expect(existsSync(join(site, 'resourcesync'))).toBe(false);
 });

@@ -154,7 +154,7 @@ describe('a snapshot is recorded on a ref of its own, or not at all', () => {
     const before = refs();
     const { status, stderr } = await run(site, ...SNAPSHOTS);
     expect(status).toBe(1);
-    expect(stderr).toContain(`${REF} in ${repository} stands for ${target}`);
+    expect(stderr).toContain(`${REF} in ${repository} is a symbolic ref to ${target}`);
     expect(refs()).toBe(before);
     expect(readDocuments(site)).toEqual({});
     gitText(repository, ...(/git (symbolic-ref --delete \S+),/.exec(stderr)?.[1]?.split(' ') ?? []));

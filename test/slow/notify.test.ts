@@ -154,7 +154,7 @@ test('IndexNow is told of no page whose main text is as it was', async () => {
   expect(quiet).toMatchObject({ done: true, urls: 0, skipped: { unlisted: 0, markup: 2 } });
   expect(engine.seen).toHaveLength(1);
   const { stdout } = await callCli(['notify', source.url, '--indexnow', KEY]);
-  expect(stdout).toContain('2 kept back because their main text is as it was');
+  expect(stdout).toContain('2 left out because their main text is the same');
 });
 
 // docs/notification.md: "Without it, or without the key file on your site, `notify` sends nothing and says so."
@@ -174,9 +174,9 @@ test('without pages.json, or with one that cannot be believed, IndexNow is told 
   const settings = { indexnow: KEY, indexnowEndpoint: engine.url };
   for (const [answer, found] of [
     ['', 'missing'],
-    ['<!doctype html>', 'cannot be believed'],
-    [present.slice(0, -9), 'cannot be believed'],
-    [present.replaceAll(source.url, 'https://example.com/'), 'cannot be believed'],
+    ['<!doctype html>', 'is not valid'],
+    [present.slice(0, -9), 'is not valid'],
+    [present.replaceAll(source.url, 'https://example.com/'), 'is not valid'],
   ] as const) {
     answers[place] = answer;
     expect((await tell(source.url, settings)).notified).toMatchObject([
@@ -308,7 +308,9 @@ test('the configuration names whom to tell, and the command line shows it', asyn
   const cwd = makeSite({ 'resync-static.config.json': JSON.stringify(config) });
   const { status, stdout, stderr } = await callCli(['notify'], { cwd });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toContain(`Told  hub ${new URL(hub.url).origin} of ${source.url}resourcesync/changes.atom`);
+  expect(stdout).toContain(
+    `Notified  hub ${new URL(hub.url).origin} of ${source.url}resourcesync/changes.atom`,
+  );
   expect(channel.seen).toEqual([{ path: 'POST /deployed', type: 'text/plain', body: '' }]);
   const nobody = await callCli(['notify', source.url]);
   expect(nobody).toMatchObject({

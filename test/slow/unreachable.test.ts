@@ -101,7 +101,7 @@ test('where a live site fails, the lists go by what it said last', async () => {
   });
   for (const { name, said, before, after } of builds) {
     expect(said, name).toContain(
-      'The lists continue what it said on 2023-11-14T22:15:00Z. Before you deploy this folder, build again when the live site answers.',
+      'The lists continue its state of 2023-11-14T22:15:00Z. Before you deploy this folder, build again when the live site answers.',
     );
     expect(said, name).toContain('1 resource differs from what was deployed on');
     expect(after, name).toEqual(before);
@@ -167,6 +167,6 @@ describe('what was read last is not taken', () => {
     host.stop();
     expect(await build(copy, 100, given)).toContain('Not described: ');
     expect(await build(project, 100, { url: `${host.url}docs/` })).toContain('Not described: ');
-    expect(await build(project, 100, given)).toContain('The lists continue what it said on');
+    expect(await build(project, 100, given)).toContain('The lists continue its state of');
   });
 });

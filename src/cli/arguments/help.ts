@@ -88,7 +88,7 @@ export function formatHelp(topic: string, columns = 80, pages: readonly string[]
       : `Did you mean ${meant}?`;
   throw new ResyncError(
     'config-invalid',
-    say`${topic} is not a command and no page of the manual. ${advice}`,
+    say`${topic} is neither a command nor a page of the manual. ${advice}`,
   );
 }
 
@@ -106,7 +106,7 @@ function summarize(width: number): string[] {
       width,
     ),
     '',
-    'Usage: resync-static <command> [options]; the word describe may be left out',
+    'Usage: resync-static <command> [options]; the default command is describe',
     ...alignRows(commands, 29, width),
     '',
     '<site> is the folder that the build writes, such as ./dist.',

@@ -215,6 +215,6 @@ export function runBuild(folder: string, command: readonly string[], output: 1 |
     'build-failed',
     reason === 'ENOENT'
       ? say`The build could not start: ${text}: ${program} is not installed.`
-      : say`The build ended with ${reason}: ${text}\nWhat it printed says why.`,
+      : say`The build ended with ${reason}: ${text}\nSee its output above.`,
   );
 }

@@ -56,7 +56,7 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
 function wordPassage({ change, pages, compared, text }: CommonPassage): Words {
   const happened = change === 'came' ? 'was added to' : 'was removed from';
   const most = pages === compared ? 'all' : `${formatNumber(pages)} of the`;
-  return say`“${text}” ${happened} the main text of ${most} ${formatNumber(compared)} updated pages.\nIf that is no part of what these pages say, as in a menu, add the attribute data-pagefind-ignore to its element.`;
+  return say`“${text}” ${happened} the main text of ${most} ${formatNumber(compared)} updated pages.\nIf it does not belong to their text, such as a menu, add the attribute data-pagefind-ignore to its element.`;
 }
 
 /** Lists the dates of the sitemap that would change. */

@@ -17,17 +17,17 @@ const SHOWN_FAILURES = 10;
 
 const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   first: 'nothing had been copied before',
-  'no-changes': 'no list of changes leads here',
-  gap: 'the list of changes begins after the last run',
-  replaced: 'the Source went back to an older version, or replaced its list of changes',
-  options: 'other options decide what the Source lists',
-  cloned: 'what is known of the folder was not written there',
-  contradiction: 'its list of changes does not lead to what it lists',
-  'unknown-change': 'a change is of a kind that is not known',
-  time: 'for a week, only its list of changes was read',
+  'no-changes': 'no Change List leads here',
+  gap: 'the Change List begins after the last run',
+  replaced: 'the site went back to an older version, or replaced its Change List',
+  options: 'the site changed the options for its lists',
+  cloned: 'the memory of the copy was not written in this folder',
+  contradiction: 'its Change List contradicts its Resource List',
+  'unknown-change': 'a change has an unknown kind',
+  time: 'only its Change List was read for a week',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
-  signed: 'what was copied before was not signed, or by another key',
+  signed: 'the copy was not signed before, or by another key',
 };
 
 /** Formats the report in several lines, without a line break at the end. */
@@ -124,17 +124,17 @@ function* formatRest(report: MirrorReport): Generator<Phrase> {
   if (stopped)
     yield `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`;
   else if (held > 0 && report.failed.some(({ reason }) => reason === 'skipped'))
-    yield `${formatCount(held, 'file is', 'files are')} kept for now, although no list that was understood names them.`;
+    yield `${formatCount(held, 'file is', 'files are')} kept for now, because some of the lists could not be understood.`;
   else if (held > 0)
     yield `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`;
   if (unverified > 0)
-    yield `${formatCount(unverified, 'file is', 'files are')} unverified: no checksum is listed that can be compared.`;
+    yield `${formatCount(unverified, 'file is', 'files are')} unverified: the lists have no checksum that can be compared.`;
   if (relative !== undefined)
     yield say`Lists have relative addresses, which were resolved, such as ${shortenText(relative.found)} in ${shortenText(relative.document)}, line ${String(relative.line)}.`;
   if (set !== undefined)
     yield say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`;
   if (moved !== undefined)
-    yield say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document has theirs, such as that of ${shortenText(moved)}.`;
+    yield say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document took theirs, such as that of ${shortenText(moved)}.`;
   if (elsewhere > 0)
     yield `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`;
 }
@@ -147,7 +147,7 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   changing: 'kept changing',
   unread: 'has lists that cannot be read',
   skipped: 'may list more than could be read',
-  elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
+  elsewhere: 'lists only URLs on other servers; allow them with --allow',
 };
 
 function* listFailures(
@@ -217,7 +217,7 @@ export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronize
     case 'lost':
       return say`Not listening to ${uri}: ${event.found}. Meanwhile, the lists are read again and again.`;
     case 'message':
-      return say`${uri} tells of ${formatCount(event.changes, 'change')}.`;
+      return say`${uri} reports ${formatCount(event.changes, 'change')}.`;
     case 'ignored':
       return say`${uri} sent what is no message: ${event.found}.`;
   }

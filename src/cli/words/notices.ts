@@ -39,9 +39,9 @@ const WORDS: NoticeWords = {
   'rows-odd': ({ what, file, count, line, example }) =>
     `${file} has ${formatCount(count, 'row', 'rows')} ${ODDITIES[what]} The first is ${example === '' ? '' : `${example}, `}line ${line}.`,
   'columns-unread': ({ file, columns }) =>
-    `${file} has columns that nothing reads: ${columns.join(', ')}. Read are key, length, md5, sha256, type and modified.`,
+    `${file} has unknown columns: ${columns.join(', ')}. The columns that are read are key, length, md5, sha256, type and modified.`,
   'well-known-under-path': (notice) =>
-    `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`,
+    `The site is under a path, but clients look for /.well-known/ only at the root of a host. Give them the URL of the Source Description: ${notice.description}`,
   'github-pages-dot-folders': (notice) => {
     const tools =
       'GitHub Pages: .well-known is left out by actions/upload-pages-artifact without `include-hidden-files: true`, and by gh-pages without `--dotfiles`.';
@@ -72,7 +72,7 @@ const WORDS: NoticeWords = {
     const { source, count, checked, said, listed, style } = notice;
     const where =
       source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
-    return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+    return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} instead of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
   },
   'no-history': (notice) =>
     notice.wanted
@@ -100,7 +100,7 @@ const WORDS: NoticeWords = {
   },
   'line-ends-differ': (notice) => {
     const { count, example } = notice;
-    return `${formatCount(count, 'file differs', 'files differ')} from what git has in line ends alone (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
+    return `${formatCount(count, 'file differs', 'files differ')} from git only in line ends (CRLF for LF), such as ${example}, and ${count === 1 ? 'counts' : 'count'} as unchanged. The lists have the checksums of the bytes in the folder: a host that publishes from git serves other bytes. To get the bytes of git, write \`* -text\` into a .gitattributes in the site, or run git config core.autocrlf false, and check the site out again.`;
   },
   'listing-changed': (notice) =>
     `The options that decide what is listed have changed, so the Change List starts again at ${notice.from}. Clients compare the whole list once.`,
@@ -109,9 +109,9 @@ const WORDS: NoticeWords = {
   'live-unreachable': (notice) =>
     notice.read === undefined
       ? `Not described: ${notice.found} No earlier build here saved its lists. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
-      : `${notice.found} The lists continue what it said on ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
+      : `${notice.found} The lists continue its state of ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
   'first-published': (notice) =>
-    `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`,
+    `Nothing is published at ${notice.description} yet. The history starts when you deploy this publication.`,
   'set-first-published': (notice) =>
     `${notice.set === undefined ? 'The set of all files' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`,
   'preview-deploy': (notice) =>
@@ -129,17 +129,17 @@ const WORDS: NoticeWords = {
   'sitemap-without-history': () =>
     'Record what you deploy, such as with --record: without a history, the sitemap has no dates.',
   'sitemap-not-dated': (notice) =>
-    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, empty, behind a link, the file of another user, or no sitemap in XML and UTF-8.`,
+    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, cut off, empty, a symbolic link, the file of another user, or not XML in UTF-8.`,
   'sitemap-lacks-pages': (notice) =>
-    `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: as canonical, ${notice.count === 1 ? 'it names' : 'they name'} what is no page of the site, such as ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`,
+    `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: ${notice.count === 1 ? 'its canonical link names' : 'their canonical links name'} no page of the site, but for example ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`,
   'changed-meanwhile': (notice) =>
     `Run again when the build is done. Another program changed ${formatCount(notice.count, 'file')} during this run, such as ${notice.example}, so ${notice.count === 1 ? 'it was' : 'they were'} not edited.`,
   'sitemap-pages-unlisted': (notice) =>
-    `The sitemap of your generator names ${formatCount(notice.count, 'URL')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`,
+    `The sitemap of your generator names ${formatCount(notice.count, 'URL')} that search engines cannot use, such as ${notice.example}: there is no file, or the page has noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`,
   'dates-not-moved': (notice) =>
-    `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`,
+    `The texts of ${formatCount(notice.count, 'changed page')} were too much to compare, and moved no date in the sitemap.`,
   'dates-of-other-rule': () =>
-    'The live site was described by a version that reads the main text of pages by another rule. Pages keep their dates this time.',
+    'Another version of resync-static, which finds the main text by another rule, described the live site. Pages keep their dates this time.',
   'encoding-unknown': (notice) =>
     `${formatCount(notice.count, 'page declares', 'pages declare')} an encoding that Node does not know, such as ${notice.example}, and ${notice.count === 1 ? 'was' : 'were'} read as windows-1252. Correct <meta charset>.`,
   'packages-large': (notice) => wordLarge(notice),
@@ -155,10 +155,10 @@ const WORDS: NoticeWords = {
     return `${what} not signed${example}. Clients that check signatures refuse a Source that is signed in part, so sign each build.`;
   },
   'signature-removed': () =>
-    'The lists were signed, and are not any more: SHA256SUMS and its signature were removed. Clients that know your key will refuse this state, so sign what you deploy: --sign <key>.',
-  'not-signed': () => 'watch signs nothing. Sign what you deploy, in a run of its own: --sign <key>.',
+    'This run did not sign, so the earlier SHA256SUMS and its signature were removed. Clients that know your key will refuse this state. Sign what you deploy: --sign <key>.',
+  'not-signed': () => 'watch signs nothing. Sign what you deploy in a separate run: --sign <key>.',
   'not-recorded': () =>
-    'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.',
+    'The configuration sets record, but watch records nothing. Record what you deploy in a separate run.',
   'build-not-reproducible': (notice) => wordUnreproducible(notice),
   'set-unread': (notice) => {
     const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
@@ -178,9 +178,9 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
     case 'kind':
       return `The set "${set}" is listed, but ${url} is no Capability List: ${found}. Check capabilityList.`;
     case 'up':
-      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the configuration of the build that writes it, set source: '${notice.expected}'.`;
+      return `The set "${set}" does not belong to this Source: ${url} links up to ${found}. In the configuration of the build that writes it, set source: '${notice.expected}'.`;
     case 'twice':
-      return `The sets "${notice.other}" and "${set}" are one: both have ${found}. Leave one of them out.`;
+      return `The sets "${notice.other}" and "${set}" are the same: both have ${found}. Leave one of them out.`;
   }
 }
 
@@ -193,9 +193,9 @@ export function wordUnreproducible(
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
     const shown = line === '' ? '' : `: "${line}"`;
-    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. See resync-static help reproducible`;
+    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. Their sources are the same as in the previous publication (${source.slice(0, 7)}), so every build seems to change them, and the Change List is of little use. See resync-static help reproducible`;
   }
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. See resync-static help reproducible`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List is of little use. See resync-static help reproducible`;
 }
 
 const NAMED_GLOBS = 20;
@@ -216,12 +216,12 @@ const UNUSED = {
 } as const;
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
-  'too-large': 'what was published then is too large for a ZIP package',
+  'too-large': 'the publication before that is too large for a ZIP package',
   'versions-missing':
-    'this clone does not have the bytes of what was published then: it is a partial one, or Git LFS keeps them',
+    'this clone lacks the bytes of the publication before that: it is a partial clone, or Git LFS keeps them',
   'not-live':
     'the live site has no package of the earlier changes, or its package differs from the listed one',
-  withdrawn: 'some of the changes before have bytes that are withdrawn',
+  withdrawn: 'some of the earlier changes are withdrawn',
 };
 
 /** Says how to make the first publication: by recording it for snapshots, otherwise by a commit. */

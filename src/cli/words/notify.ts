@@ -20,24 +20,24 @@ export function formatNotify(
   const { bold, green, red, yellow } = colors;
   const failed = notified.filter(({ done }) => !done).length;
   return joinWords([
-    say`${bold('Live')}  ${source}${at === undefined ? '' : `, as of ${at}`}: ${formatCount(changes, 'change')} to tell`,
+    say`${bold('Live')}  ${source}${at === undefined ? '' : `, as of ${at}`}: ${formatCount(changes, 'change')} to report`,
     ...(from === undefined
       ? []
-      : [say`${yellow('Note')} Changes are known since ${from} only; what came before was not told.`]),
+      : [say`${yellow('Note')} Changes are known only since ${from}; earlier ones were not reported.`]),
     ...notified.map(
       (one) =>
-        say`${one.done ? green('Told') : red('Failed')}  ${KINDS[one.kind]} ${one.target}${formatWhat(one)}${formatAnswer(one)}`,
+        say`${one.done ? green('Notified') : red('Failed')}  ${KINDS[one.kind]} ${one.target}${formatWhat(one)}${formatAnswer(one)}`,
     ),
     failed === 0
       ? say`${green('Done')} after ${formatDuration(waited)}.`
-      : say`${red('Some were not notified.')} Correct what is said above, and run this again${at === undefined ? '' : ` with --since ${at}`}.`,
+      : say`${red('Some were not notified.')} Correct the errors above, and run this again${at === undefined ? '' : ` with --since ${at}`}.`,
   ]);
 }
 
 /** Reasons why pages were not submitted. */
 const SKIPPED: Readonly<Record<keyof NonNullable<NotifiedTarget['skipped']>, string>> = {
-  unlisted: 'not told because pages.json does not list them',
-  markup: 'kept back because their main text is as it was',
+  unlisted: 'left out because pages.json does not list them',
+  markup: 'left out because their main text is the same',
 };
 
 function formatWhat({ topic, urls, skipped }: NotifiedTarget): Words {
@@ -63,17 +63,17 @@ export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' 
     case 'listening':
       return say`Listening on ${paint(colors?.cyan, event.url)}. Press Ctrl-C to stop.`;
     case 'looked':
-      return say`Looked at the Source in ${formatDuration(event.milliseconds)}: ${event.changed ? 'lists have changed' : 'nothing has changed'}.`;
+      return say`Read the site in ${formatDuration(event.milliseconds)}: ${event.changed ? 'its lists have changed' : 'no change'}.`;
     case 'notified': {
       const { channel, changes, destinations, set, datetime } = event;
       const what =
         channel === 'change-notification'
           ? `${formatCount(changes, 'change')} of ${datetime}`
           : formatCount(changes, 'changed list');
-      return say`${paint(colors?.green, 'Told')} ${formatCount(destinations, 'Destination')} of ${what} (${set}).`;
+      return say`${paint(colors?.green, 'Notified')} ${formatCount(destinations, 'Destination')} of ${what} (${set}).`;
     }
     case 'failed':
-      return say`The Source cannot be read, and is looked at again: ${event.message}`;
+      return say`The site cannot be read, and will be read again: ${event.message}`;
   }
 }
 

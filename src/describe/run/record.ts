@@ -40,7 +40,7 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   }
   throw new ResyncError(
     'config-invalid',
-    say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
+    say`The documents in ${site} do not say at which URL it is served.\nName the URL with --url.`,
   );
 }
 
@@ -114,7 +114,7 @@ function refuse(reason: Words, advice: string): ResyncError {
 function makeUndescribed(site: string): ResyncError {
   return new ResyncError(
     'source-unreadable',
-    say`${site} has no documents of resync-static, so nothing tells what was deployed. Nothing is recorded.\nRun resync-static on the folder, deploy it, and then record it.`,
+    say`${site} has no documents of resync-static, so it is not known what was deployed. Nothing is recorded.\nRun resync-static on the folder, deploy it, and then record it.`,
   );
 }
 
@@ -189,10 +189,7 @@ async function requireListedBytes(config: Config, site: string, scanned: Scanned
   }
   if (count === 0) return;
   const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';
-  throw refuse(
-    say`What ${site} holds is not what its documents list: ${joinWords(wrong, ', ')}${more}.`,
-    AGAIN,
-  );
+  throw refuse(say`The files in ${site} differ from its documents: ${joinWords(wrong, ', ')}${more}.`, AGAIN);
 }
 
 function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 'length' | 'hash'>): boolean {

@@ -211,7 +211,7 @@ function openSigner({ key }: SignConfig, site: string): Signer {
     async sign(text) {
       if (file === undefined)
         folder ??= makeTemporaryFolder(
-          say`The key of ${VARIABLE} is there while it signs. Make room, or set TMPDIR to another folder.`,
+          say`The key of ${VARIABLE} is stored there during signing. Make room, or set TMPDIR to another folder.`,
         );
       const path = file ?? writeKey(given, join(folder?.path ?? '', 'key'));
       const signature = await runKeygen(path, text);
@@ -264,7 +264,7 @@ function mendKey(material: string): string {
 function writeKey(material: string, file: string): string {
   if (process.platform === 'win32')
     throw refuseToSign(
-      say`on Windows, nobody can be kept from reading a key of the variable ${VARIABLE} while it signs. Let it hold the path of a key file.`,
+      say`on Windows, others could read a key in ${VARIABLE} while it signs. Set the variable to the path of a key file.`,
     );
   if (statSync(file, { throwIfNoEntry: false }) === undefined)
     writeFileSync(file, mendKey(material), { mode: 0o600, flag: 'wx' });
@@ -312,7 +312,7 @@ async function runKeygen(key: string, text: Buffer): Promise<Buffer> {
   if (signal !== null)
     throw refuseToSign(say`ssh-keygen did not sign within ${SIGNING_TIME / 1000} seconds.`);
   const advice = /passphrase/.test(complaint)
-    ? say`\nNobody can be asked for a passphrase here. Add the key to an agent (ssh-add), and name its public file with --sign; or sign with a key that has none.`
+    ? say`\nssh-keygen cannot ask for a passphrase here. Add the key to an agent (ssh-add), and name its public file with --sign; or sign with a key that has none.`
     : /load public key|invalid format|libcrypto/.test(complaint)
       ? say`\n${MAKE_KEY}`
       : say``;

@@ -134,7 +134,7 @@ function makeWatchError(site: string, cause: unknown): ResyncError {
   const limit = limits[code];
   const message =
     limit !== undefined
-      ? say`The system does not let the folders of ${site} be watched: a limit is reached (${code}).\nRaise it (sudo sysctl ${limit}), or run resync-static after each build instead.`
+      ? say`The folders of ${site} cannot be watched: a limit of the system is reached (${code}).\nRaise it (sudo sysctl ${limit}), or run resync-static after each build instead.`
       : say`Cannot watch ${site}: ${sayLines(cause instanceof Error ? cause.message : String(cause))}\nRun resync-static after each build instead.`;
   return new ResyncError('watch-failed', message, { cause });
 }

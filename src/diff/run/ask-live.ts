@@ -45,7 +45,7 @@ function refuse(uri: string, error: unknown): never {
   if (!(error instanceof FetchError || error instanceof BoundReached)) throw error;
   throw new ResyncError(
     'live-unreadable',
-    say`The live site does not say what is at ${uri}: ${error.message}.\nRun again later, or leave out --live.`,
+    say`The live site gives no clear answer for ${uri}: ${error.message}.\nRun again later, or leave out --live.`,
     { cause: error },
   );
 }

@@ -23,7 +23,7 @@ export async function requireOwnRef(repository: Repository, ref: string): Promis
   if (target !== '') {
     throw new ResyncError(
       'git-failed',
-      say`${ref} in ${root} stands for ${target}: recording would move that. Nothing has been written.\nRun git symbolic-ref --delete ${ref}, or choose another name: --history snapshots:<name>.`,
+      say`${ref} in ${root} is a symbolic ref to ${target}, and recording would move that. Nothing has been written.\nRun git symbolic-ref --delete ${ref}, or choose another name: --history snapshots:<name>.`,
     );
   }
   for (const folder of ['refs', 'logs/refs']) {
@@ -183,7 +183,7 @@ async function sendFile(
   if (cause === undefined && id.digest('hex') === blob) return undefined;
   return new ResyncError(
     'file-changing',
-    say`${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,
+    say`${path} is no longer what was described. Nothing is recorded.\nRun again when the build has finished.`,
     { cause },
   );
 }

@@ -94,7 +94,7 @@ export async function readMessage(
       if (CHECKS[code].severity === 'error' && problems.length === 0)
         problems.push(found === undefined ? code : `${code}: ${found}`);
     });
-    if (read.entries.length === 0) problems.push('it tells of nothing');
+    if (read.entries.length === 0) problems.push('it has no entries');
     const [found] = problems;
     if (found !== undefined) return { found };
     const all = read.entries.flatMap((entry) => momentOf(entry, 'datetime') ?? []);

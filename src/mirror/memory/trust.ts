@@ -49,10 +49,10 @@ export function proveTo(
     keys: trust.keys,
     needsSums: documents,
     refuse: (found) => {
-      const what = say`it is signed by ${tellKeys(found)}, and ${areNamed ? '--trust demands' : 'the copy was signed before by'} ${tellKeys(keys)}`;
+      const what = say`it is signed by ${tellKeys(found)}, and ${areNamed ? '--trust demands' : 'the copy was signed by'} ${tellKeys(keys)}`;
       const [{ line } = { line: '' }] = found;
       const command = ['resync-static', 'mirror', source, folder, '--trust', line];
-      const accept = say`If the publisher says, by another way, that this key is theirs, accept it:\n  ${command.map(quote).join(' ')}`;
+      const accept = say`If the publisher confirms this key in another way, accept it:\n  ${command.map(quote).join(' ')}`;
       return new Unproven(what, areNamed ? ASK : accept);
     },
   });
@@ -78,9 +78,9 @@ export function requireNewer(
 function refuseOlder(what: string, now: number | undefined, before: number | undefined): void {
   if (before === undefined || (now !== undefined && now >= before)) return;
   const format = (time: number) => formatDatetime(new Date(time));
-  const found = now === undefined ? 'no moment' : format(now);
+  const found = now === undefined ? 'has no date' : `is of ${format(now)}`;
   throw new Unproven(
-    say`${what} tells of ${found}, and ${format(before)} was seen before: somebody serves an old state, although it is signed`,
+    say`${what} ${found}, but the copy has seen ${format(before)}: this is an old state, although it is signed`,
     say`If the publisher went back, copy it into a new folder.`,
   );
 }

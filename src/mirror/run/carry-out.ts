@@ -133,7 +133,7 @@ function put(
   if (isObstacle(obstacle) && ready.look(staged) !== undefined) {
     throw new ResyncError(
       'not-ours',
-      say`${join(copy.path, obstacle.path)} is ${obstacle.what}, where a file of the mirror belongs.\nMove or rename it, and run again. Every file is whole, an old or a new one.`,
+      say`${join(copy.path, obstacle.path)} is ${obstacle.what}, where a file of the mirror belongs.\nMove or rename it, and run again. Every file is whole, old or new.`,
     );
   }
   if (isObstacle(folder)) return false;

@@ -58,7 +58,7 @@ export function appendChanges(file: string, lines: string): void {
     throw explainFailure(
       file,
       error,
-      say`It takes the changes, and the next run tries again. Every file of the copy is whole.`,
+      say`The changes go there, and the next run tries again. Every file of the copy is whole.`,
     );
   }
 }

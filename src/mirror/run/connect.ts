@@ -66,7 +66,7 @@ export async function withConnection<T>(
 const ADVICE: Readonly<Record<Bound, Words>> = {
   bytes: say`Run again to go on, or with a higher --max-bytes.`,
   time: say`Run again to go on, or with a higher --max-time.`,
-  memory: say`A machine with less than 6 GB of memory holds less than others. Copy one set of resources, with --set.`,
+  memory: say`The bound is half of the memory of this machine, at most 3 GB. Copy one set of resources, with --set.`,
   disk: say`Make room, and run again to go on.`,
 };
 
@@ -75,7 +75,7 @@ function explainBound(error: unknown): unknown {
   if (!(error instanceof BoundReached)) return error;
   return new ResyncError(
     'bound-reached',
-    say`The run has ended before the copy was right: ${error.message}.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. ${ADVICE[error.bound]}`,
+    say`The run ended before the copy was complete: ${error.message}.\nEvery file in the folder is whole, old or new. Fetched files with a checksum are kept for the next run. ${ADVICE[error.bound]}`,
     { cause: error },
   );
 }

@@ -21,7 +21,7 @@ import { finishJournal } from './carry-out.js';
 import { withBounds, withConnection } from './connect.js';
 import type { Connection, RunOptions, Session } from './session.js';
 
-const STATE = say`Every file in the folder is whole, an old or a new one.`;
+const STATE = say`Every file in the folder is whole, old or new.`;
 
 type SessionOptions = Required<{ readonly [Name in keyof RunOptions]: NonNullable<RunOptions[Name]> }>;
 
@@ -103,7 +103,7 @@ async function workUnder<T>(
 /** Returns folders in place of a lock, for a run that writes nothing into the folder; a missing folder counts as empty. */
 function lendFolder(folder: string): Lock {
   const lent = makeTemporaryFolder(
-    say`What --dry-run reads is there while it runs. Make room, or set TMPDIR to another folder.`,
+    say`--dry-run stores there what it reads. Make room, or set TMPDIR to another folder.`,
   );
   const held: HeldFolder[] = [];
   const keep = (one: HeldFolder) => {

@@ -226,7 +226,7 @@ export function requireFresh(
   const at = old.moment === undefined ? 'no moment' : formatDatetime(new Date(old.moment));
   throw new ResyncError(
     'signature-invalid',
-    say`${old.uri} tells of ${at}, which is older than --max-age allows.\nNothing was changed. Somebody may serve an old state, or the publisher has published nothing since.`,
+    say`${old.uri} is of ${at}, which is older than --max-age allows.\nNothing was changed. The server may have an old state, or the publisher has published nothing since.`,
   );
 }
 

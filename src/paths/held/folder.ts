@@ -137,10 +137,10 @@ export class HeldFolder {
   confirm(): void {
     const found = this.#find();
     if (found !== undefined && found.dev === this.#identity.dev && found.ino === this.#identity.ino) return;
-    const what = found === undefined ? say`is gone, and was there` : say`was replaced by ${nameKind(found)}`;
+    const what = found === undefined ? say`was removed` : say`was replaced by ${nameKind(found)}`;
     throw new ResyncError(
       'write-failed',
-      say`${this.path} ${what} while this run worked in it.\nNothing was written to where it leads now. See who changes the folder meanwhile, and run again.`,
+      say`${this.path} ${what} while this run worked in it.\nNothing was written to the new place. Find out what changes the folder, and run again.`,
     );
   }
 

@@ -116,7 +116,7 @@ class HeldLock implements Lock {
     if (this.#isHeld()) return;
     throw new ResyncError(
       'write-failed',
-      say`Another run took over ${this.site.path} while this one stood still.\nRun again.`,
+      say`Another run took over ${this.site.path} while this one was suspended.\nRun again.`,
     );
   };
 
@@ -194,7 +194,7 @@ function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
   if (entry !== undefined && !entry.isDirectory()) {
     throw new ResyncError(
       'not-ours',
-      say`${join(site.path, name)} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
+      say`${join(site.path, name)} is in the way: runs prepare their documents there.\nMove or rename it; nothing has been written.`,
     );
   }
   if (entry === undefined) unlessRefused(() => site.makeFolder(name), 'EEXIST');

@@ -13,7 +13,7 @@ export function refuseLarge(site: string, path: string): void {
   if (fitsZip([{ length }])) return;
   throw new ResyncError(
     'file-too-large',
-    say`${path} has ${length} bytes, more than a ZIP package can hold.\nLeave it out with --exclude ${JSON.stringify(path)}, or leave out --dumps; nothing has been written.`,
+    say`${path} has ${length} bytes, more than a ZIP package can hold.\nLeave it out with --exclude ${JSON.stringify(path)}, or leave out --dumps. Nothing has been written.`,
   );
 }
 
@@ -25,7 +25,7 @@ export function refuseSwapped(site: string, folders: readonly string[]): void {
   if (swapped === undefined) return;
   throw new ResyncError(
     'file-changing',
-    say`${join(site, swapped)} became a symbolic link while it was read; nothing has been written.\nFind out who did that, and run again when nobody changes the site.`,
+    say`${join(site, swapped)} became a symbolic link while it was read. Nothing has been written.\nFind out what changes the site, and run again.`,
   );
 }
 

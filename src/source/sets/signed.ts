@@ -32,7 +32,7 @@ export class Unproven extends ResyncError {
   constructor(what: Phrase, advice?: Phrase) {
     super(
       'signature-invalid',
-      say`The Source cannot be believed: ${what}.\nNothing was changed. ${advice ?? WAIT}`,
+      say`The site cannot be trusted: ${what}.\nNothing was changed. ${advice ?? WAIT}`,
     );
     this.mayPass = advice === undefined;
   }
@@ -122,8 +122,8 @@ export async function proveSource(
   const all: readonly PlacedSums[] = [{ sums, files, root, scope: root }, ...apart.values()];
   const judge: Proof['judge'] = (uri, sha256) => {
     const expected = all.map((one) => findSum(one, uri)).find(Boolean);
-    if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that counts`);
-    if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
+    if (expected === undefined) throw new Unproven(say`${uri} is in no SHA256SUMS that was verified`);
+    if (expected !== sha256) throw new Unproven(say`${uri} differs from its SHA256SUMS`);
   };
   for (const { uri, digest } of read) judge(uri, digest);
   const moment = sums.moment === undefined ? undefined : parseDatetime(sums.moment)?.getTime();
@@ -133,12 +133,12 @@ export async function proveSource(
 function refuseBare({ uri }: Offer): ResyncError {
   return new ResyncError(
     'source-unreadable',
-    say`${uri} leads to no SHA256SUMS, so nothing says which documents a copy with --documents has.\nCopy the site without --documents, or ask its publisher for sums: resync-static writes them with --sign, or with the option sums.`,
+    say`${uri} names no SHA256SUMS, which a copy with --documents needs.\nCopy the site without --documents, or ask its publisher for sums: resync-static writes them with --sign, or with the option sums.`,
   );
 }
 
 function refuseUnsigned({ uri }: Offer): Unproven {
-  return new Unproven(say`${uri} leads to no SHA256SUMS, so nothing of it is signed`);
+  return new Unproven(say`${uri} names no SHA256SUMS, so it is not signed`);
 }
 
 function listNamed({ sums, files, root, scope }: PlacedSums): NamedDocument[] {
@@ -165,7 +165,7 @@ async function readApart(
   const scope = new URL('.', uri).href;
   const { root } = scopeOfSums(place) ?? {};
   if (root === undefined || !place.startsWith(scope))
-    throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
+    throw new Unproven(say`${uri} names sums outside its folder: ${place}`, ASK);
   const read = await readSums(reader, place, {
     keys: signers && signersOf(signers, uri),
     refuse: (keys) =>
@@ -187,7 +187,7 @@ async function readSums(reader: DocumentReader, uri: string, { keys: demanded, r
   if (isAbsent(bytes)) throw new Unproven(say`${uri} cannot be read: ${bytes.found}`);
   const keys = isAbsent(armored) ? [] : chooseKeys(place, armored, bytes, { keys: demanded, refuse });
   const sums = parseSums(bytes);
-  if (sums instanceof Words) throw new Unproven(say`${uri} is not in order: ${sums}`, ASK);
+  if (sums instanceof Words) throw new Unproven(say`${uri} is malformed: ${sums}`, ASK);
   const files = [{ uri, sha256: hash('sha256', bytes) }];
   if (!isAbsent(armored)) files.push({ uri: place, sha256: hash('sha256', armored) });
   return { sums, keys, files };
@@ -204,7 +204,7 @@ function chooseKeys(
   const right = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
   if (right.length === 0) {
     const found = joinWords(signatures.map(tellMistake), ', ');
-    throw new Unproven(say`${place} holds no signature that counts: ${found}`);
+    throw new Unproven(say`${place} has no valid signature: ${found}`);
   }
   // Anyone can add a further signature, so of an unknown Source only the first one counts.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));

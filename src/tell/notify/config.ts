@@ -42,7 +42,7 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
   const missing = isNobodyNamed
     ? [
-        `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
+        `There is nobody to notify. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
       ]
     : [];
   const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, ...rest } = parseOptions(

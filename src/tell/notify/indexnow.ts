@@ -26,14 +26,14 @@ export async function notifyIndexNow(
   const keyLocation = `${base}${key}.txt`;
   if (!(await hasKey(notification, keyLocation, key)))
     return fail(
-      `the key file is not at ${base}: a file that is called as the key, with .txt behind it, and holds the key`,
+      `the key file is not at ${base}: name the file after the key, with .txt at its end, and write the key into it`,
     );
-  if (news === undefined) return fail('the site has no Change List, so nothing tells which pages changed');
+  if (news === undefined) return fail('the site has no Change List, so it is not known which pages changed');
   if (listed === undefined)
     return fail(
-      `${base}${PAGES} is missing, which tells whose text changed: --sitemap, --feed and --page write it`,
+      `${base}${PAGES} is missing, which says whose text changed: --sitemap, --feed and --page write it`,
     );
-  if (typeof listed === 'string') return fail(`${base}${PAGES} cannot be believed: ${listed}`);
+  if (typeof listed === 'string') return fail(`${base}${PAGES} is not valid: ${listed}`);
   const { uris, unlisted, markup } = choosePages(await findPages(news.events, base), news.events, listed);
   const skipped = unlisted + markup === 0 ? {} : { skipped: { unlisted, markup } };
   if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...skipped }];

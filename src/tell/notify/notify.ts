@@ -136,12 +136,12 @@ function makeFailure(found: PublishedSite | ResyncError, expected: Expected, wai
   if (typeof found.pages === 'object' && isLive({ ...found, pages: undefined }, expected))
     return new ResyncError(
       'not-live',
-      say`${url}${PAGES} is older than the Change List after ${Math.round(waited / 1000)} s.\nNobody was told. Check the deploy, and run this again; --wait waits longer.`,
+      say`${url}${PAGES} is older than the Change List after ${Math.round(waited / 1000)} s.\nNobody was notified. Check the deploy, and run this again; --wait waits longer.`,
     );
   const format = (moment: number | undefined) =>
     moment === undefined ? 'an unknown time' : formatDatetime(new Date(moment));
   return new ResyncError(
     'not-live',
-    say`The publication of ${format(wanted)} was not live at ${url} after ${Math.round(waited / 1000)} s; the newest there was of ${format(live)}.\nNobody was told. Check the deploy, and run this again; --wait waits longer.`,
+    say`The publication of ${format(wanted)} was not live at ${url} after ${Math.round(waited / 1000)} s; the newest there was of ${format(live)}.\nNobody was notified. Check the deploy, and run this again; --wait waits longer.`,
   );
 }

@@ -183,7 +183,7 @@ async function requireUrl(site: string): Promise<string> {
   throw new ResyncError(
     'config-invalid',
     found.kind === 'undescribed'
-      ? say`${site} has no ${SOURCE_DESCRIPTION}, so nothing tells what was deployed.\nRun resync-static on the folder before it is deployed, or name the URL of the live site instead.`
-      : say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
+      ? say`${site} has no ${SOURCE_DESCRIPTION}, so it is not known what was deployed.\nRun resync-static on the folder before it is deployed, or name the URL of the live site instead.`
+      : say`The documents in ${site} do not say at which URL it is served.\nName the URL with --url.`,
   );
 }

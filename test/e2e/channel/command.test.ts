@@ -27,14 +27,14 @@ test('channel tells of each message in a line, and ends with Ctrl-C', async () =
   await source.publish(0, { 'index.html': 'one' });
   const { child, next } = start([CLI, 'channel', source.url, '--port', '0', '--verbose']);
   const [, url = ''] = /^Listening on (http:\/\/127\.0\.0\.1:\d+\/)\. /.exec(await next()) ?? [];
-  expect(await next()).toMatch(/^Looked at the Source in .*: lists have changed\.$/);
+  expect(await next()).toMatch(/^Read the site in .*: its lists have changed\.$/);
   const changes = await listen({ url }, 'changes');
   await source.publish(60, { 'index.html': 'two', 'a.html': 'one' });
   await fetch(`${url}deployed`, { method: 'POST' });
   const list = `${source.url}resourcesync/capabilitylist.xml`;
-  expect(await next()).toMatch(/^Told 1 Destination of 2 changes of 20.*Z \(http/);
+  expect(await next()).toMatch(/^Notified 1 Destination of 2 changes of 20.*Z \(http/);
   expect((await changes.next()).up).toBe(list);
-  expect(await next()).toBe(`Told 0 Destinations of 1 changed list (${list}).`);
+  expect(await next()).toBe(`Notified 0 Destinations of 1 changed list (${list}).`);
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(await changes.closed).toMatchObject({ code: 1001 });

@@ -131,7 +131,7 @@ describe('the command', () => {
     const folder = makeFolder();
     const { status, stderr } = await callCli(['mirror', source.servedAt, folder]);
     expect(status).toBe(2);
-    expect(stderr).toContain(`What is at ${source.servedAt} is about ${PUBLISHED}\n`);
+    expect(stderr).toContain(`The documents at ${source.servedAt} describe ${PUBLISHED}\n`);
     const [, offered = ''] = /served here: resync-static (.*)\n/.exec(stderr) ?? [];
     expect(offered).toBe(`mirror ${PUBLISHED} <folder> --served-at ${source.servedAt}`);
     expect(await callCli(offered.replace('<folder>', folder).split(' '))).toMatchObject({ status: 0 });

@@ -41,7 +41,7 @@ test('past --max-bytes, a run ends with words; the next ones go on, and fetch no
   const first = await callCli(args);
   expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 1, stdout: '' });
   expect(first.stderr).toBe(
-    'Error The run has ended before the copy was right: more than 450000 bytes were to be read.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. Run again to go on, or with a higher --max-bytes.\n',
+    'Error The run ended before the copy was complete: more than 450000 bytes were to be read.\nEvery file in the folder is whole, old or new. Fetched files with a checksum are kept for the next run. Run again to go on, or with a higher --max-bytes.\n',
   );
   expect(readCopy(folder)).toEqual({});
   const statuses: (number | null)[] = [];
@@ -212,7 +212,7 @@ test('an index of 15,000 lists ends the run, once they hold more than may be rem
   const peak = measurePeak(makeFolder());
   const { stdout } = await runProgram(process.execPath, ['--input-type=module', '-e', program], peak);
   expect(stdout.split('\n')[0]).toBe(
-    'bound-reached The run has ended before the copy was right: more than 10000000 bytes of entries were to be remembered.',
+    'bound-reached The run ended before the copy was complete: more than 10000000 bytes of entries were to be remembered.',
   );
   expect(read()).toBeLessThan(10);
   expect(peak.read()).toBeLessThan(300_000);

@@ -150,7 +150,7 @@ describe('a resource where a document belongs', () => {
     const { stdout, stderr } = await callCli(['mirror', url, folder, '--documents']);
     expect(stderr).toBe('');
     expect(stdout).toContain(
-      `1 file has another name now, because a document has theirs, such as that of ${url}Lists/ALL.xml.`,
+      `1 file has another name now, because a document took theirs, such as that of ${url}Lists/ALL.xml.`,
     );
     const files = readCopy(folder);
     expect(files['lists/all.xml']).toBe(readFileSync(join(site, 'lists/all.xml'), 'utf8'));
@@ -273,7 +273,7 @@ describe('the sums say what a copy with all documents has', () => {
     const { status, stderr } = await callCli(['mirror', source.url, folder, '--documents']);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/(?:capabilitylist\.xml|robots\.txt) leads to no SHA256SUMS/),
+      stderr: expect.stringMatching(/(?:capabilitylist\.xml|robots\.txt) names no SHA256SUMS/),
     });
     expect(existsSync(folder)).toBe(false);
   });
@@ -287,7 +287,7 @@ describe('the sums say what a copy with all documents has', () => {
     await source.publish(1, {}, { sets: [{ name: 'pages', include: ['**/*.html'] }, joined] });
     await expect(run(source.url, makeFolder())).rejects.toMatchObject({
       code: 'source-unreadable',
-      message: expect.stringContaining('resourcesync/texts/capabilitylist.xml leads to no SHA256SUMS'),
+      message: expect.stringContaining('resourcesync/texts/capabilitylist.xml names no SHA256SUMS'),
     });
     expect(await copy(source.url, makeFolder())).toMatchObject({ inSync: true });
     expect(
@@ -296,9 +296,9 @@ describe('the sums say what a copy with all documents has', () => {
   });
 
   test.each([
-    ['a list', 'resourcesync/changelist.xml', /is not what its SHA256SUMS says/],
-    ['a TimeMap', 'resourcesync/timemaps/a.html.txt', /is not what its SHA256SUMS says/],
-    ['the sums', SUMS, /SHA256SUMS is not in order/],
+    ['a list', 'resourcesync/changelist.xml', /differs from its SHA256SUMS/],
+    ['a TimeMap', 'resourcesync/timemaps/a.html.txt', /differs from its SHA256SUMS/],
+    ['the sums', SUMS, /SHA256SUMS is malformed/],
   ])('%s that is another one is refused, and nothing is changed', async (_, path, message) => {
     const source = publishedTwice();
     const right = source.read(path);

@@ -48,7 +48,7 @@ describe.each(WAYS)('held by descriptor: %s', (byDescriptor) => {
       `${join(site, 'a')} was replaced by a link while this run worked in it`,
     );
     rmSync(join(site, 'a'));
-    expect(() => a.confirm()).toThrow('is gone');
+    expect(() => a.confirm()).toThrow('was removed');
     expect(() => b.confirm()).not.toThrow();
   });
 

@@ -61,8 +61,8 @@ describe('what is no such file is refused, with the line', () => {
   test.each([
     ['no line', '', 'does not end with a line break'],
     ['no last line break', `${A}  a`, 'does not end with a line break'],
-    ['CRLF', `${A}  a\r\n`, 'line 1 is not as sha256sum writes it'],
-    ['an empty line', `${A}  a\n\n`, 'line 2 is not as sha256sum writes it: '],
+    ['CRLF', `${A}  a\r\n`, 'line 1 is not in the format of sha256sum'],
+    ['an empty line', `${A}  a\n\n`, 'line 2 is not in the format of sha256sum: '],
     ['one space', `${A} a\n`, 'line 1 is not'],
     ['the mark of binary files', `${A} *a\n`, 'line 1 is not'],
     ['upper case', `${A.toUpperCase()}  a\n`, 'line 1 is not'],

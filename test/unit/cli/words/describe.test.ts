@@ -67,7 +67,7 @@ test.each<[Notice, RegExp]>([
   ],
   [
     { code: 'set-wrong', problem: 'twice', set: 'a', url: 'u', found: 'f', other: 'z' },
-    /^The sets "z" and "a" are one: both have f\./,
+    /^The sets "z" and "a" are the same: both have f\./,
   ],
   [
     { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
