@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { describeAt } from '../support/changes.js';
 import { readBlocks } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { type Job, runAction, type Step, startJob } from '../support/runner.js';
+import { runAction, type Step, startBuild } from '../support/runner.js';
 import { makeSite, readTree } from '../support/site.js';
 import { lintWorkflow } from '../tools/actionlint.js';
 
@@ -39,12 +39,6 @@ async function makeDeployed(): Promise<string> {
   await describeAt(0, { site: makeSite(FIRST, join(first, 'dist')), record: true });
   git(first, ['push', '--quiet', 'origin', 'refs/resync-static/*:refs/resync-static/*']);
   return origin;
-}
-
-function startBuild(origin: string, files: Readonly<Record<string, string>>, seconds: number): Job {
-  const workspace = cloneOf(origin, '--depth=1');
-  makeSite(files, join(workspace, 'dist'));
-  return startJob(workspace, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
 }
 
 /** The summary as readers see it: with characters in place of entities, and without zero-width spaces. */

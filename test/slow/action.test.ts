@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { ACTION, type Job, runAction, runStep, startJob } from '../support/runner.js';
+import { ACTION, type Job, runAction, runStep, startBuild, startJob } from '../support/runner.js';
 import { some } from '../support/seed.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 import { startTaker } from '../support/websub.js';
@@ -22,13 +22,6 @@ function makeOrigin(): string {
   commitFiles(first, 0, { 'readme.md': 'one', '.gitignore': 'dist/\n' });
   git(first, ['push', '--quiet', 'origin', 'main']);
   return origin;
-}
-
-/** A job with a shallow checkout and a built site. */
-function startBuild(origin: string, files: Readonly<Record<string, string>>, seconds: number): Job {
-  const workspace = cloneOf(origin, '--depth=1');
-  makeSite(files, join(workspace, 'dist'));
-  return startJob(workspace, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
 }
 
 const describeAndRecord = (job: Job, more = {}) =>

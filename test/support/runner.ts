@@ -5,7 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { makeFolder, type RunResult, runProgram } from './site.js';
+import { BEGIN, cloneOf } from './git.js';
+import { makeFolder, makeSite, type RunResult, runProgram } from './site.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,6 +35,13 @@ export interface Job {
   readonly env: Record<string, string>;
   /** The summary so far. */
   summary: string;
+}
+
+/** Starts a job with a shallow checkout and a built site, so many seconds after the first publication. */
+export function startBuild(origin: string, files: Readonly<Record<string, string>>, seconds: number): Job {
+  const workspace = cloneOf(origin, '--depth=1');
+  makeSite(files, join(workspace, 'dist'));
+  return startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` });
 }
 
 export interface StepResult extends RunResult {
