@@ -8,7 +8,6 @@ import { readArchived, readArchives } from '../support/archives.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { callCli, configured } from '../support/site.js';
 import {
   checkLinked,
   listVersionFiles,
@@ -125,14 +124,4 @@ test('a document that is damaged is written again; a foreign one is not touched'
   writeFileSync(join(site, name), 'mine');
   await expect(describeAt(NOW, { ...CONFIG, site })).rejects.toMatchObject({ code: 'not-ours' });
   expect(readFileSync(join(site, name), 'utf8')).toBe('mine');
-});
-
-test('the command line tells how much is archived', async () => {
-  const folder = publishMonths();
-  const { stdout, status } = await callCli(['site', '--url', SITE_URL, ...configured({ archives: true })], {
-    cwd: folder,
-  });
-  expect(status).toBe(0);
-  expect(stdout).toMatch(/^Archived 9 documents, \d.*kB$/m);
-  expect(stdout).toMatch(/ Change List Archive +\d entries/);
 });

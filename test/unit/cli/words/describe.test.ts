@@ -179,6 +179,12 @@ Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://exampl
     expect(/^Edited {3}(.*)$/m.exec(told)?.[1]).toBe(text);
   });
 
+  test('says how much is archived', () => {
+    const archives = { documents: 9, bytes: 5000 };
+    const told = String(formatReport({ ...report, archives }, { colors, verbose: false }));
+    expect(told).toContain('\nArchived 9 documents, 5.00 kB\n');
+  });
+
   const newest = '2026-01-01T00:00:00Z';
 
   test.each([
