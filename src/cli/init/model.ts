@@ -133,9 +133,6 @@ export interface InitPlan {
   readonly build: readonly string[] | undefined;
 }
 
-/** A contribution to a plan. */
-export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'steps' | 'notes'>>;
-
 /** Settings for a plan, detected or given by the user. */
 export interface Settings {
   readonly site: string;

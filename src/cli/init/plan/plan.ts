@@ -12,7 +12,6 @@ import {
   LOCK_FILES,
   MANIFEST,
   MODULES,
-  type PlanPart,
   type ProjectEdit,
   type SettledInit,
   textOf,
@@ -20,10 +19,16 @@ import {
 import { findScript, folderOf, joinUrl } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
-/** The input of a plan, with the chosen history. */
+/** The input of a plan, with the chosen history, and the options that every configuration gets. */
 interface PlanInput extends SettledInit {
   readonly keeping: Keeping;
+  readonly common: PluginOptions;
 }
+
+/** A change of a file, or a step that is left to the user. */
+type Part = ProjectEdit | Words | undefined;
+
+const isEdit = (part: Part): part is ProjectEdit => part !== undefined && 'file' in part;
 
 const CONFIG = 'resync-static.config.json';
 const COMMAND = 'resync-static';
@@ -33,37 +38,37 @@ const isLocked = ({ files }: FolderFacts, file: string) => files[file]?.isLocked
 
 export function makePlan(settled: SettledInit): InitPlan {
   const { facts, project, settings } = settled;
-  const keeping = chooseKeeping(settled);
-  const known: PlanInput = { ...settled, keeping };
-  const script = findScript(project.generator, project.manifest?.scripts);
-  const build = script === undefined ? adaptCommand(settled) : [facts.packageManager, 'run', script];
   const { setUp } = project;
-  const plugin = setUp === undefined ? planPlugin(known) : {};
-  const isPlugin = plugin.edits !== undefined || (setUp !== undefined && setUp.file === project.config);
+  const keeping = chooseKeeping(settled);
+  const extras = settings.hasExtras ? ({ sitemap: true, feed: true, page: true } as const) : {};
+  const known: PlanInput = { ...settled, keeping, common: { ...extras, ...writeKeeping(keeping, settled) } };
+  const script = findScript(project.generator, project.manifest?.scripts);
+  const plugin = setUp === undefined ? planPlugin(known) : undefined;
+  const isPlugin = isEdit(plugin) || (setUp !== undefined && setUp.file === project.config);
   // With history published, the command fails offline, and builds must not.
   const isScript = script !== undefined && keeping.kind !== 'published';
   const way = isPlugin ? 'plugin' : isScript ? 'script' : 'command';
-  const parts: readonly PlanPart[] = [
+  const parts: readonly Part[] = [
     planPackage(known),
-    plugin,
-    way === 'plugin' || setUp !== undefined ? {} : planConfigFile(known),
-    way === 'script' ? endScript(known, script ?? '') : {},
-    settings.site === '.' && setUp !== undefined ? refuseCode(setUp.file) : {},
-    reportDifferences(known),
-    keeping.kind === 'workflow' ? planWorkflow(known, way) : {},
-    keeping.kind === 'published' && way !== 'plugin' ? planHost(known) : {},
+    isEdit(plugin) ? plugin : undefined,
+    isPlugin || setUp !== undefined ? undefined : planConfigFile(known),
+    way === 'script' ? endScript(known, script ?? '') : undefined,
+    ...reportDifferences(known),
+    keeping.kind === 'workflow' ? planWorkflow(known, way) : undefined,
+    keeping.kind === 'published' && !isPlugin ? planHost(known) : undefined,
     planIgnored(known),
   ];
-  const edits = parts.flatMap((part) => part.edits ?? []);
+  const edits = parts.filter(isEdit);
   const locked = edits.filter(({ file }) => isLocked(facts, file));
+  const steps = parts.filter((part): part is Words => part !== undefined && !isEdit(part));
   return {
     way,
     keeping,
     makesRepository: keeping.kind === 'record' && settled.git === undefined,
     edits: edits.filter((edit) => !locked.includes(edit)),
-    steps: [...parts.flatMap(({ steps = [] }) => steps), ...locked.map(wordLocked)],
-    notes: parts.flatMap(({ notes = [] }) => notes),
-    build,
+    steps: [...steps, ...locked.map(wordLocked)],
+    notes: plugin === undefined || isEdit(plugin) ? [] : [plugin],
+    build: script === undefined ? adaptCommand(settled) : [facts.packageManager, 'run', script],
   };
 }
 
@@ -76,32 +81,33 @@ function wordLocked({ file, before = '', after }: ProjectEdit): Words {
 }
 
 /** Reports what is configured differently from what was asked, and from what the generator has. */
-function reportDifferences(known: PlanInput): PlanPart {
+function reportDifferences(known: PlanInput): readonly Words[] {
   const { asked, project, settings, keeping } = known;
   const { base, setUp, url } = project;
-  const { value: own = 'auto', isSure = false } = setUp?.options('history') ?? {};
-  const history = asked.host && isSure ? (writeKeeping(keeping, known)['history'] ?? 'auto') : undefined;
-  const rows = [
-    ['site', asked.site, settings.site],
-    ['url', asked.url && joinUrl(asked.url, base), settings.url],
-    ['urls', asked.urls, settings.urls],
-    ['history', history, String(own)],
-  ] as const;
-  const steps = rows.flatMap(([name, wanted, has]) =>
-    setUp === undefined || wanted === undefined || wanted === has
-      ? []
-      : [say`In ${setUp.file}, ${name} is ${has}, not ${wanted}. Change it there.`],
-  );
-  if (url?.isSure !== true || url.url === settings.url) return { steps };
-  const contradiction = say`${url.from} has the address ${url.url}, but the lists will name ${settings.url}. Use the same address in both.`;
-  return { steps: [...steps, contradiction] };
-}
-
-/** Reports a configuration in code inside of the site, which a run would not execute. */
-function refuseCode(file: string): PlanPart {
-  if (file.endsWith('.json')) return {};
-  const step = say`${file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${file}.`;
-  return { steps: [step] };
+  const steps: Words[] = [];
+  if (setUp !== undefined) {
+    const { file } = setUp;
+    const { value: own = 'auto', isSure } = setUp.options('history');
+    const history = asked.host && isSure ? (writeKeeping(keeping, known)['history'] ?? 'auto') : undefined;
+    const rows = [
+      ['site', asked.site, settings.site],
+      ['url', asked.url && joinUrl(asked.url, base), settings.url],
+      ['urls', asked.urls, settings.urls],
+      ['history', history, String(own)],
+    ] as const;
+    for (const [name, wanted, has] of rows)
+      if (wanted !== undefined && wanted !== has)
+        steps.push(say`In ${file}, ${name} is ${has}, not ${wanted}. Change it there.`);
+    if (settings.site === '.' && !file.endsWith('.json'))
+      steps.push(
+        say`${file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${file}.`,
+      );
+  }
+  if (url?.isSure === true && url.url !== settings.url)
+    steps.push(
+      say`${url.from} has the address ${url.url}, but the lists will name ${settings.url}. Use the same address in both.`,
+    );
+  return steps;
 }
 
 function adaptCommand({
@@ -122,30 +128,24 @@ function lacksPackage({ facts: { installed }, project, settings }: SettledInit):
   return !installed && (project.manifest !== undefined || settings.package !== COMMAND);
 }
 
-function planPackage(known: PlanInput): PlanPart {
+function planPackage(known: PlanInput): Words | undefined {
   const { facts, settings } = known;
-  if (!lacksPackage(known)) return {};
-  const own = settings.package;
-  const name = own.replace(/^.*\//, '');
-  const how =
-    own === COMMAND
-      ? 'Install the package in this project'
-      : `Copy ${name} into this project, and install it`;
-  return { steps: [say`${how}: ${facts.packageManager} add -D ${own}`] };
+  if (!lacksPackage(known)) return undefined;
+  const add = `${facts.packageManager} add -D ${settings.package}`;
+  if (settings.package === COMMAND) return say`Install the package in this project: ${add}`;
+  return say`Copy ${settings.package.replace(/^.*\//, '')} into this project, and install it: ${add}`;
 }
 
-/** Plans the edit that adds our plugin, if there is one for the generator and its place is certain. */
-function planPlugin(known: PlanInput): PlanPart {
-  const { facts, project, settings, keeping } = known;
+/** Plans the edit that adds our plugin, or says how to if its place is not certain. */
+function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   const { config, manifest, generator, url } = project;
   const plugin = generator?.plugin;
-  if (plugin === undefined) return {};
+  if (plugin === undefined) return undefined;
   const options = {
     // The plugin takes these from the configuration.
     ...(!(url?.isSure && url.from === config && url.url === settings.url) && { url: settings.url }),
     ...(settings.urls !== project.urls && { urls: settings.urls }),
-    ...writeExtras(known),
-    ...writeKeeping(keeping, known),
+    ...common,
   };
   // Without "type": "module", only .mjs is a module.
   const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
@@ -153,26 +153,20 @@ function planPlugin(known: PlanInput): PlanPart {
   const before = facts.files[file]?.text;
   const cannot = isLocked(facts, file);
   const after = cannot ? undefined : addPlugin(before ?? seedOf(plugin), plugin, options);
-  if (after !== undefined) return { edits: [{ file, before, after }] };
+  if (after !== undefined) return { file, before, after };
   const reason = cannot ? LOCKED : 'the place for the plugin is not certain';
-  const note = say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
+  return say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
 ${joinWords(writeLines(plugin, options).map((line) => say`    ${line}`))}`;
-  return { notes: [note] };
-}
-
-/** Writes the options for the sitemap, the feed and the page. */
-function writeExtras({ settings: { hasExtras } }: PlanInput): PluginOptions {
-  return hasExtras ? { sitemap: true, feed: true, page: true } : {};
 }
 
 /** Plans the configuration file for the command. */
-function planConfigFile(known: PlanInput): PlanPart {
-  const { facts, project, settings, keeping } = known;
+function planConfigFile(known: PlanInput): ProjectEdit {
+  const { common, project } = known;
   const { generator } = project;
-  const { site, url, urls } = settings;
+  const { site, url, urls } = known.settings;
   // Jekyll copies what it does not know into the site.
   const isPublished = site === '.' || generator?.name === 'Jekyll';
-  const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => facts.names.includes(name));
+  const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => known.facts.names.includes(name));
   const installed = lacksPackage(known) && files.length === 0 ? [MANIFEST, 'package-lock.json'] : files;
   const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...installed] : [])];
   const config = {
@@ -180,41 +174,43 @@ function planConfigFile(known: PlanInput): PlanPart {
     url,
     ...(urls !== 'directory' && { urls }),
     ...(exclude.length > 0 && { exclude }),
-    ...writeExtras(known),
-    ...writeKeeping(keeping, known),
+    ...common,
   };
-  return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
+  return { file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` };
 }
 
 /** Runs the command at the end of a script of `package.json`, unless a script runs it already. */
 function endScript(
   { facts: { packageManager, files }, project: { manifest } }: PlanInput,
   script: string,
-): PlanPart {
+): Part {
   const scripts = manifest?.scripts ?? {};
   // The name may also be part of a path.
   const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
-  if (Object.values(scripts).some((one) => call.test(String(one)))) return {};
+  if (Object.values(scripts).some((one) => call.test(String(one)))) return undefined;
   // pnpm and Yarn do not always run post-scripts.
   const name = packageManager === 'npm' || packageManager === 'bun' ? `post${script}` : script;
   const own = typeof scripts[name] === 'string' ? scripts[name].trim() : '';
   // Nothing can be appended to a script with these operators or comments.
   if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(own))
-    return { steps: [say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`] };
+    return say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`;
   const before = textOf(files, MANIFEST);
   const command = own === '' ? COMMAND : `${own} && ${COMMAND}`;
   const changed = { ...manifest, scripts: { ...scripts, [name]: command } };
   // As npm writes it.
   const json = JSON.stringify(changed, undefined, /^[ \t]+(?=")/m.exec(before)?.[0]);
   const end = /\s*$/.exec(before)?.[0] ?? '';
-  return { edits: [{ file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end }] };
+  return { file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end };
 }
 
 /** Shows what to add to a workflow, which is not edited. */
-function planWorkflow({ facts, settings: { site, hostFile } }: PlanInput, way: InitPlan['way']): PlanPart {
+function planWorkflow(
+  { facts, settings: { site, hostFile } }: PlanInput,
+  way: InitPlan['way'],
+): Words | undefined {
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
   if (workflows.some((file) => /refs\/resync-static|uses:.*resync-static/.test(textOf(facts.files, file))))
-    return {};
+    return undefined;
   const lines = [
     `Add to the job in ${hostFile ?? 'the workflow'} that builds and deploys the site (resync-static help github-pages shows a whole one):`,
     '    permissions:',
@@ -227,19 +223,19 @@ function planWorkflow({ facts, settings: { site, hostFile } }: PlanInput, way: I
     'After the deploy, add this step:',
     `      - run: npx ${COMMAND} record ${quoteArgument(site)} && git push origin 'refs/resync-static/*:refs/resync-static/*'`,
   ];
-  return { steps: [joinWords(lines)] };
+  return joinWords(lines);
 }
 
 /** Shows how the build on a host runs the command. */
-function planHost({ facts, settings: { hostFile = '' } }: PlanInput): PlanPart {
+function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | undefined {
   const text = textOf(facts.files, hostFile);
-  if (text.includes(COMMAND)) return {};
+  if (text.includes(COMMAND)) return undefined;
   const where = /command/i.test(text) ? hostFile : 'the settings of your host';
-  return { steps: [say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`] };
+  return say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`;
 }
 
 /** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
-function planIgnored({ facts, git, project, settings, keeping }: PlanInput): PlanPart {
+function planIgnored({ facts, git, project, settings, keeping }: PlanInput): ProjectEdit | undefined {
   const file = '.gitignore';
   const before = facts.files[file]?.text;
   const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
@@ -249,6 +245,6 @@ function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Pla
   const lines = wanted
     .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
     .map((name) => `${name}/`);
-  if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return {};
-  return { edits: [{ file, before, after: appendLines(before ?? '', lines) }] };
+  if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return undefined;
+  return { file, before, after: appendLines(before ?? '', lines) };
 }
