@@ -38,12 +38,12 @@ const MANY = ['test/property/**/*.test.ts'];
 /** Files that take longest, or wait longest. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [
   'integration/main-text',
-  'slow/init',
+  'integration/starters',
   'slow/last-updated',
   'integration/people',
   'integration/rehearsal',
   'integration/astro7',
-  'slow/adapters/frameworks',
+  'slow/adapters/docusaurus',
   'slow/adapters/astro',
   'integration/generators',
   'slow/adapters/vite',

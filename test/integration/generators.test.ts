@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { initAndFollow, startHost } from '../support/next.js';
 import { callCli, readTree, requireProgram } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
 import * as generators from './programs/generators.js';
@@ -113,20 +112,6 @@ test.each<
     expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
   },
 );
-
-test.each<[name: string, generator: Generator, site: string, build: string]>([
-  ['Hugo', hugo, 'public', 'hugo'],
-  ['Jekyll', jekyll, '_site', 'jekyll build'],
-  ['MkDocs', mkdocs, 'site', 'mkdocs build'],
-  ['Sphinx', sphinx, 'build/html', 'sphinx-build -b html source build/html'],
-])('%s with init: all that comes next works', async (_, generator, site, build) => {
-  requireProgram(...generator.program);
-  const { url, deploy } = await startHost();
-  const folder = makeRepository();
-  commitFiles(folder, 0, generator.files);
-  const told = await initAndFollow({ folder, site, url, env: { LC_ALL: 'C.UTF-8' }, deploy });
-  expect(told).toContain(`\n  ${build} `);
-});
 
 // docs/reproducible.md: "identical; every page with `html_last_updated_fmt`", and `SOURCE_DATE_EPOCH` ends it.
 test.each<[before: string, changed: string[]]>([

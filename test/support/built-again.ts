@@ -7,9 +7,9 @@ import { describe as describeSite, diff, type UserConfig } from '../../src/index
 import { notify } from '../../src/tell/index.js';
 import { BEGIN, commitFiles, makeRepository } from './git.js';
 import { write } from './mirror.js';
-import { startHost } from './next.js';
 import { readFeed } from './people.js';
 import { validate } from './schemas.js';
+import { serveDeployed } from './server.js';
 import { readTree } from './site.js';
 import { readDates } from './sitemap.js';
 import { startTaker } from './websub.js';
@@ -26,7 +26,7 @@ export async function startBuilds(config: Pick<UserConfig, 'urls'> = {}) {
   const engine = await startTaker();
   const published = makeRepository();
   const site = join(published, 'site');
-  const { url, deploy } = await startHost();
+  const { url, deploy } = await serveDeployed();
   const options = { ...config, site, url, history: 'HEAD:site' } as const;
   let previous: Readonly<Record<string, string | undefined>> = {};
 

@@ -60,8 +60,13 @@ export function makeProject(
 }
 
 /** Packages, and this one, are found in a project from now on. */
-export function linkPackages(project: string, packages: readonly string[], modules = MODULES): void {
-  link(ROOT, join(project, 'node_modules/resync-static'));
+export function linkPackages(
+  project: string,
+  packages: readonly string[],
+  modules = MODULES,
+  own = ROOT,
+): void {
+  link(own, join(project, 'node_modules/resync-static'));
   for (const name of packages) {
     const found = [modules, ...MORE_MODULES].map((folder) => join(folder, name)).find(existsSync);
     if (found === undefined) throw new Error(`${name} is not installed: npm run tools`);

@@ -1,12 +1,12 @@
 /** A web server for the tests: a folder, as a static host serves it, unless a test says otherwise. */
 
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import mime from 'mime';
-import { afterUse } from './site.js';
+import { afterUse, makeFolder } from './site.js';
 
 /** Is given what ends a server, to be called when nobody needs it any more. */
 export type AtEnd = (stop: () => void) => void;
@@ -57,4 +57,24 @@ export async function serve(
       .end(bytes);
   }, atEnd);
   return url;
+}
+
+/** A host that serves what is deployed below a path; pages without their ending, too, and folders without a slash. */
+export async function serveDeployed(base = '') {
+  const root = makeFolder();
+  const live = join(root, base);
+  const url = await serve(root, (path, response) => {
+    const files = [`${path}.html`, `${path}/index.html`].map((name) => join(root, name));
+    const file = path.endsWith('/') ? undefined : files.find((one) => existsSync(one));
+    if (file === undefined) return false;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(readFileSync(file));
+    return true;
+  });
+  return {
+    url: base === '' ? url : `${url}${base}/`,
+    deploy: (site: string) => {
+      rmSync(live, { recursive: true, force: true });
+      cpSync(site, live, { recursive: true });
+    },
+  };
 }

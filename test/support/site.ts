@@ -51,9 +51,9 @@ export function makeForFile<T>(make: () => Promise<T>): () => T {
   };
 }
 
-/** A folder that is gone after the test. */
-export function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-')));
+/** A folder, in one for such folders, that is gone after the test. */
+export function makeFolder(parent = tmpdir()): string {
+  const folder = realpathSync(mkdtempSync(join(parent, 'resync-static-')));
   afterUse(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

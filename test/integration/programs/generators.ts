@@ -75,7 +75,7 @@ const programmed = (line: string) => ({
   build: (project: string, day: number) => runLines([line], project, day),
 });
 
-const starlight: Generator = {
+export const starlight: Generator = {
   name: 'Starlight',
   isSlow: true,
   // The compiler of Astro takes files of packages only in a folder that project and packages have in common.
@@ -122,7 +122,7 @@ export const collections = { docs: defineCollection({ loader: docsLoader(), sche
   footer: { edit: ['src/Footer.astro', '2025', '2026'], named: {} },
 };
 
-const vitepress: Generator = {
+export const vitepress: Generator = {
   name: 'VitePress',
   isSlow: true,
   ...packaged('vitepress', ['vitepress', 'vue']),
@@ -153,7 +153,7 @@ export default {
   footer: { edit: ['.vitepress/config.js', '2025', '2026'], named: {} },
 };
 
-const docusaurus: Generator = {
+export const docusaurus: Generator = {
   name: 'Docusaurus',
   isSlow: true,
   makeProject: (files) =>
@@ -210,7 +210,7 @@ const makePosts = (folder: string, front: string, dated: boolean): Files =>
   });
 const SEVENTH = titled('Note seven', textOf('seven'), 'date: 2023-07-01\ntags: [odd]\n');
 
-const eleventy: Generator = {
+export const eleventy: Generator = {
   name: 'Eleventy',
   ...packaged('eleventy', ['@11ty/eleventy']),
   output: '_site',
@@ -291,7 +291,7 @@ eleventyExcludeFromCollections: true
   footer: { edit: ['_includes/base.njk', '2025', '2026'], named: {} },
 };
 
-const sveltekit: Generator = {
+export const sveltekit: Generator = {
   name: 'SvelteKit',
   isSlow: true,
   ...packaged('vite', KIT),
