@@ -6,8 +6,13 @@ import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { readFirstBytes } from '../files/beginning.js';
 import type { RedirectForm } from '../paths/redirects/propose.js';
-import { readNetlifyTables, readRedirectLines, readVercelEntries } from '../paths/redirects/read.js';
-import type { RedirectRule } from '../paths/redirects/rule.js';
+import {
+  type CompiledRules,
+  compileRules,
+  readNetlifyTables,
+  readRedirectLines,
+  readVercelEntries,
+} from '../paths/redirects/read.js';
 
 /** Longer files are refused, in bytes. */
 const MOST_BYTES = 16 * 1024 ** 2;
@@ -15,11 +20,8 @@ const MOST_TOML_BYTES = 4 * 1024 ** 2;
 /** More rules are refused. */
 const MOST_RULES = 100_000;
 
-export interface HostRedirects {
-  /** Of all files; the first that matches counts. */
-  readonly rules: readonly RedirectRule[];
-  /** Places of rules that are not understood. */
-  readonly unread: readonly string[];
+/** Rules of all files; the first that matches counts. */
+export interface HostRedirects extends CompiledRules {
   /** As `trailingSlash` of `vercel.json`. */
   readonly trailingSlash: boolean | undefined;
   /** The file in which the site has redirects, or would have them. */
@@ -49,18 +51,15 @@ export async function readRedirects(place: RedirectPlace): Promise<HostRedirects
   const toml = await readFirst([site, project], 'netlify.toml', MOST_TOML_BYTES, parseToml);
   const json = await readFirst([site, project], 'vercel.json', MOST_BYTES, parseJson);
   const host = place.host ?? (toml === undefined ? guessHost(place) : 'netlify');
-  const read = [
-    readRedirectLines(lines ?? '', host ?? 'netlify', origin),
-    readNetlifyTables(toml?.['redirects'], 'netlify.toml', origin),
-    readVercelEntries(json?.['redirects'], 'vercel.json', origin),
+  const written = [
+    ...readRedirectLines(lines ?? '', host ?? 'netlify'),
+    ...readNetlifyTables(toml?.['redirects']),
+    ...readVercelEntries(json?.['redirects']),
   ];
-  const rules = read.flatMap((one) => one.rules);
-  const unread = read.flatMap((one) => one.unread);
-  if (rules.length + unread.length > MOST_RULES)
-    refuse(site, `there are more than ${MOST_RULES} redirect rules`);
+  if (written.length > MOST_RULES) refuse(site, `there are more than ${MOST_RULES} redirect rules`);
   const slash = json?.['trailingSlash'];
   const trailingSlash = typeof slash === 'boolean' ? slash : undefined;
-  return { rules, unread, trailingSlash, form: chooseForm({ lines, toml, json }, host) };
+  return { ...compileRules(written, origin), trailingSlash, form: chooseForm({ lines, toml, json }, host) };
 }
 
 /** Prefers a file that is there; a page works on every host. */

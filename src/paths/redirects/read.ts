@@ -6,14 +6,15 @@ import { compilePattern, type RedirectHost, type RedirectRule } from './rule.js'
 /** Longer patterns and targets are not read, in characters. */
 const LONGEST = 2_000;
 
-/** Rules of a file, and the places of those that are not understood. */
-export interface ReadRules {
+/** Rules, and the places of those that are not understood. */
+export interface CompiledRules {
   readonly rules: RedirectRule[];
   readonly unread: string[];
 }
 
 /** A rule as a file has it. */
 interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
+  readonly host: RedirectHost;
   readonly from: unknown;
   readonly to: unknown;
   readonly status: unknown;
@@ -24,14 +25,10 @@ interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
 /** Cloudflare ignores lines with any other. */
 const STATUS = { netlify: /^(\d{3})!?$/, cloudflare: /^(200|30[12378])$/ };
 
-/** Reads `_redirects`. @param origin of the site: rules for others are left out */
-export function readRedirectLines(
-  text: string,
-  host: Exclude<RedirectHost, 'vercel'>,
-  origin: string,
-): ReadRules {
+/** Reads `_redirects`. */
+export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'vercel'>): WrittenRule[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
-  const written = lines.flatMap((line, index): WrittenRule[] => {
+  return lines.flatMap((line, index): WrittenRule[] => {
     const [from = '', ...words] = line
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
@@ -39,68 +36,57 @@ export function readRedirectLines(
     if (from === '') return [];
     const place = words.findIndex((word) => /^(?:\/|https?:\/\/)/i.test(word));
     const [status = host === 'netlify' ? '301' : '302', ...conditions] = words.slice(place + 1);
-    const rule = {
-      where: `_redirects:${index + 1}`,
-      from,
-      to: words[place],
-      status: Number(matchGroups(STATUS[host], status)[1]),
-      // Cloudflare follows rules whether or not a page exists.
-      isForced: status.endsWith('!') || host === 'cloudflare',
-      isConditional: place > 0 || conditions.some((word) => word.includes('=')),
-    };
-    return [host === 'netlify' ? addTarget(rule) : rule];
+    return [
+      {
+        where: `_redirects:${index + 1}`,
+        host,
+        from,
+        to: words[place],
+        status: Number(matchGroups(STATUS[host], status)[1]),
+        // Cloudflare follows rules whether or not a page exists.
+        isForced: status.endsWith('!') || host === 'cloudflare',
+        isConditional: place > 0 || conditions.some((word) => word.includes('=')),
+      },
+    ];
   });
-  return compileRules(written, host, origin);
-}
-
-/** Netlify takes `/a/* 200` for `/a/* /a/:splat 200`. */
-function addTarget(rule: WrittenRule): WrittenRule {
-  const { from, to, status } = rule;
-  const isForward = to === undefined && Math.floor(Number(status) / 100) === 2;
-  return isForward && typeof from === 'string' && from.endsWith('/*')
-    ? { ...rule, to: `${from.slice(0, -1)}:splat` }
-    : rule;
 }
 
 /** Reads the value of `redirects` in `netlify.toml`. */
-export function readNetlifyTables(value: unknown, where: string, origin: string): ReadRules {
-  const written = listEntries(value).map(({ from, to, status = 301, force, query, conditions }, index) =>
-    addTarget({
-      where: `${where}:${index + 1}`,
-      from,
-      to,
-      status,
-      isForced: force === true,
-      isConditional: query !== undefined || conditions !== undefined,
-    }),
-  );
-  return compileRules(written, 'netlify', origin);
+export function readNetlifyTables(value: unknown): WrittenRule[] {
+  return listEntries(value).map(({ from, to, status = 301, force, query, conditions }, index) => ({
+    where: `netlify.toml:${index + 1}`,
+    host: 'netlify',
+    from,
+    to,
+    status,
+    isForced: force === true,
+    isConditional: query !== undefined || conditions !== undefined,
+  }));
 }
 
 /** Reads the value of `redirects` in `vercel.json`, whose rules count before files do. */
-export function readVercelEntries(value: unknown, where: string, origin: string): ReadRules {
-  const written = listEntries(value).map(
-    ({ source, destination, permanent, statusCode, has, missing }, index) => ({
-      where: `${where}:${index + 1}`,
-      from: source,
-      to: destination,
-      status: statusCode ?? (permanent === false ? 307 : 308),
-      isForced: true,
-      isConditional: has !== undefined || missing !== undefined,
-    }),
-  );
-  return compileRules(written, 'vercel', origin);
+export function readVercelEntries(value: unknown): WrittenRule[] {
+  return listEntries(value).map(({ source, destination, permanent, statusCode, has, missing }, index) => ({
+    where: `vercel.json:${index + 1}`,
+    host: 'vercel',
+    from: source,
+    to: destination,
+    status: statusCode ?? (permanent === false ? 307 : 308),
+    isForced: true,
+    isConditional: has !== undefined || missing !== undefined,
+  }));
 }
 
 function listEntries(value: unknown): Readonly<Partial<Record<string, unknown>>>[] {
   return Array.isArray(value) ? value.map((entry: unknown) => Object(entry)) : [];
 }
 
-/** Leaves out rules that answer no address of the site. */
-function compileRules(written: readonly WrittenRule[], host: RedirectHost, origin: string): ReadRules {
-  const found: ReadRules = { rules: [], unread: [] };
+/** Leaves out rules that answer no address of the site. @param origin of the site */
+export function compileRules(written: readonly WrittenRule[], origin: string): CompiledRules {
+  const found: CompiledRules = { rules: [], unread: [] };
   const count = { plain: 0, wild: 0 };
-  for (const { where, from, to: target, status, isForced, isConditional } of written) {
+  for (const { where, host, from, to, status, isForced, isConditional } of written) {
+    const target = host === 'netlify' ? (to ?? findForward(from, status)) : to;
     const isRead = isText(from) && isText(target) && Number.isInteger(status);
     if (!isRead || (host === 'cloudflare' && isIgnored(from, target, Number(status), count))) {
       found.unread.push(where);
@@ -118,6 +104,12 @@ function compileRules(written: readonly WrittenRule[], host: RedirectHost, origi
     else found.rules.push({ where, pattern, target, status: Number(status), isForced });
   }
   return found;
+}
+
+/** Netlify takes `/a/* 200` for `/a/* /a/:splat 200`. */
+function findForward(from: unknown, status: unknown): string | undefined {
+  const isForward = Math.floor(Number(status) / 100) === 2;
+  return isForward && isText(from) && from.endsWith('/*') ? `${from.slice(0, -1)}:splat` : undefined;
 }
 
 function isText(value: unknown): value is string {

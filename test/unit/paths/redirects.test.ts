@@ -8,7 +8,8 @@ import {
 } from '../../../src/paths/redirects/follow.js';
 import { proposeRedirect, type RedirectForm } from '../../../src/paths/redirects/propose.js';
 import {
-  type ReadRules,
+  type CompiledRules,
+  compileRules,
   readNetlifyTables,
   readRedirectLines,
   readVercelEntries,
@@ -20,7 +21,7 @@ const ORIGIN = 'https://example.org';
 const URL_OF_SITE = `${ORIGIN}/`;
 type LineHost = 'netlify' | 'cloudflare';
 
-const find = ({ rules }: ReadRules, path: string, exists = false) =>
+const find = ({ rules }: CompiledRules, path: string, exists = false) =>
   findRule(rules, path, exists)?.target ?? '-';
 
 /** Host, lines, path, target of the rule that answers. A `+` before the path: a page exists there. */
@@ -109,7 +110,9 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
 
 test.each(LINES)('%s: %s answers %s with %s', (host, lines, path, target) => {
   const exists = path.startsWith('+');
-  expect(find(readRedirectLines(lines, host, ORIGIN), path.replace('+', ''), exists)).toBe(target);
+  expect(find(compileRules(readRedirectLines(lines, host), ORIGIN), path.replace('+', ''), exists)).toBe(
+    target,
+  );
 });
 
 /** Vercel: project configuration, `redirects`. */
@@ -128,14 +131,14 @@ const ENTRIES: readonly (readonly [object, string, string])[] = [
 ];
 
 test.each(ENTRIES)('vercel: %j answers %s with %s', (entry, path, target) => {
-  expect(find(readVercelEntries([entry], 'vercel.json', ORIGIN), path)).toBe(target);
+  expect(find(compileRules(readVercelEntries([entry]), ORIGIN), path)).toBe(target);
 });
 
 test.each([
   '/:a0-:a1-:a2-:a3-:a4-:a5-:a6-:a7-:a8-:a9-x',
   `${Array.from({ length: 30 }, (_, index) => `/:a${index}?`).join('')}/x`,
 ])('vercel: %s ends although it has no expression of its own', (source) => {
-  const { rules } = readVercelEntries([{ source, destination: '/' }], 'vercel.json', ORIGIN);
+  const { rules } = compileRules(readVercelEntries([{ source, destination: '/' }]), ORIGIN);
   expect(rules).toHaveLength(1);
   for (const path of [`/${'-'.repeat(200)}`, '/-'.repeat(40)])
     try {
@@ -151,7 +154,7 @@ test('cloudflare ignores more than 2,000 plain and 100 other rules', () => {
     ...Array.from({ length: 100 }, (_, index) => `/w${index}/* /x`),
     '/last /x',
   ].join('\n');
-  const read = readRedirectLines(lines, 'cloudflare', ORIGIN);
+  const read = compileRules(readRedirectLines(lines, 'cloudflare'), ORIGIN);
   expect(read.rules).toHaveLength(2_100);
   expect(read.unread).toEqual(['_redirects:2001', '_redirects:2102']);
 });
@@ -163,14 +166,14 @@ test('tables of netlify.toml are read like lines', () => {
     { from: '/taken', to: '/z', force: true },
     { from: 1, to: '/z' },
   ];
-  const read = readNetlifyTables(tables, 'netlify.toml', ORIGIN);
+  const read = compileRules(readNetlifyTables(tables), ORIGIN);
   expect(find(read, '/only')).toBe('/y');
   expect(find(read, '/taken', true)).toBe('/z');
   expect(read.unread).toEqual(['netlify.toml:4']);
 });
 
 test('lines that no host understands are named', () => {
-  const read = readRedirectLines('/a\n/a /b nonsense\nx /b\n/good /b\n', 'netlify', ORIGIN);
+  const read = compileRules(readRedirectLines('/a\n/a /b nonsense\nx /b\n/good /b\n', 'netlify'), ORIGIN);
   expect(read.unread).toEqual(['_redirects:1', '_redirects:2', '_redirects:3']);
   expect(find(read, '/good')).toBe('/b');
 });
@@ -197,7 +200,7 @@ function follow(
   pages: readonly string[],
   urls: UrlStyle = 'directory',
 ): AddressAnswer | undefined {
-  const { rules } = readRedirectLines(lines, 'netlify', ORIGIN);
+  const { rules } = compileRules(readRedirectLines(lines, 'netlify'), ORIGIN);
   const has = (uri: string) => pages.includes(uri.slice(ORIGIN.length));
   const leads = new Map([
     ['/lead/', '/new/'],
@@ -292,7 +295,7 @@ const SLASHES: readonly (readonly [boolean | undefined, UrlStyle, string, string
 ];
 
 test.each(SLASHES)('with trailingSlash %s in style %s, %s and %s: %s', (slash, urls, source, path, kind) => {
-  const { rules } = readVercelEntries([{ source, destination: '/new/' }], 'vercel.json', ORIGIN);
+  const { rules } = compileRules(readVercelEntries([{ source, destination: '/new/' }]), ORIGIN);
   const has = (uri: string) => ['/new/', '/page'].includes(uri.slice(ORIGIN.length));
   expect(followAll([path], { urls, has, rules, trailingSlash: slash })).toMatchObject([{ kind }]);
 });
@@ -300,26 +303,26 @@ test.each(SLASHES)('with trailingSlash %s in style %s, %s and %s: %s', (slash, u
 test.each(['/a{/:b}?', '/a*', '/a(b', '/:x((((y))))', '/:x/:x', '/:x([)'])(
   'vercel: %s is not understood',
   (source) => {
-    const { rules, unread } = readVercelEntries([{ source, destination: '/' }], 'vercel.json', ORIGIN);
+    const { rules, unread } = compileRules(readVercelEntries([{ source, destination: '/' }]), ORIGIN);
     expect({ rules, unread }).toEqual({ rules: [], unread: ['vercel.json:1'] });
   },
 );
 
 test('netlify: a rule without a target is understood if it ends with a wildcard and shows what it matches', () => {
   const lines = '/a/* 200\n/b/* 200! Role=admin\n/c/* 301\n/d 200\n/e/* 404\n';
-  expect(readRedirectLines(lines, 'netlify', ORIGIN).unread).toEqual(
+  expect(compileRules(readRedirectLines(lines, 'netlify'), ORIGIN).unread).toEqual(
     [3, 4, 5].map((line) => `_redirects:${line}`),
   );
   const tables = [{ from: '/a/*', status: 200 }, { from: '/b/*' }];
-  expect(readNetlifyTables(tables, 'netlify.toml', ORIGIN).unread).toEqual(['netlify.toml:2']);
+  expect(compileRules(readNetlifyTables(tables), ORIGIN).unread).toEqual(['netlify.toml:2']);
   expect(follow('/a/* 200', '/a/b/', [])).toEqual({ kind: 'gone' });
   expect(follow('/a/* 200!', '/a/b/', ['/a/b/'])).toEqual({ kind: 'there' });
 });
 
 const READERS = {
-  netlify: (text: string) => readRedirectLines(text, 'netlify', ORIGIN),
-  cloudflare: (text: string) => readRedirectLines(text, 'cloudflare', ORIGIN),
-  vercel: (text: string) => readVercelEntries([JSON.parse(text)], 'vercel.json', ORIGIN),
+  netlify: (text: string) => compileRules(readRedirectLines(text, 'netlify'), ORIGIN),
+  cloudflare: (text: string) => compileRules(readRedirectLines(text, 'cloudflare'), ORIGIN),
+  vercel: (text: string) => compileRules(readVercelEntries([JSON.parse(text)]), ORIGIN),
 };
 
 /** A path, and whether only a page can redirect it on hosts that read lines. */
