@@ -1,20 +1,17 @@
 /** The options of a mirror, checked and complete. Sizes are in bytes, times in milliseconds. */
 
+import type { AllowedOrigins } from './plan/origins.js';
 import type { MostDeletions } from './plan/plan.js';
 
-export interface ResolvedMirror {
+export interface ResolvedMirror extends AllowedOrigins {
   /** Normalized URL. */
   readonly source: string;
   /** URL with a trailing slash; undefined if the Source is read where it is published. */
   readonly servedAt: string | undefined;
-  /** Prefix of the URLs that may be requested without `allow`. */
-  readonly home: string;
   /** Absolute path. */
   readonly folder: string;
   readonly documents: boolean;
   readonly sets: readonly string[];
-  /** Origins, without a trailing slash. */
-  readonly allow: readonly string[];
   /** Values by names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly from: 'auto' | 'list' | 'dump';

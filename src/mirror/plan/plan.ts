@@ -7,6 +7,7 @@ import { PathChooser, TakenPaths } from '../names/taken.js';
 import { createDrafts, type Files, FileTable, PathColumn } from './columns.js';
 import { compareKept, contradicts, type KeptComparison } from './digests.js';
 import { DOCUMENTS_SET, isDocument, shareSets, type Want } from './model.js';
+import type { OtherOrigins } from './origins.js';
 
 export interface MirrorPlan {
   readonly wants: Rows<Want>;
@@ -23,26 +24,11 @@ export interface MirrorPlan {
 }
 
 /** Collects the entries of sets, one after another. Later calls win. */
-export interface SetPlanner {
-  /**
-   * Adds a resource that a set lists.
-   *
-   * @param time of the change that says so, in milliseconds since 1970; undefined for the list itself
-   * @returns false if the list has the resource already, with other bytes
-   */
-  list(entry: Entry, set: number, time?: number): boolean;
-  /** Removes a resource from a set. @param time of the change that says so */
-  drop(uri: string, set: number, time?: number): void;
-  /** Removes from a set all resources but those that were added. */
-  dropOthers(set: number): void;
-  /** Compares the folder with a change of a set. A file that other sets list, too, may be of another moment. */
-  compare(event: Event, set: number): KeptComparison;
-}
-
-export class Planner implements SetPlanner {
+export class Planner {
   readonly #files: Files;
   readonly #base: string;
   readonly #damaged: ReadonlySet<string>;
+  readonly #others: OtherOrigins | undefined;
   readonly #drafts = createDrafts();
   /** By the number of a file, the sets that list it now, if these are not the saved ones. */
   readonly #sets = new Map<number, readonly number[]>();
@@ -56,16 +42,28 @@ export class Planner implements SetPlanner {
   /**
    * @param base as for `pathOf`
    * @param damaged URLs of files to fetch again, whatever is saved about them
+   * @param others gets the resources on these origins, which are not planned
    */
-  constructor(files: Files, base: string, damaged: ReadonlySet<string>) {
+  constructor(files: Files, base: string, damaged: ReadonlySet<string>, others?: OtherOrigins) {
     this.#files = files;
     this.#base = base;
     this.#damaged = damaged;
+    this.#others = others;
   }
 
+  /**
+   * Adds a resource that a set lists.
+   *
+   * @param time of the change that says so, in milliseconds since 1970; undefined for the list itself
+   * @returns false if the list has the resource already, with other bytes
+   */
   list(entry: Entry, set: number, time?: number): boolean {
     const [files, drafts] = [this.#files, this.#drafts];
     const { uri } = entry;
+    if (this.#others?.has(uri)) {
+      this.#others.note(uri);
+      return true;
+    }
     this.#hasDocuments ||= set === DOCUMENTS_SET;
     if (time !== undefined) this.#times.set(uri, time);
     const number = files.find(uri);
@@ -87,6 +85,7 @@ export class Planner implements SetPlanner {
     return !isContradicted;
   }
 
+  /** Removes a resource from a set. @param time of the change that says so */
   drop(uri: string, set: number, time?: number): void {
     const number = this.#files.find(uri);
     const before = this.#setsOf(uri, number);
@@ -102,11 +101,14 @@ export class Planner implements SetPlanner {
     else if (draft !== undefined) this.#drafts.set(uri, { ...draft, sets: rest });
   }
 
+  /** Removes from a set all resources but those that were added. */
   dropOthers(set: number): void {
     this.#whole.add(set);
   }
 
+  /** Compares the folder with a change of a set. A file that other sets list, too, may be of another moment. */
   compare({ change, entry }: Event, set: number): KeptComparison {
+    if (this.#others?.has(entry.uri)) return 'same';
     const files = this.#files;
     const number = files.find(entry.uri);
     const isListed = number !== undefined && files.setsAt(number).includes(set);

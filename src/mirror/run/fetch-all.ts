@@ -11,11 +11,11 @@ import { workSideBySide } from '../../source/web/side-by-side.js';
 import { type FetchContext, obtain } from '../files/fetch.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
+import { isAllowed } from '../plan/origins.js';
 import { Outcomes } from '../plan/outcomes.js';
 import type { MirrorPlan } from '../plan/plan.js';
 import { listFilePaths } from '../plan/settle.js';
 import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
-import { isAllowed } from './allowed.js';
 import type { Offered } from './read-source.js';
 import type { Session } from './session.js';
 

@@ -28,7 +28,7 @@ import type { Offer } from '../../source/sets/sets.js';
 import type { Skipped } from '../../standard/xml/as-read.js';
 import { isDue, mayTellMore, weighChanges } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
-import type { SetPlanner } from '../plan/plan.js';
+import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
 import { areAsRead, areSameLists, areSure, type Heads, type ListsNow, readHeads } from './resource-lists.js';
@@ -56,7 +56,7 @@ interface SetReading extends Omit<MirroredSet, 'uri' | 'way'> {
   readonly way: 'changes' | 'list';
 }
 
-export async function readSet(sources: Sources, work: SetWork, planner: SetPlanner): Promise<SetReading> {
+export async function readSet(sources: Sources, work: SetWork, planner: Planner): Promise<SetReading> {
   const { offer, former, now } = work;
   const { id, uri } = former;
   const reading = await readKnown(sources, work, planner);
@@ -97,7 +97,7 @@ export async function readSet(sources: Sources, work: SetWork, planner: SetPlann
 async function readKnown(
   sources: Sources,
   work: SetWork,
-  planner: SetPlanner,
+  planner: Planner,
 ): Promise<SetReading | NonNullable<SetReading['reason']>> {
   const { offer, former, isKnown, wholly, now } = work;
   const { list } = former;
@@ -120,7 +120,7 @@ function isComparable({ resourceLists, changeLists, changeDumps }: Offer): boole
 async function readNews(
   sources: Sources,
   work: SetWork,
-  planner: SetPlanner,
+  planner: Planner,
 ): Promise<SetReading | CompareReason> {
   const { offer, former, missing, listsNow, now } = work;
   const { id, list } = former;
@@ -193,7 +193,7 @@ function sinceOf({ moment, last }: SetState): number {
   return Math.min(moment ?? Number.POSITIVE_INFINITY, last?.time ?? Number.POSITIVE_INFINITY);
 }
 
-function apply(events: readonly Event[], set: number, planner: Pick<SetPlanner, 'list' | 'drop'>): void {
+function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
   for (const { change, entry, time } of lastOfEach(events)) {
     if (change === 'deleted') planner.drop(entry.uri, set, time);
     else planner.list(entry, set, time);

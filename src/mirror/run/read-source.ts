@@ -29,10 +29,10 @@ import type { MirrorHead } from '../memory/format.js';
 import type { Past } from '../memory/past.js';
 import { proveTo, requireNewer } from '../memory/trust.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
+import { isAllowed, OtherOrigins } from '../plan/origins.js';
 import { type MirrorPlan, Planner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { AllowedPlanner, isAllowed } from './allowed.js';
 import { collectDocuments, makeRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Remembered } from './recall.js';
@@ -122,12 +122,12 @@ async function readWith(
   const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   const { past, documents } = await keepDocuments(remembered, sums, reader, unread);
-  const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged);
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
-  const allowed = new AllowedPlanner(planner, config, setsElsewhere);
+  const others = new OtherOrigins(config, setsElsewhere);
+  const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged, others);
   const work = { wholly: findReason(config, past, proof), fromArchive, listsNow, now };
   const { states, sets, read } = await readChosen(chosen, past, unread, async (set) => {
-    const reading = await readSet({ reader, store: packages }, { ...work, ...set }, allowed);
+    const reading = await readSet({ reader, store: packages }, { ...work, ...set }, planner);
     observe({ stage: 'documents', done: reader.count() });
     return reading;
   });
@@ -152,9 +152,9 @@ async function readWith(
     sets,
     hasDocuments: documents.length > 0,
     isMixed: areMixed(reader, documents),
-    elsewhere: allowed.elsewhere,
+    elsewhere: others.count,
     setsElsewhere,
-    otherOrigins: allowed.otherOrigins,
+    otherOrigins: others.origins,
     unread,
     skipped,
     hasPlain: chosen.some(({ isPlain }) => isPlain),
