@@ -9,7 +9,7 @@ import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/cha
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
-import { callCli, makeSite, readTree } from '../support/site.js';
+import { below, callCli, makeSite, readTree } from '../support/site.js';
 
 const NOINDEX = '<meta name="robots" content="noindex">';
 const hidden = (title: string, text = 'x') => pageOf(title, text, NOINDEX);
@@ -75,11 +75,7 @@ test('who begins to say so is deleted, who ceases to is created, by the page or 
   const repository = makeRepository();
   const site = join(repository, 'dist');
   const commit = (seconds: number, files: Record<string, string | undefined>) =>
-    commitFiles(
-      repository,
-      seconds,
-      Object.fromEntries(Object.entries(files).map(([path, content]) => [`dist/${path}`, content])),
-    );
+    commitFiles(repository, seconds, below('dist', files));
   commit(0, { 'index.html': 'one', 'a.html': pageOf('A', 'one'), 'b.html': hidden('B'), 'c.css': 'one' });
   commit(100, { 'a.html': hidden('A', 'two'), 'c.css': 'two' });
   // Nobody sees this.

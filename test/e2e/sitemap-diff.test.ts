@@ -9,7 +9,7 @@ import { describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
-import { callCli, makeFolder, makeSite } from '../support/site.js';
+import { below, callCli, makeFolder, makeSite } from '../support/site.js';
 import { readDates } from '../support/sitemap.js';
 
 const FORMER = {
@@ -46,10 +46,8 @@ async function compare(config: UserConfig & { url: string; site: string }): Prom
 
 test.each([false, true])('with git, and with links to be added: %s', async (htmlLinks) => {
   const folder = makeRepository();
-  const put = (files: Record<string, string>) =>
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text]));
-  commitFiles(folder, 0, put(FORMER));
-  makeSite(put(PRESENT), folder);
+  commitFiles(folder, 0, below('site', FORMER));
+  makeSite(below('site', PRESENT), folder);
   const config = {
     site: join(folder, 'site'),
     url: 'https://example.org/',

@@ -7,7 +7,7 @@ import { audit } from '../../src/audit/index.js';
 import { describe as describeSite, type UserConfig } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import { serve } from '../support/server.js';
-import { callCli, makeSite } from '../support/site.js';
+import { below, callCli, makeSite } from '../support/site.js';
 
 const page = (canonical: string, head = '') =>
   `<!doctype html><html><head><title>A page</title>${head}<link rel="canonical" href="${canonical}"></head><body>x</body></html>`;
@@ -78,9 +78,7 @@ describe('a notice', () => {
   });
 
   test('is on the terminal, with the flag that cures it; with it, there is none', async () => {
-    const cwd = makeSite(
-      Object.fromEntries(Object.entries(BARE).map(([path, text]) => [`dist/${path}`, text])),
-    );
+    const cwd = makeSite(below('dist', BARE));
     const { stderr } = await callCli(['dist', '--url', SITE_URL], { cwd });
     expect(stderr).toMatch(
       /^Warning The site \(rel="canonical" in its pages\) gives 2 of 2 pages another URL .*: https:\/\/example\.org\/blog instead of https:\/\/example\.org\/blog\/\. .*--urls bare/m,

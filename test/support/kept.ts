@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AdapterOptions, describeBuild, type FrameworkSite, makeConfig } from '../../adapters/run.js';
 import { SITE_URL } from './command.js';
-import { makeFolder, makeSite } from './site.js';
+import { below, makeFolder, makeSite } from './site.js';
 
 /** The moment of the description. */
 export const ENV = { SOURCE_DATE_EPOCH: '1700000000' };
@@ -15,8 +15,7 @@ export function makeProject(
   files: Readonly<Record<string, string>> = { 'node_modules/a/package.json': '{}' },
   folder = makeFolder(),
 ): string {
-  const site = Object.entries(FILES).map(([path, text]) => [`dist/${path}`, text] as const);
-  return makeSite({ 'package.json': '{}', ...Object.fromEntries(site), ...files }, folder);
+  return makeSite({ 'package.json': '{}', ...below('dist', FILES), ...files }, folder);
 }
 
 /** Describes a site as an adapter does. */

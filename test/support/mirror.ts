@@ -8,7 +8,7 @@ import { sealMemory } from '../../src/mirror/memory/seal.js';
 import { holdFolder } from '../../src/paths/held/folder.js';
 import { commitFiles, makeRepository } from './git.js';
 import { type Answer, serve } from './server.js';
-import { makeFolder, readTree } from './site.js';
+import { below, makeFolder, readTree } from './site.js';
 
 export interface TestSource {
   /** The folder that is served. */
@@ -49,11 +49,7 @@ export async function startSource(
     url,
     asked,
     async publish(seconds, files, more) {
-      commitFiles(
-        repository,
-        seconds,
-        Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])),
-      );
+      commitFiles(repository, seconds, below('site', files));
       await describe({ site: built, url, history: 'HEAD:site', ...config, ...more });
       rmSync(site, { recursive: true });
       cpSync(built, site, { recursive: true });

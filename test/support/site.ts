@@ -71,6 +71,10 @@ export function makeSite(
   return folder;
 }
 
+/** The same files below a folder, for `makeSite` and `commitFiles`. */
+export const below = <T>(folder: string, files: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
+
 /** The flags that take options for which there is no flag: from a configuration file outside of the site. */
 export function configured(options: object, folder = makeFolder()): string[] {
   const file = join(folder, 'options.json');
