@@ -165,7 +165,6 @@ async function bundle(folder, options) {
       target: 'node20.19',
       define: {
         MANIFEST: JSON.stringify({ version, repository: repository.url }),
-        EXPLANATIONS: JSON.stringify(readExplanations()),
         CHECK_WORDS: JSON.stringify(readCheckWords()),
       },
     },
@@ -246,34 +245,6 @@ function hasCircle(output) {
 }
 
 /**
- * What the manual says of notices, each by its code; and what to do about findings, by their codes, the last for all others.
- *
- * @returns {{ notices: Record<string, string>, findings: [codes: string[], advice: string][], errors: Record<string, string> }}
- */
-export function readExplanations() {
-  const read = (/** @type {string} */ page) => readFileSync(join(ROOT, 'docs', page), 'utf8');
-  const [, ...notices] = read('notices.md').split('\n### ');
-  const [, advice = ''] = read('findings.md').split('\n## What to do\n');
-  const [, errors = ''] = read('reference.md').split(' thrown as a `ResyncError`,');
-  const [, ...items] = (advice.split('\n## ')[0] ?? '').split('\n- ');
-  return {
-    notices: Object.fromEntries(
-      notices.map((part) => {
-        const [code, text = ''] = cut(part.split('\n## ')[0] ?? '', '\n');
-        return [code, text];
-      }),
-    ),
-    findings: items.map((item) => {
-      const [codes, text] = cut(item, ': ');
-      return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], text];
-    }),
-    errors: Object.fromEntries(
-      Array.from(errors.matchAll(/^- `([a-z-]+)`: (.*)$/gm), ([, code, text]) => [code, text]),
-    ),
-  };
-}
-
-/**
  * What each check of an audit says, by its code: the list in the manual.
  *
  * @returns {Record<string, string>}
@@ -282,16 +253,6 @@ export function readCheckWords() {
   const [, list = ''] = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8').split('\n## Checks\n');
   const items = list.matchAll(/^- `([a-z\d-]+)`: (.*)$/gm);
   return Object.fromEntries(Array.from(items, ([, code, words = '']) => [code, words.replaceAll('`', '')]));
-}
-
-/**
- * @param {string} text
- * @param {string} mark
- * @returns {[string, string]}
- */
-function cut(text, mark) {
-  const place = text.indexOf(mark);
-  return [text.slice(0, place), text.slice(place + mark.length)];
 }
 
 /**

@@ -5,18 +5,12 @@ import { joinWords, say, type Words } from '../base/text/say.js';
 import { findNearest } from '../base/text/suggest.js';
 import { CHECKS, type CheckCode } from '../standard/rules/checks.js';
 import type { Arguments } from './arguments/arguments.js';
+import { readManual } from './manual.js';
 import { print, printJson, styleOf } from './terminal.js';
 import { wordCheck } from './words/audit.js';
+import { type Explanations, findExplanations } from './words/explanations.js';
 import { makePlain } from './words/manual.js';
 import type { Colors } from './words/style.js';
-
-/** Texts of `docs/`, in Markdown, inserted by `bundle.mjs`. */
-declare const EXPLANATIONS: {
-  readonly notices: Readonly<Record<string, string>>;
-  /** Advice for findings; the last is for codes that no other names. */
-  readonly findings: readonly (readonly [codes: readonly string[], advice: string])[];
-  readonly errors: Readonly<Record<string, string>>;
-};
 
 interface Explanation {
   readonly code: string;
@@ -45,18 +39,17 @@ export function runExplain({ site: code, values, mistakes }: Arguments): void {
 }
 
 function listExplanations(): Explanation[] {
-  const { notices, errors } = EXPLANATIONS;
+  const { notices, findings, errors } = findExplanations(readManual);
   return [
     ...Object.entries(notices).map(
       ([code, text]) => ({ code, kind: 'notice', text: showText(text) }) as const,
     ),
-    ...(Object.keys(CHECKS) as CheckCode[]).map((code) => explainCheck(code)),
+    ...(Object.keys(CHECKS) as CheckCode[]).map((code) => explainCheck(code, findings)),
     ...Object.entries(errors).map(([code, text]) => ({ code, kind: 'error', text: showText(text) }) as const),
   ];
 }
 
-function explainCheck(code: CheckCode): Explanation {
-  const { findings } = EXPLANATIONS;
+function explainCheck(code: CheckCode, findings: Explanations['findings']): Explanation {
   const [, advice = ''] = findings.find(([codes]) => codes.includes(code)) ?? findings.at(-1) ?? [];
   return { code, kind: 'finding', ...CHECKS[code], text: `${wordCheck(code)}\n\n${showText(advice)}` };
 }

@@ -34,9 +34,13 @@ function listPages(): string[] {
     .map((name) => name.slice(0, -'.md'.length));
 }
 
+/** Returns a page in Markdown. */
+export function readManual(page: string): string {
+  return readFileSync(`${MANUAL}${page}.md`, 'utf8');
+}
+
 function printPage(page: string): void {
-  const markdown = readFileSync(`${MANUAL}${page}.md`, 'utf8');
-  const text = formatPage(markdown, colorsOf(process.stdout), process.stdout.columns);
+  const text = formatPage(readManual(page), colorsOf(process.stdout), process.stdout.columns);
   if (process.stdout.isTTY !== true || !showInPager(text)) printLines(text);
 }
 

@@ -3,13 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCheckWords, readExplanations } from '../../bundle.mjs';
+import { readCheckWords } from '../../bundle.mjs';
 import { NOTICE_CODES } from '../../src/base/notices.js';
+import { findExplanations } from '../../src/cli/words/explanations.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
-import { ROOT } from '../support/documentation.js';
+import { ROOT, readPage } from '../support/documentation.js';
 import { callCli } from '../support/site.js';
 
-const { notices, findings } = readExplanations();
+const { notices, findings } = findExplanations((page) => readPage(`docs/${page}.md`));
 
 test('every notice is explained, and what to do about every finding', () => {
   expect(Object.keys(notices).sort()).toEqual([...NOTICE_CODES].sort());

@@ -1,7 +1,7 @@
 /** The command `help` prints the pages of the manual, which the package has. */
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/arguments/table.js';
 import { PAGES, ROOT, readPage } from '../support/documentation.js';
@@ -50,4 +50,10 @@ test('a path is no topic', async () => {
 test('the package has the manual', () => {
   const { files }: { files: string[] } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(files).toContain('docs/*.md');
+  // What people read in a terminal names no page that is not there.
+  const absent = files.filter((name) => name.startsWith('!docs/')).map((name) => name.slice('!docs/'.length));
+  const shipped = PAGES.filter((page) => !absent.includes(basename(page)));
+  const links = shipped.flatMap((page) => readPage(page).match(/(?<=\]\()[\w-]+\.md/g) ?? []);
+  expect(absent.length).toBeGreaterThan(0);
+  expect(links.filter((link) => absent.includes(link))).toEqual([]);
 });
