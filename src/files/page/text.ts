@@ -300,5 +300,5 @@ const ATTRIBUTE = /\x04([a-z-]+) ([^\x05]*)\x05/g;
 /** Makes one space of all white space in a row. */
 export function fold(text: string): string {
   // Most white space is a single space, for which no new text is needed.
-  return text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
+  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
 }
