@@ -24,8 +24,7 @@ import { fingerprint } from '../standard/digests.js';
 import { HASH_ALGORITHMS, type Link } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
-import { ChangeFreq } from './schema/per-resource.js';
-import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
+import { ChangeFreq, LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**

@@ -31,13 +31,13 @@ interface Found {
   readonly joined: Joined;
   readonly history: History | undefined;
   /** Notices about pages of the site and about its build. */
-  readonly seen: readonly Notice[];
+  readonly found: readonly Notice[];
 }
 
 export function gatherNotices(
   config: Config,
   { state, packages, notices }: Pick<PublishedState, 'state' | 'packages' | 'notices'>,
-  { site, scanned, edited, joined, history, seen }: Found,
+  { site, scanned, edited, joined, history, found }: Found,
 ): Notice[] {
   const { hostFiles, idleIncludes, bytes } = scanned;
   return [
@@ -51,7 +51,7 @@ export function gatherNotices(
     ...noticePreview(config, process.env),
     ...joined.notices,
     ...noticeUnused(config, state.publication, scanned),
-    ...seen,
+    ...found,
     ...noticeSizes(packages, bytes),
   ];
 }

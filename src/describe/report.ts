@@ -215,7 +215,7 @@ export function listListed({ files, unlisted }: ScannedSite): ScannedSite['files
   return unlisted.size === 0 ? files : files.filter(({ path }) => !unlisted.has(path));
 }
 
-interface ToldFile extends Pick<DocumentReport, 'path' | 'kind' | 'entries'> {
+interface ReportedFile extends Pick<DocumentReport, 'path' | 'kind' | 'entries'> {
   readonly uri: string;
 }
 
@@ -228,11 +228,11 @@ export function makeReport(
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const tell = ({ path, uri: url, ...file }: ToldFile): DocumentReport => {
+  const reportFile = ({ path, uri: url, ...file }: ReportedFile): DocumentReport => {
     return { path, url, kind: file.kind, entries: file.entries, ...factsOf(path) };
   };
-  const tellDocument = ({ document, ...place }: PlannedDocument) =>
-    tell({ ...place, kind: document.kind, entries: countEntries(document) });
+  const reportDocument = ({ document, ...place }: PlannedDocument) =>
+    reportFile({ ...place, kind: document.kind, entries: countEntries(document) });
   return {
     site: outcome.site,
     url: config.url,
@@ -259,10 +259,10 @@ export function makeReport(
       ...factsOf(one.path),
     })),
     documents: [
-      ...archived.map(tell),
-      ...below.map(tellDocument),
-      ...[...outcome.people, ...outcome.sitemaps, ...seal.files].map(tell),
-      ...top.map(tellDocument),
+      ...archived.map(reportFile),
+      ...below.map(reportDocument),
+      ...[...outcome.people, ...outcome.sitemaps, ...seal.files].map(reportFile),
+      ...top.map(reportDocument),
     ],
     ...(archived.length > 0 && {
       archives: {

@@ -10,7 +10,7 @@ import { BlobDigester, type BlobFacts, locateBlob } from './git/digest-blobs.js'
 import { readPublications } from './git/log.js';
 import { resolveCommit } from './git/refs.js';
 import type { GitHistory, GitPlace } from './history.js';
-import { isJudged } from './past/judged.js';
+import { isJudged } from './past/hiding.js';
 import { settleDates } from './plan/dates.js';
 import { type Publication, secondsOf } from './plan/replay.js';
 

@@ -34,7 +34,6 @@ import {
   PAGE_LANGUAGES,
   type ResourceFacts,
 } from '../options.js';
-import { ChangeFreq, perResource } from './per-resource.js';
 
 /** Messages name the expected value; `wordIssue` adds the place and the actual value. */
 const SetSchema = closedObject({
@@ -219,6 +218,17 @@ const PlainGone = v.pipe(
   Addresses,
   v.transform((addresses) => v.parse(GoneSchema, { addresses })),
 );
+
+export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
+
+/** An object with values by glob, or a function. Not a union, which would hide the mistakes inside of the object. */
+function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
+  const table = v.record(Glob, values, wanted);
+  const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
+  return v.lazy((input): typeof table | typeof other =>
+    typeof input === 'object' && !Array.isArray(input) ? table : other,
+  );
+}
 
 export const OptionsSchema = closedObject({
   site: someText('the folder that the build writes, such as "./dist"'),

@@ -78,9 +78,9 @@ async function carryPackage(
   const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
   const name = join(staging, path.replaceAll('/', '-'));
   const isListed = previous.get(path)?.hash === hash;
-  const stands = isListed ? await readManifest(site, [path, copy], listed) : undefined;
-  const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
-  const document = files === undefined ? stands : await fetchLive(url, listed, files);
+  const existing = isListed ? await readManifest(site, [path, copy], listed) : undefined;
+  const files = existing === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
+  const document = files === undefined ? existing : await fetchLive(url, listed, files);
   if (document === undefined) return undefined;
   const manifest = { path: copy, uri: contents, document };
   const staged = [

@@ -80,14 +80,14 @@ async function preparePackage(
   const [zip, copy] = [`${path}.zip`, `${path}.xml`];
   const before = previous.get(zip);
   const { manifest, text } = date(before?.at);
-  const stands =
+  const isCurrentFile =
     before !== undefined &&
     isOfAlgorithms(before.hash, config.hash) &&
     isOurs(join(site, zip), PACKAGE_COMMENT) &&
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
     (await isPackageAsListed(join(site, zip), before));
-  const name = stands ? undefined : join(staging, path.replaceAll('/', '-'));
+  const name = isCurrentFile ? undefined : join(staging, path.replaceAll('/', '-'));
   const files = [
     { path: zip, file: name && `${name}.zip` },
     { path: copy, file: name && `${name}.xml` },

@@ -68,7 +68,7 @@ function renderLatest(input: PageInput): Markup[] {
   const { addresses, language, news, from } = input;
   const { noHistory, noChanges, subscribe } = language;
   const heading = markup`\n<h2 id="Changes">${language.changesHere}</h2>`;
-  if (from === undefined) return [heading, markup`\n<p>${noHistory.told}<br>\n${noHistory.remedy}</p>`];
+  if (from === undefined) return [heading, markup`\n<p>${noHistory.statement}<br>\n${noHistory.remedy}</p>`];
   const follow =
     addresses.feed === undefined
       ? markup``
@@ -84,8 +84,8 @@ function renderDay(input: PageInput, { moment, publications, pages, unnamed, uns
   const { language } = input;
   const several = publications === 1 ? '' : `${language.several(publications)} `;
   const rows = pages.map((page) => renderChange(input, page));
-  const line = (told: boolean, text: () => string) =>
-    told ? markup`\n<p class="others">${text()}</p>` : undefined;
+  const line = (isShown: boolean, text: () => string) =>
+    isShown ? markup`\n<p class="others">${text()}</p>` : undefined;
   return markup`
 <section class="day">
 <h3><time datetime="${moment.toISOString().slice(0, 10)}">${writeDate(language, moment)}</time></h3>

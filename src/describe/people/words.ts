@@ -47,7 +47,7 @@ const EN = {
   noChanges: (since: string) =>
     `Nothing has changed since ${since}. Changes that come later will be shown here.`,
   noHistory: {
-    told: 'This site keeps no record of its earlier states, so changes cannot be shown.',
+    statement: 'This site keeps no record of its earlier states, so changes cannot be shown.',
     remedy:
       'Whoever builds the site can begin one: commit the built site to git, or run resync-static with --record.',
   },
@@ -115,7 +115,8 @@ const DE: Language = {
   gone: (path) => `Diese Seite gibt es nicht mehr. Ihre Adresse war ${path}`,
   noChanges: (since) => `Seit ${since} hat sich nichts geändert. Spätere Änderungen stehen dann hier.`,
   noHistory: {
-    told: 'Frühere Stände dieser Website sind nicht festgehalten, also lassen sich keine Änderungen zeigen.',
+    statement:
+      'Frühere Stände dieser Website sind nicht festgehalten, also lassen sich keine Änderungen zeigen.',
     remedy:
       'Wer die Website baut, kann damit beginnen: die gebaute Website in git aufnehmen, oder resync-static mit --record aufrufen.',
   },
@@ -188,7 +189,8 @@ const FR: Language = {
   gone: (path) => `Cette page n’existe plus. Son adresse était ${path}`,
   noChanges: (since) => `Rien n’a changé depuis le ${since}. Les modifications à venir seront affichées ici.`,
   noHistory: {
-    told: 'Les états antérieurs de ce site ne sont pas conservés\u00a0; aucune modification ne peut donc être affichée.',
+    statement:
+      'Les états antérieurs de ce site ne sont pas conservés\u00a0; aucune modification ne peut donc être affichée.',
     remedy:
       'La personne qui construit le site peut commencer\u00a0: ajouter le site construit à git, ou lancer resync-static avec --record.',
   },

@@ -27,7 +27,7 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   await leaveBuild(plan, published.recorded);
   if (memory !== undefined && plan.existingSitemaps !== undefined)
     memory.sitemaps = (await excludeSitemaps(config, site)).sitemaps?.identity;
-  return { ...published, notices: gatherNotices(config, published, { ...plan, seen: found.flat() }) };
+  return { ...published, notices: gatherNotices(config, published, { ...plan, found: found.flat() }) };
 }
 
 /** Reports that builds change files that nobody edited. Only git has the bytes for that. */

@@ -167,7 +167,7 @@ const MOST_NAMED = 3;
 async function requireListedBytes(config: Config, site: string, scanned: ScannedSite): Promise<void> {
   const wrong: Words[] = [];
   let count = 0;
-  const tell = (uri: string, what: string) => {
+  const note = (uri: string, what: string) => {
     count++;
     if (count <= MOST_NAMED) wrong.push(say`${uri} (${what})`);
   };
@@ -177,15 +177,15 @@ async function requireListedBytes(config: Config, site: string, scanned: Scanned
     const path = pathOfDocument(name, 'resourcelist');
     for await (const { document } of readParts(site, config.url, path)) {
       for (const listed of document.kind === 'resource-list' ? document.resources : []) {
-        for (; !next.done && next.value.uri < listed.uri; next = held.next()) tell(next.value.uri, 'new');
-        if (next.done || next.value.uri !== listed.uri) tell(listed.uri, 'gone');
+        for (; !next.done && next.value.uri < listed.uri; next = held.next()) note(next.value.uri, 'new');
+        if (next.done || next.value.uri !== listed.uri) note(listed.uri, 'gone');
         else {
-          if (!isSame(listed, next.value)) tell(listed.uri, 'other bytes');
+          if (!isSame(listed, next.value)) note(listed.uri, 'other bytes');
           next = held.next();
         }
       }
     }
-    for (; !next.done; next = held.next()) tell(next.value.uri, 'new');
+    for (; !next.done; next = held.next()) note(next.value.uri, 'new');
   }
   if (count === 0) return;
   const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';

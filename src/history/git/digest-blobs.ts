@@ -73,9 +73,9 @@ export class BlobDigester {
   }
 
   /** Requests a blob. Nothing is fetched: the result lacks blobs that a partial clone lacks. */
-  add(id: string, wish: BlobRequest = { digest: true, judge: false }): void {
+  add(id: string, request: BlobRequest = { digest: true, judge: false }): void {
     const before = this.#asked.get(id) ?? { digest: false, judge: false };
-    const [digest, judge] = [wish.digest && !before.digest, wish.judge && !before.judge];
+    const [digest, judge] = [request.digest && !before.digest, request.judge && !before.judge];
     if ((!digest && !judge) || this.#present?.has(id) === false) return;
     this.#asked.set(id, { digest: digest || before.digest, judge: judge || before.judge });
     const reader = this.#reader ?? this.#open();

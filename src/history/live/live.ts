@@ -117,7 +117,13 @@ async function readLiveSet(
     return offered.has(place) ? place : undefined;
   };
   const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
-  const resources = new Table(createLiveColumn());
+  const resources = new Table(
+    new RecordColumn<LiveResource>({
+      length: new NumberColumn(),
+      hash: new DigestColumn<string>(),
+      lastmod: new DateColumn(),
+    }),
+  );
   let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
@@ -139,14 +145,6 @@ async function readLiveSet(
     lists,
     packages: dumps.changes ? await readLiveDump(reader, name, find('changedump')) : [],
   };
-}
-
-function createLiveColumn(): RecordColumn<LiveResource> {
-  return new RecordColumn<LiveResource>({
-    length: new NumberColumn(),
-    hash: new DigestColumn<string>(),
-    lastmod: new DateColumn(),
-  });
 }
 
 /** During a deploy, or behind a cache, documents may be of two publications. */

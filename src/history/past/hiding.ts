@@ -1,13 +1,13 @@
 /** Finds which versions of files were visible, by `noindex` in pages and in `_headers`. */
 
 import type { Config } from '../../config/config.js';
+import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BlobDigester, locateBlob, readBlobTexts } from '../git/digest-blobs.js';
 import type { GitHistory } from '../history.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
-import { isJudged } from './judged.js';
 
 type HidingConfig = Pick<Config, 'url' | 'noindex' | 'sets' | 'selection' | 'hash'>;
 
@@ -35,24 +35,24 @@ async function judgeVersions(
   scanned: ScannedSite,
   { publications, place, noindex }: GitHistory,
 ): Promise<ReadonlyMap<string, boolean>> {
-  const judged = new Map(noindex);
+  const noindexed = new Map(noindex);
   for (const [index, file] of scanned.files.entries()) {
     const blob = scanned.blobs[index] ?? '';
-    if (isJudged(config, file.path)) judged.set(blob, scanned.facts?.of(file).noindex === true);
+    if (isJudged(config, file.path)) noindexed.set(blob, scanned.facts?.of(file).noindex === true);
   }
   const unread = new Set<string>();
   for (const { path, blob } of publications.flatMap(({ changes }) => changes)) {
-    if (blob === undefined || judged.has(blob) || unread.has(blob)) continue;
+    if (blob === undefined || noindexed.has(blob) || unread.has(blob)) continue;
     if (config.selection(path) === undefined && isJudged(config, path)) unread.add(blob);
   }
-  if (unread.size === 0) return judged;
+  if (unread.size === 0) return noindexed;
   const digester = await BlobDigester.open(place.repository, config.hash, (blob) =>
     locateBlob(publications, blob),
   );
   for (const blob of unread) digester.add(blob, { digest: false, judge: true });
   const read = await digester.finish();
-  for (const [blob, says] of read.noindex) judged.set(blob, says);
-  return judged;
+  for (const [blob, says] of read.noindex) noindexed.set(blob, says);
+  return noindexed;
 }
 
 /** Reads the versions of `_headers` that have rules about `noindex`. */
@@ -69,4 +69,9 @@ async function readRules(
     if (hasTag !== undefined) rules.set(blob, hasTag);
   }
   return rules;
+}
+
+/** Tests whether `noindex` in this page matters. */
+export function isJudged({ noindex, sets }: Pick<Config, 'noindex' | 'sets'>, path: string): boolean {
+  return noindex === 'skip' && PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

@@ -61,7 +61,7 @@ export function openVersionFolder({ site, source, staging }: VersionsPlace): Ver
       const blocked = new Set(files.map(({ path }) => path).filter(previous.isBlocked));
       const absent = files
         .filter(({ path }) => !blocked.has(path))
-        .filter((one) => !previous.stands(one.path, one))
+        .filter((one) => !previous.isThere(one.path, one))
         .map((one, index) => ({ ...one, file: join(staging, `versions-${staged.length + index}`) }));
       await writeFiles(absent, site, repositoryOf(source));
       for (const { path, file } of absent) staged.push({ path, file, owned: true });
@@ -111,7 +111,7 @@ function readPreviousFiles(site: string) {
   const own = new Set([...inventory.keys()].flatMap(foldersOf));
   return {
     inventory,
-    stands(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
+    isThere(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
       // Links to elsewhere were refused before.
       const found = statOf(path);
       if (found === undefined) return false;
