@@ -63,8 +63,6 @@ interface PageConfig {
 /** A switchable option with all defaults; `UserConfig` documents its values. */
 type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
 
-export type SitemapConfig = Filled<UserConfig['sitemap']>;
-
 export interface SignConfig {
   /** Path of a key file; undefined if `RESYNC_SIGNING_KEY` gives the key. */
   readonly key?: string | undefined;
@@ -125,7 +123,7 @@ export interface Config extends Parts {
   readonly page: PageConfig | undefined;
   readonly feed: Filled<UserConfig['feed']> | undefined;
   /** Undefined if no sitemap is written or dated. */
-  readonly sitemap: SitemapConfig | undefined;
+  readonly sitemap: Filled<UserConfig['sitemap']> | undefined;
   readonly sign: SignConfig | undefined;
   /** Whether checksums of all documents are written. */
   readonly writesSums: boolean;

@@ -3,7 +3,6 @@
 import { basename } from 'node:path';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
-import type { Config } from '../config/config.js';
 import type { HistoryChoice } from '../config/options.js';
 import { SNAPSHOT_REFS } from '../paths/ours.js';
 import { requireOwnRef } from './git/record.js';
@@ -16,7 +15,7 @@ import type { GitPlace, HistoryPlace } from './history.js';
  * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
  */
 export async function findHistory(
-  { history, record }: Pick<Config, 'history' | 'record'>,
+  { history, record }: { readonly history: HistoryChoice; readonly record: boolean },
   site: string,
 ): Promise<HistoryPlace | undefined> {
   if (history.kind === 'none') {

@@ -1,7 +1,11 @@
 /** The facts and the media type of a resource. */
 
-import type { Config } from '../config/config.js';
 import type { ResourceFacts } from '../config/options.js';
+
+/** A configured function for media types. */
+interface TypeRules {
+  readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
+}
 
 /** @param type the media type of the file extension */
 export function makeFacts(
@@ -12,6 +16,6 @@ export function makeFacts(
   return type === undefined ? { uri, path, length, hash } : { uri, path, length, hash, type };
 }
 
-export function chooseType(facts: ResourceFacts, { type }: Pick<Config, 'type'>): string | undefined {
+export function chooseType(facts: ResourceFacts, { type }: TypeRules): string | undefined {
   return type?.(facts) ?? facts.type;
 }

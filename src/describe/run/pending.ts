@@ -5,7 +5,6 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
-import type { Config } from '../../config/config.js';
 import { readPending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/history.js';
@@ -31,7 +30,7 @@ function readMoment(text: string): number | undefined {
  * @param now the time of the clock; a later date is not believed
  */
 export async function dateRun(
-  { record, url }: Pick<Config, 'record' | 'url'>,
+  { record, url }: { readonly record: boolean; readonly url: string },
   site: string,
   scanned: Pick<ScannedSite, 'sets'>,
   history: History,

@@ -4,7 +4,6 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRows, mapRows, type Rows } from '../../base/columns/rows.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
-import type { SitemapConfig } from '../../config/config.js';
 import type { SiteWithHistory } from '../../diff/run/past.js';
 import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
@@ -75,7 +74,7 @@ async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSit
 async function planSitemap(
   place: SiteWithHistory,
   existing: SiteSitemaps,
-  { rules, shown }: { readonly rules: SitemapConfig; readonly shown: ShownPages },
+  { rules, shown }: { readonly rules: { readonly file: string }; readonly shown: ShownPages },
 ): Promise<PlannedSitemaps> {
   const { others, dates: read } = shown;
   const pages = mapRows(shown.pages, ({ uri }) => uri);

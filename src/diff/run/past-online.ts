@@ -4,11 +4,10 @@ import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDatetime } from '../../base/datetime.js';
 import { ignoring } from '../../base/errors.js';
-import type { Config } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
-import { guessPath } from '../../paths/urls.js';
+import { guessPath, type UrlStyle } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
@@ -23,9 +22,16 @@ const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
+interface SiteAddress {
+  readonly url: string;
+  readonly urls: UrlStyle;
+  /** URL of the Source Description. */
+  readonly description: string;
+}
+
 /** @throws ResyncError `live-foreign` */
 export function findPastOnline(
-  { url, urls, description }: Pick<Config, 'url' | 'urls' | 'description'>,
+  { url, urls, description }: SiteAddress,
   scanned: ScannedSite,
   live: PublishedHistory,
 ): Past {

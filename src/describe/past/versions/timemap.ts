@@ -1,8 +1,7 @@
 /** Lists of all versions of each resource, in the syntax of RFC 7089 §5. Pure. */
 
-import type { Config } from '../../../config/config.js';
 import { pathOfTimeMap } from '../../../paths/ours.js';
-import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
+import { encodePath, listPaths, URL_LENGTH_LIMIT, type UrlStyle } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { PathClaims } from './claims.js';
 import type { Version } from './plan.js';
@@ -40,7 +39,7 @@ export function listMementos(
 /** Plans the TimeMap of each resource that has versions, by the URI of the resource. */
 export function planTimeMaps(
   mementos: ReadonlyMap<string, readonly Memento[]>,
-  { url, urls }: Pick<Config, 'url' | 'urls'>,
+  { url, urls }: { readonly url: string; readonly urls: UrlStyle },
 ): ReadonlyMap<string, TimeMap> {
   const planned = new Map<string, TimeMap>();
   const claims = new PathClaims();
