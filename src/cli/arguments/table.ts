@@ -169,8 +169,8 @@ const SECTIONS = [
       ],
       '--gone':
         'asks the live site for every address that its Change Lists and archives report as deleted; see [Addresses that are gone](gone.md#on-the-live-site)',
-      '--max-bytes <size>': 'ends the audit after so many bytes: a number, or with a unit such as `500MB`',
-      '--max-time <time>': 'ends the audit after so long: seconds, or with a unit such as `10m`',
+      '--max-bytes <size>': 'ends the audit after so many bytes, such as `500MB`',
+      '--max-time <time>': 'ends the audit after this time, such as `10m`',
       '--served-at <URL>': [
         'where to read the site, such as a preview; see [Auditing](audit.md#a-preview)',
         { without: 'where it is published' },
@@ -232,20 +232,14 @@ const SECTIONS = [
         { without: 'no limit' },
       ],
       '--contact <mail | URL>': 'puts your address into `User-Agent`',
-      '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
-      '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
+      '--max-bytes <size>': 'ends a run after so many bytes, such as `500MB`',
+      '--max-time <time>': 'ends a run after this time, such as `10m`',
       '--trust <key | file | URL>': [
         'demands a signature by one of these keys: an OpenSSH public key, a file of them, or its https URL; see [Signatures](mirror.md#signatures)',
         { repeatable: true, without: 'the key that signed the copy before' },
       ],
-      '--max-age <time>': [
-        'refuses lists that are older than this: seconds, or with a unit such as `30d`',
-        { without: 'no limit' },
-      ],
-      '--every <time>': [
-        'runs again after this time: seconds, or with a unit such as `10m`',
-        { key: false, without: 'off' },
-      ],
+      '--max-age <time>': ['refuses lists that are older than this, such as `30d`', { without: 'no limit' }],
+      '--every <time>': ['runs again after this time, such as `10m`', { key: false, without: 'off' }],
       '--follow': [
         'keeps running, and updates the copy when a channel of the site reports a change; see [Following](mirror.md#following)',
         { key: false },
@@ -270,7 +264,7 @@ const SECTIONS = [
         'waits until this publication is live',
         { without: 'the newest one of the folder' },
       ],
-      '--wait <time>': 'waits at most so long: seconds, or with a unit such as `10m`',
+      '--wait <time>': 'waits at most so long, such as `10m`',
       '--since <datetime>': ['reports all publications since', { without: 'the newest one' }],
     },
   },
@@ -280,7 +274,7 @@ const SECTIONS = [
     flags: {
       '--port <n>': 'listens on this port; 0 takes any free one',
       '--host <address>': 'listens on this address; `0.0.0.0` stands for all',
-      '--every <time>': 'reads the site again after this time: seconds, or with a unit such as `10m`',
+      '--every <time>': 'reads the site again after this time, such as `10m`',
     },
   },
   {
