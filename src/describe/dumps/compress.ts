@@ -58,6 +58,9 @@ function isNoise(content: Uint8Array): boolean {
 
 /** One less than usual: a sixth faster, and 1 % larger. */
 const LEVEL = 5;
+/** Without a header (RFC 1951), and of 32 KiB. */
+const WINDOW_BITS = -15;
+const MEMORY_LEVEL = 8;
 /** Compressed pieces are cut at multiples of this many bytes, whatever chunks the input comes in. */
 const BLOCK_BYTES = 256 * 1024;
 
@@ -71,7 +74,22 @@ export async function gzipText(text: string): Promise<Uint8Array> {
 
 export async function loadDeflater() {
   const pako = await loadPako();
-  const deflate = (content: Uint8Array) => pako.deflateRaw(content, { level: LEVEL });
+  // One for all files: making it takes a tenth of the time of compressing a page.
+  const stream = new pako.ZStream();
+  pako.zlibDeflateInit2(stream, LEVEL, 8, WINDOW_BITS, MEMORY_LEVEL, pako.Z_DEFAULT_STRATEGY);
+  let output = new Uint8Array(BLOCK_BYTES);
+
+  function deflate(content: Uint8Array): Uint8Array {
+    // Incompressible bytes grow by less.
+    const most = Math.ceil(content.length * 1.2) + 100;
+    if (output.length < most) output = new Uint8Array(most);
+    pako.zlibDeflateReset(stream);
+    Object.assign(stream, { input: content, next_in: 0, avail_in: content.length });
+    Object.assign(stream, { output, next_out: 0, avail_out: output.length });
+    const status = pako.zlibDeflate(stream, pako.Z_FINISH);
+    if (status !== pako.Z_STREAM_END) throw new Error(`Cannot compress: ${status}`);
+    return output.slice(0, stream.next_out);
+  }
 
   /**
    * Makes a member too large for memory.
