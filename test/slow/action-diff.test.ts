@@ -90,7 +90,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
       'Compared with refs/resync-static/dist (2023-11-14T22:13:20Z)\n\nUpdated  2 pages',
     );
     expect(outcome.stdout).toMatch(
-      // The sources are those of the publication before.
+      // The sources are the same as before.
       /\n3 updated, 1 created, 1 deleted\n\n3 of 4 files changed: .*\(build-not-reproducible\)\n$/,
     );
     expect(job.summary).toMatch(

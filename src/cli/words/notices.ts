@@ -193,7 +193,7 @@ export function wordUnreproducible(
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
     const shown = line === '' ? '' : `: "${line}"`;
-    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. Their sources are the same as in the previous publication (${source.slice(0, 7)}), so every build seems to change them, and the Change List is of little use. See resync-static help reproducible`;
+    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. Their sources did not change since ${source.slice(0, 7)}, so every build seems to change them, and the Change List is of little use. See resync-static help reproducible`;
   }
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List is of little use. See resync-static help reproducible`;
 }
