@@ -115,6 +115,14 @@ describe('where a site is written, and published', () => {
       { ...scripts(['vitepress'], 'x'), 'docs/.vitepress/config.ts': `export default { outDir: '../www' }` },
       'www',
     ],
+    [
+      'a flag of a book, which counts from where the command runs',
+      {
+        ...scripts(['vitepress'], 'vitepress build docs --outDir www'),
+        'docs/.vitepress/config.ts': 'export default {}',
+      },
+      'www',
+    ],
     ['a configuration that cannot be read', astro('export default make()'), 'dist', false],
     [
       'Hexo, which has a file of Jekyll',

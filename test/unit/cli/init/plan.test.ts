@@ -243,6 +243,11 @@ describe('how changes are known', () => {
     expect(optionsOf(plan(makeFacts({ ...files, ...more }), git))).toBe(`{ url: '${ADDRESS}'${options} }`);
   });
 
+  test('a live site without https, which could be forged in transit, is no history', () => {
+    const facts = makeFacts({ ...files, 'netlify.toml': '' });
+    expect(plan(facts, makeGitFacts(), { url: 'http://birds.example/' }).keeping.kind).toBe('record');
+  });
+
   test('a new repository ignores the site', () => {
     const facts = makeFacts({ ...files, '.gitignore': '.env' });
     const { project, settings } = plan(facts);
