@@ -67,17 +67,24 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   const addMark = (said: string | undefined) => said && mark + said;
   return {
     ...origin,
-    async open(uri, { validators, ...options } = {}) {
-      const asked = validators && { etag: unmark(validators.etag), modified: unmark(validators.modified) };
-      const opened = await origin.open(uri, {
-        ...options,
-        validators: validators === OF_NO_VERSION ? validators : asked,
-      });
-      if (isAbsent(opened) || mark === '') return opened;
-      const { etag, modified } = opened.validators ?? {};
-      return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
+    open(uri, options = {}) {
+      // The usual case: nothing to mark.
+      return mark === '' && options.validators === undefined
+        ? origin.open(uri, options)
+        : openMarked(uri, options);
     },
   };
+
+  async function openMarked(uri: string, { validators, ...options }: OpenOptions) {
+    const asked = validators && { etag: unmark(validators.etag), modified: unmark(validators.modified) };
+    const opened = await origin.open(uri, {
+      ...options,
+      validators: validators === OF_NO_VERSION ? validators : asked,
+    });
+    if (isAbsent(opened) || mark === '') return opened;
+    const { etag, modified } = opened.validators ?? {};
+    return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
+  }
 }
 
 const MOST_KEPT = 16 * SMALL;

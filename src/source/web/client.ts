@@ -15,7 +15,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Decides when requests may begin, and learns from the answers; `Pacer` implements it. */
 export interface RequestPace {
-  take(origin: string, isFile: boolean): Promise<number>;
+  take(origin: string, isFile: boolean): number | Promise<number>;
   slow(origin: string, begun: number, wait?: number): void;
   quicken(origin: string, begun: number): void;
   countBytes(count: number): void;
@@ -232,7 +232,8 @@ class RetryingRequester {
       const isLast = count >= this.#attempts;
       let pause = FIRST_PAUSE * 2 ** (count - 1);
       try {
-        const begun = await this.#pace?.take(target.origin, isFile);
+        const turn = this.#pace?.take(target.origin, isFile);
+        const begun = typeof turn === 'object' ? await turn : turn;
         const answer = await this.#connections.request(target, headers, content);
         const isBusy = this.#noteAnswer(target, answer, begun);
         if (isLast || !isBusy) return answer;

@@ -104,10 +104,12 @@ export class Pacer implements RequestPace {
    * Waits until a request to an origin may begin.
    *
    * @param isFile true for one of many files that are each requested by themselves
-   * @returns when it begins
+   * @returns when it begins; a promise if it has to wait
    */
-  take(origin: string, isFile: boolean): Promise<number> {
+  take(origin: string, isFile: boolean): number | Promise<number> {
     const queue = this.#queueOf(origin);
+    if (queue.next === 0 && queue.gap === 0 && queue.crawlDelay === 0)
+      return this.#begin(origin, queue, isFile);
     const turn = queue.turn.then(() => this.#wait(origin, queue, isFile));
     queue.turn = turn.catch(() => undefined);
     return turn;
