@@ -72,7 +72,7 @@ describe('a Source Description whose only Capability List has a wrong address', 
       rmSync(join(site, 'resourcesync', file), { recursive: true });
     const run = await callCli(['audit', site]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
-    expect(run.stderr).toMatch(/Nothing in .* tells at which URL it is served.*\n.*--url/);
+    expect(run.stderr).toMatch(/Nothing in .* says at which URL it is served.*\n.*--url/);
     const told = await runAudit(site, '--url', URL_OF_SITE);
     expect(told).toMatchObject({ status: 1, report: { errors: 1 } });
     expect(told.codes).toContain('document-unreachable');

@@ -103,6 +103,6 @@ test('init writes nothing before a yes, and then what it has shown', async () =>
   const after = readTree(folder);
   const changed = Object.keys(after).filter((path) => after[path] !== before[path] && !/^dist\//.test(path));
   expect(changed).not.toEqual([]);
-  for (const path of changed) expect(shown.stdout).toContain(path);
+  for (const path of changed) expect(shown.stdout).toContain(`\n${path}`);
   expect(readTree(env.HOME)).toEqual({});
 });
