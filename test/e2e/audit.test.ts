@@ -3,8 +3,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/audit/index.js';
+import { describeAt } from '../support/changes.js';
 import { makeDescribedSite } from '../support/described.js';
 import { makeHostileSite } from '../support/hostile.js';
+import { copyStory } from '../support/places.js';
 import { callCli, makeFolder, makeSite, readTree } from '../support/site.js';
 
 function edit(file: string, from: string | RegExp, to: string): void {
@@ -41,12 +44,12 @@ describe('a described site', () => {
 
   test('with a warning, strictly or not, or with one that is configured away', async () => {
     const site = await makeDescribedSite();
-    const audit = (...flags: string[]) => callCli(['audit', site, ...flags]);
-    expect(await audit('--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    const run = (...flags: string[]) => callCli(['audit', site, ...flags]);
+    expect(await run('--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     writeFileSync(join(site, 'new.txt'), 'x');
-    expect(await audit()).toMatchObject({ status: 0, stderr: '' });
-    expect(await audit('--strict')).toMatchObject({ status: 1, stderr: '' });
-    expect(await audit('--strict', '--exclude', 'new.txt')).toMatchObject({ status: 0, stderr: '' });
+    expect(await run()).toMatchObject({ status: 0, stderr: '' });
+    expect(await run('--strict')).toMatchObject({ status: 1, stderr: '' });
+    expect(await run('--strict', '--exclude', 'new.txt')).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('is one JSON object', async () => {
@@ -108,6 +111,13 @@ test.each(['directory', 'clean', 'bare', 'file'])(
     ]);
   },
 );
+
+test('versions that are left out of a sample are linked, however the URL of the site is spelled', async () => {
+  const site = join(copyStory(), 'dist');
+  await describeAt(1000, { site, url: 'https://example.org/%7Eme/', history: 'HEAD:dist', versions: true });
+  const report = await audit({ source: site, sample: 1 });
+  expect(report).toMatchObject({ errors: 0, warnings: 0 });
+});
 
 test('a configuration file tells the site, and what is left out', async () => {
   const folder = makeSite({

@@ -107,7 +107,7 @@ class ByteComparison {
 class UnlistedFiles {
   readonly #flag: Flag;
   readonly #picture: Picture;
-  /** URLs of all that documents lead to besides other documents. */
+  /** Addresses of all that documents lead to besides other documents. */
   readonly #linked: ReadonlySet<string>;
   readonly #selection: Selection;
   readonly #files: FolderFile[] = [];
@@ -138,7 +138,7 @@ class UnlistedFiles {
   #isLinked(uri: string, path: string): boolean {
     // The inventory belongs to the versions.
     const isInventory = belowPart(path) === VERSIONS_INVENTORY && this.#picture.versions.length > 0;
-    return this.#linked.has(uri) || isInventory;
+    return this.#linked.has(addressOf(uri)) || isInventory;
   }
 
   #hasDocuments(folder: string): boolean {
@@ -163,13 +163,14 @@ function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly Li
   return choose(config, versions, ({ lastmod }) => readLastmod(lastmod));
 }
 
-/** Lists the URLs of all that documents lead to besides other documents. */
+/** Lists the addresses of all that documents lead to besides other documents. */
 function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<string> {
-  return new Set([
+  const linked = [
     ...sums.flatMap((uri) => [uri, pathOfSignature(uri)]),
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
-  ]);
+  ];
+  return new Set(linked.map(addressOf));
 }
 
 /** @param files not in any list, and not excluded by the configuration */
