@@ -14,7 +14,7 @@ export type ErrorCode =
   | 'site-is-project'
   /** The site holds nothing that could be listed. */
   | 'site-empty'
-  /** Files or folders of the site cannot be read. */
+  /** Files or folders of the site, or the manual, cannot be read. */
   | 'file-unreadable'
   /** A file kept changing while it was read. */
   | 'file-changing'

@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ResyncError, systemErrorCode } from '../base/errors.js';
 import { findProgram } from '../base/programs.js';
-import type { Words } from '../base/text/say.js';
+import { say, type Words } from '../base/text/say.js';
 import { formatHelp } from './arguments/help.js';
 import { COMMANDS } from './arguments/table.js';
 import { colorsOf, printLines } from './terminal.js';
@@ -34,9 +35,19 @@ function listPages(): string[] {
     .map((name) => name.slice(0, -'.md'.length));
 }
 
-/** Returns a page in Markdown. */
+/** Returns a page in Markdown. @throws ResyncError `file-unreadable`; some tools remove the docs of packages */
 export function readManual(page: string): string {
-  return readFileSync(`${MANUAL}${page}.md`, 'utf8');
+  const path = `${MANUAL}${page}.md`;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError(
+      'file-unreadable',
+      say`The manual of resync-static cannot be read: ${path} (${code}).\nInstall the package again, and keep its folder docs.`,
+    );
+  }
 }
 
 function printPage(page: string): void {

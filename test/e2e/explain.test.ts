@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCheckWords } from '../../bundle.mjs';
 import { NOTICE_CODES } from '../../src/base/notices.js';
+import { readManual } from '../../src/cli/manual.js';
 import { findExplanations } from '../../src/cli/words/explanations.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
 import { ROOT, readPage } from '../support/documentation.js';
@@ -76,6 +77,17 @@ test.each([
 ])('explain %j is refused', async (args, says) => {
   const { status, stdout, stderr } = await callCli(['explain', ...args]);
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `Error ${says}\n` });
+});
+
+test('a manual that was removed is named, without a stack trace', () => {
+  expect(() => readManual('removed')).toThrow(
+    expect.objectContaining({
+      code: 'file-unreadable',
+      message: expect.stringMatching(
+        /^The manual of resync-static cannot be read: .*docs\/removed\.md \(ENOENT\)\.\nInstall the package again/,
+      ),
+    }),
+  );
 });
 
 test('nothing that is printed names a repository that may not exist', () => {
