@@ -5,7 +5,7 @@ import { say } from '../../base/text/say.js';
 import { limitTime } from '../../base/timed.js';
 import { addressOf } from '../address.js';
 import { decodePath, makeUri, type UrlStyle } from '../urls.js';
-import { findRule, normalizePath, type RedirectRule } from './rule.js';
+import { normalizePath, type RedirectRule, RuleTable } from './rule.js';
 
 /** Browsers follow about twice as many. */
 const MOST_HOPS = 10;
@@ -51,10 +51,11 @@ export interface RedirectingSite {
 
 /** Returns the answers in the order of the addresses. @throws ResyncError `redirects-unreadable` if that takes too long */
 export function followAddresses(uris: readonly string[], site: RedirectingSite): AddressAnswer[] {
+  const table = new RuleTable(site.rules);
   let last = '';
   const follow = (uri: string) => {
     last = uri;
-    return followAddress(uri, site);
+    return followAddress(uri, site, table);
   };
   const refuse = () =>
     new ResyncError(
@@ -65,13 +66,13 @@ export function followAddresses(uris: readonly string[], site: RedirectingSite):
   return limitTime((all: typeof uris) => all.map(follow), refuse, most, most)(uris);
 }
 
-function followAddress(uri: string, site: RedirectingSite): AddressAnswer {
+function followAddress(uri: string, site: RedirectingSite, table: RuleTable): AddressAnswer {
   const passed = new Set<string>();
   let by: string | undefined;
   for (let at = addressOf(uri); ; ) {
     passed.add(at);
     const page = findServed(at, site);
-    const hop = findHop(at, page, site);
+    const hop = findHop(at, page, site, table);
     if (hop === undefined || hop.status >= 400) {
       if (by !== undefined) return end(at, by, page);
       if (hop?.status === 410) return { kind: 'withdrawn' };
@@ -100,10 +101,14 @@ interface Hop {
   readonly status: number;
 }
 
-function findHop(at: string, page: string | undefined, site: RedirectingSite): Hop | undefined {
-  const { rules, trailingSlash, leadOf } = site;
+function findHop(
+  at: string,
+  page: string | undefined,
+  { trailingSlash, leadOf }: RedirectingSite,
+  table: RuleTable,
+): Hop | undefined {
   const path = settleSlash(normalizePath(at.slice(new URL(at).origin.length)), trailingSlash);
-  const rule = findRule(rules, path, page !== undefined);
+  const rule = table.find(path, page !== undefined);
   const to = rule && resolve(rule.target, at);
   // A path that shows itself shows the page that is there, or none.
   if (rule !== undefined && to !== undefined && !(rule.status === 200 && to === at))

@@ -14,7 +14,7 @@ import {
   readRedirectLines,
   readVercelEntries,
 } from '../../../src/paths/redirects/read.js';
-import { findRule } from '../../../src/paths/redirects/rule.js';
+import { RuleTable } from '../../../src/paths/redirects/rule.js';
 import type { UrlStyle } from '../../../src/paths/urls.js';
 
 const ORIGIN = 'https://example.org';
@@ -22,7 +22,7 @@ const URL_OF_SITE = `${ORIGIN}/`;
 type LineHost = 'netlify' | 'cloudflare';
 
 const find = ({ rules }: CompiledRules, path: string, exists = false) =>
-  findRule(rules, path, exists)?.target ?? '-';
+  new RuleTable(rules).find(path, exists)?.target ?? '-';
 
 /** Host, lines, path, target of the rule that answers. A `+` before the path: a page exists there. */
 const LINES: readonly (readonly [LineHost, string, string, string])[] = [
@@ -96,6 +96,7 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
     '/products?code=1&name=hat',
   ],
   ['cloudflare', '/movies/:title /media/:title', '/movies/a/b', '-'],
+  ['cloudflare', '/:name.:end /b/:name', '/xy', '-'],
   ['cloudflare', '/a/*/end /b/:splat', '/a/x/y/end', '/b/x/y'],
   ['cloudflare', '/taken /other', '+/taken', '/other'],
   ['cloudflare', '/a /first\n/a /second', '/a', '/first'],
@@ -123,6 +124,11 @@ const ENTRIES: readonly (readonly [object, string, string])[] = [
   [{ source: '/blog/:path*', destination: '/news/:path*' }, '/blog', '/news/'],
   [{ source: '/post/:id(\\d{1,})', destination: '/news/:id' }, '/post/12', '/news/12'],
   [{ source: '/post/:id(\\d{1,})', destination: '/news/:id' }, '/post/a', '-'],
+  [{ source: '/a\\.html', destination: '/b' }, '/a.html', '/b'],
+  [{ source: '/(.*)\\.html', destination: '/$1' }, '/a/b.html', '/a/b'],
+  [{ source: '/:name.:end', destination: '/b/:name' }, '/a.c', '/b/a'],
+  [{ source: '/((?!api/|(?:_next/(?:static|image))).*)', destination: '/v2/$1' }, '/a/b', '/v2/a/b'],
+  [{ source: '/((?!api/|(?:_next/(?:static|image))).*)', destination: '/v2/$1' }, '/_next/image', '-'],
   [{ source: '/docs(/|)', destination: '/docs/welcome' }, '/docs/', '/docs/welcome'],
   [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/a/b', '/enums/_x_a/b'],
   [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/_x_a', '-'],
@@ -260,6 +266,14 @@ test.each(WAYS)('%s', (_, lines, path, pages, answer) => {
   expect(follow(lines, path, pages)).toEqual(answer);
 });
 
+test('tens of thousands of rules answer as many addresses, whatever folder these have in common', () => {
+  const paths = Array.from({ length: 20_000 }, (_, index) => `/blog/2019/archive/posts/${index}`);
+  const lines = paths.map((path) => `${path} /new/`).join('\n');
+  const { rules } = compileRules(readRedirectLines(lines, 'netlify'), ORIGIN);
+  const answers = followAll(paths, { has: (uri) => uri === `${ORIGIN}/new/`, rules });
+  expect(answers.filter(({ kind }) => kind === 'redirected')).toHaveLength(paths.length);
+});
+
 /** Style, address, page that the host serves for it. */
 const STYLES: readonly (readonly [UrlStyle, string, string, boolean])[] = [
   ['directory', '/a', '/a/', true],
@@ -300,7 +314,7 @@ test.each(SLASHES)('with trailingSlash %s in style %s, %s and %s: %s', (slash, u
   expect(followAll([path], { urls, has, rules, trailingSlash: slash })).toMatchObject([{ kind }]);
 });
 
-test.each(['/a{/:b}?', '/a*', '/a(b', '/:x((((y))))', '/:x/:x', '/:x([)'])(
+test.each(['/a{/:b}?', '/a*', '/a(b', `/:x${'('.repeat(9)}y${')'.repeat(9)}`, '/:x/:x', '/:x([)'])(
   'vercel: %s is not understood',
   (source) => {
     const { rules, unread } = compileRules(readVercelEntries([{ source, destination: '/' }]), ORIGIN);
