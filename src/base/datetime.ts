@@ -13,9 +13,7 @@ export function formatDatetime(datetime: Date): string {
   return `${text.slice(0, 19)}Z`;
 }
 
-/** A time of day, with its zone. */
 const TIME = String.raw`T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))`;
-/** A year, month, day or minute. */
 const DATETIME = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:${TIME})?)?)?$`);
 
 /**

@@ -65,11 +65,7 @@ export type ErrorCode =
   /** The build that `init` was asked to run failed. */
   | 'build-failed';
 
-/**
- * A failure that a user can do something about. The message says what is wrong, where, and what to do; names and other
- * values in it are escaped, so that it can be printed anywhere.
- * Anything else that is thrown is a bug of ours.
- */
+/** A failure that users can act on; other exceptions are bugs. Values in the message are escaped, so it can be printed. */
 export class ResyncError extends Error {
   override readonly name = 'ResyncError';
   readonly code: ErrorCode;
@@ -80,7 +76,6 @@ export class ResyncError extends Error {
   }
 }
 
-/** A host, perhaps with a port, before a path. */
 const HOST = String.raw`(?:\[[\da-f:.]+\]|[^\s"/?#:@]+)(?::\d{1,5})?/`;
 /** The scheme before a user and a password; a path that was made of a URL has only one slash there. */
 const BEFORE_PASSWORD = new RegExp(`(?:https?|wss?):/{1,2}(?!${HOST})(?=[^/]*[:@])`, 'i');
@@ -115,14 +110,13 @@ export function explainRefused(error: unknown, code: ErrorCode, word: (refusal: 
 
 type ErrorClass = abstract new (...facts: never[]) => Error;
 
-/** For the `catch` of a promise: gives undefined for errors of these classes, and throws others again. */
+/** Handler for the `catch` of a promise: returns undefined for errors of these classes, and throws others again. */
 export function ignoring(...expected: readonly ErrorClass[]): (error: unknown) => undefined {
   return (error) => {
     if (!expected.some((one) => error instanceof one)) throw error;
   };
 }
 
-/** Returns the result of the work, or undefined if it throws an error of these classes. */
 export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[]): T | undefined {
   try {
     return work();
@@ -131,11 +125,7 @@ export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[
   }
 }
 
-/**
- * Returns the result of the work, or undefined if the system refuses something, such as a file that does not exist.
- *
- * @param codes which refusals these are, such as `ENOENT`. @default all
- */
+/** Returns the result, or undefined if the system refuses. @param codes errors that count, such as `ENOENT`. @default all */
 export function unlessRefused<T>(work: () => T, ...codes: readonly string[]): T | undefined {
   try {
     return work();

@@ -4,13 +4,13 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unlessRefused } from './errors.js';
 
-/** A folder and those around it, the nearest first. */
+/** Lists a folder and those around it, the nearest first. */
 export function listAround(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...listAround(parent)];
 }
 
-/** The nearest folder, from this one upwards, that holds something of this name, be it a broken link. */
+/** Finds the nearest folder, from this one upwards, with an entry of this name, even a broken link. */
 export function findAround(folder: string, name: string): string | undefined {
   return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
 }
@@ -27,7 +27,6 @@ function listReached(folder: string): string[] {
   return [...new Set([...listAround(folder), ...listAround(real)])];
 }
 
-/** Returns the identity of a folder, or undefined if there is none. */
 function identify(folder: string): string | undefined {
   const facts = unlessRefused(() => statSync(folder, { bigint: true }));
   return facts && `${facts.dev} ${facts.ino}`;

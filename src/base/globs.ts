@@ -44,10 +44,7 @@ export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: str
 /** Segments with one `*`: it cannot cross a `/`, so there is one way to match them. */
 const LONE = /(?<=^|\/)[^/*]*\*[^/*]*(?=\/|$)/g;
 
-/**
- * Returns the length up to which paths are harmless. The wildcards of the glob, and the `/**` of a folder, share the characters
- * of a path among them: `k` parts in some `length ** k / k!` ways.
- */
+/** Returns the length of paths that are harmless: `k` wildcards and a final `/**` match in about `length ** k / k!` ways. */
 function findHarmlessLength(glob: string): number {
   const parts = 1 + matchAll(/\*+/g, glob.replace(LONE, '')).length;
   let product = HARMLESS_STEPS;

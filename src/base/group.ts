@@ -1,6 +1,6 @@
 /** Groups values. Pure. */
 
-/** Values by their keys, in the order in which these came; those without a key are left out. */
+/** Groups values by key, in the order in which the keys occur first; values without a key are left out. */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K | undefined): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {

@@ -1,6 +1,6 @@
 /** Limits of requests to the servers of others. */
 
-/** Pings and pongs of a WebSocket in half a minute: who sends more means no sign of life. */
+/** Limit of pings and pongs on a WebSocket in half a minute; a sender of more counts as dead. */
 export const MOST_SIGNS = 100;
 
 export interface HttpLimits {

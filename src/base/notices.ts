@@ -2,19 +2,12 @@
 
 import type { UnlinkedReason } from './reasons.js';
 
-/**
- * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, the live site has no
- * package of them, or they are withdrawn.
- */
+/** Reasons why a Change Dump lacks changes: too large for a package, not in git, not live as a package, or withdrawn. */
 export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live' | 'withdrawn';
 
-/**
- * Why a row is not listed: its key is empty, is no UTF-8, has a segment `.` or `..`, makes a URL that is too long, or is that
- * of the row before. With `no-media-type`, only its type is left out.
- */
+/** Reasons why a row is not listed, as its key or URL says; with `no-media-type`, only its type is left out. */
 export type RowOddity = 'no-key' | 'not-utf8' | 'dot-segment' | 'too-long' | 'repeated' | 'no-media-type';
 
-/** A glob, and the option that holds it. */
 export interface NamedGlob {
   readonly option: string;
   readonly glob: string;
@@ -23,7 +16,6 @@ export interface NamedGlob {
 /** A set that another build describes, and what was found of it. */
 interface NamedSet {
   readonly set: string;
-  /** URL of its Capability List. */
   readonly url: string;
   readonly found: string;
 }
@@ -171,10 +163,7 @@ export type Notice =
   | { readonly code: 'not-signed' }
   /** The configuration says `record`, but a watch records nothing. */
   | { readonly code: 'not-recorded' }
-  /**
-   * Every build seems to change files by itself: most pages changed, and most of these only in times, hashes or numbers; or
-   * files changed although the sources are those of the publication before.
-   */
+  /** Builds seem to change files: most pages, mainly in times, hashes or numbers; or files though the sources are equal. */
   | {
       readonly code: 'build-not-reproducible';
       /** Numbers of pages: changed, in all, and changed only so. With `source`, of files of all kinds. */
@@ -234,10 +223,7 @@ export type Notice =
 
 export type NoticeCode = Notice['code'];
 
-/**
- * Severity of a notice: a warning asks for action, a note does not. A detail describes a state that may last for months; it
- * is printed in a run that finds no earlier publication, and with `--verbose`.
- */
+/** Severity: a warning asks for action. A detail may last for months: printed in the first run, and with `--verbose`. */
 export type NoticeSeverity = 'detail' | 'note' | 'warning';
 
 export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
@@ -297,19 +283,17 @@ const SEVERITIES = {
   'in-no-set': 'warning',
 } as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;
 
-/** All codes; a configuration can silence each. */
 export const NOTICE_CODES = Object.keys(SEVERITIES) as readonly NoticeCode[];
 
-/** Which notices a configuration wants: `false` silences one. */
 export type NoticeChoice = Readonly<Partial<Record<NoticeCode, boolean>>>;
 
-/** Tells of several that are alike at once, by one of them; where there are none, nothing. */
+/** Makes one notice of several like cases, with the first as its example; none without cases. */
 export function noticeSome<T>(all: readonly T[], make: (example: T, count: number) => Notice): Notice[] {
   const [example] = all;
   return example === undefined ? [] : [make(example, all.length)];
 }
 
-/** Leaves out what the user has silenced, and says of the others whether something should be done. */
+/** Drops the silenced notices, and adds the severity of the others. */
 export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): ReportedNotice[] {
   return notices
     .filter(({ code }) => wanted[code] !== false)

@@ -3,10 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/**
- * Finds a program by `PATH`, for it runs in folders that strangers filled: a relative folder in `PATH` would be one of
- * theirs, and Windows looks into the working directory first.
- */
+/** Finds a program in absolute folders of `PATH`: relative ones, and the working directory on Windows, may be strangers'. */
 export function findProgram(program: string): string | undefined {
   const name = process.platform === 'win32' ? `${program}.exe` : program;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));

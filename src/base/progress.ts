@@ -4,18 +4,16 @@ import { SYSTEM_CLOCK } from './time.js';
 
 /** Another run works on the site, and this one waits for it. */
 export interface Waiting {
-  /** The file that says so. */
+  /** The lock file. */
   readonly lock: string;
   /** The other run; undefined if the file does not say. */
   readonly holder: { readonly host: string; readonly pid: number } | undefined;
-  /** So long, in seconds, this run waits for a sign of life. */
   readonly seconds: number;
 }
 
-/** Gets it, once. */
+/** Called at most once. */
 export type WaitObserver = (waiting: Waiting) => void;
 
-/** The stages of a run, in order. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
 
 export type Observer = (progress: Progress) => void;
@@ -56,13 +54,13 @@ export class StageClock {
     this.#observe({ stage });
   }
 
-  /** Reports how much of the stage is done. Bound, because it is passed as an observer. */
+  /** Bound, because it is passed as an observer. */
   readonly report = (done: number, total?: number): void => {
     if (this.#current === undefined) return;
     this.#observe({ stage: this.#current.stage, done, ...(total !== undefined && { total }) });
   };
 
-  /** Reports that this run waits for another one. Bound, because it is passed as an observer. */
+  /** Bound, because it is passed as an observer. */
   readonly wait: WaitObserver = (waiting) => {
     if (this.#current !== undefined) this.#observe({ stage: this.#current.stage, waiting });
   };
@@ -72,7 +70,6 @@ export class StageClock {
     return { ...this.#durations, total };
   }
 
-  /** Ends the current stage, and returns the time now. */
   #leave(): number {
     const now = SYSTEM_CLOCK.now();
     if (this.#current !== undefined) {

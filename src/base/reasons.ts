@@ -1,6 +1,5 @@
 /** Reasons why files and pages are left out. */
 
-/** Why a file of the site is not a resource. */
 export type SkipReason =
   | 'own-document'
   | 'node-modules'
@@ -12,5 +11,4 @@ export type SkipReason =
   | 'special-file'
   | 'noindex';
 
-/** Why a page gets no link to its Capability List. */
 export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';

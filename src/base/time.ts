@@ -30,9 +30,7 @@ export function fixLatest(env: Readonly<Record<string, string | undefined>>): Da
 }
 
 export interface Clock {
-  /** Milliseconds since some moment. */
   readonly now: () => number;
-  /** Waits so many milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 

@@ -8,10 +8,8 @@ const CALL_TIME = 2_000;
 const TOTAL_TIME = 10_000;
 
 /**
- * Returns a function that does the same, and gives up when one call, or all of them, take too long. Only code that runs in a
- * context of its own can be stopped.
- *
- * @param refuse makes the error that is then thrown
+ * Wraps a function so that it gives up after too long. Only code that runs in a context of its own can be stopped.
+ * @param refuse makes the error to throw
  * @param callTime milliseconds for one call @param totalTime for all calls together
  */
 export function limitTime<Input, Result>(

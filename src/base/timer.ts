@@ -3,14 +3,12 @@
 /** The longest delay that timers of Node.js take, in milliseconds: some 24 days. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Lets one party wait, and others end the waiting. */
 export class WakeableTimer {
   #end = (): void => undefined;
 
-  /** Ends the waiting. Bound, because it is passed as a listener. */
+  /** Bound, because it is passed as a listener. */
   readonly wake = (): void => this.#end();
 
-  /** Waits until `wake` is called, or for this many milliseconds. */
   wait(milliseconds: number): Promise<void> {
     return new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER));

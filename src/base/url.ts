@@ -1,10 +1,6 @@
 /** Tests whether texts are URLs. */
 
-/**
- * Returns whether a text is a URL, or a reference that resolves to one against `base`.
- *
- * `URL.canParse` of Node 20 refuses a host with characters like é, but only once V8 has compiled its caller.
- */
+/** Tests for a URL, or a reference to `base`. `URL.canParse` of Node 20 refuses é in hosts once V8 compiled the caller. */
 export function isUrl(text: string, base?: string): boolean {
   if (!NOT_ASCII.test(text) && (base === undefined || !NOT_ASCII.test(base))) return URL.canParse(text, base);
   try {

@@ -3,10 +3,8 @@
 import { matchGroups } from '../text/match.js';
 import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 
-/** A digest among others. */
 interface DigestPlace {
   readonly name: string;
-  /** Number of bytes. */
   readonly length: number;
   /** Position of its bytes among those of all digests. */
   readonly offset: number;
@@ -25,7 +23,7 @@ interface DigestForm {
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
   readonly write: (text: string, into: HexBytes, start: number) => number;
-  /** Makes the text, for a moment: it keeps its parts, and takes twice the memory until it is read. */
+  /** Makes the text; it is a rope, which takes twice the memory until it is read. */
   readonly read: (from: HexBytes, start: number) => string;
 }
 
@@ -64,7 +62,6 @@ export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
 
 /** One digest; that of SHA-512 has 64 bytes. */
 const DIGEST = /^([\w-]{1,32}):((?:[\da-f]{2}){1,64})$/;
-/** Characters of a text that is looked at. */
 const MOST_TEXT = 1024;
 
 /** The form of digests in lower-case hexadecimal; undefined for any other text. */

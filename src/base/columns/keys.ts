@@ -61,7 +61,6 @@ class HashTable {
 /** Different texts, numbered from 0 in the order in which they were added. */
 export class InternedTexts {
   readonly #texts = new TextColumn();
-  /** The numbers plus 1, by hash. */
   readonly #table = new HashTable();
   #size = 0;
 
@@ -69,7 +68,6 @@ export class InternedTexts {
     return this.#size;
   }
 
-  /** Returns the number of a text, or undefined if it was not added. */
   find(text: string): number | undefined {
     const next = this.#table.find(hashText(text, 0), (number) => this.#texts.at(number - 1) === text);
     return next === undefined ? undefined : next - 1;

@@ -1,6 +1,5 @@
 /** Columns: the values of one field of very many records, each in as few bytes as possible. Pure. */
 
-/** The values of one field of very many records. */
 export interface Column<T> {
   /** @param key of the record, such as its URL; some columns keep only what the key does not say */
   readonly push: (value: T, key: string) => void;
@@ -8,7 +7,6 @@ export interface Column<T> {
   readonly at: (index: number, key: string) => T;
 }
 
-/** Initial capacity of an array of numbers. */
 const FIRST = 1024;
 
 /** The narrowest array for whole numbers below each bound; the last one takes any number. */
@@ -34,7 +32,6 @@ export class NumberColumn implements Column<number> {
     this.#values[this.#length++] = value;
   }
 
-  /** Replaces the value at an index that was pushed before. */
   put(index: number, value: number): void {
     this.#widen(value);
     this.#values[index] = value;
@@ -92,7 +89,6 @@ export class SharedColumn<T> implements Column<T> {
   }
 }
 
-/** Dates, few of them different. */
 export class DateColumn implements Column<Date | undefined> {
   readonly #times = new SharedColumn<number | undefined>();
 
@@ -118,7 +114,6 @@ interface Block {
   readonly ends: Uint32Array;
 }
 
-/** Short runs of bytes, such as texts. */
 export class BytesColumn {
   readonly #blocks: Block[] = [];
   #open: Buffer = Buffer.alloc(0);
@@ -127,8 +122,7 @@ export class BytesColumn {
   #end = 0;
 
   /**
-   * Adds a run, and returns its length in bytes.
-   *
+   * Adds a run of bytes, and returns its length.
    * @param most upper bound of its length
    * @param write writes it from `start` on, and returns its length
    */
@@ -185,11 +179,9 @@ export function readText(from: Buffer, start: number, end: number): string {
 /** Stands for a missing text: this byte occurs in no UTF-8. */
 const NOTHING = 0xff;
 
-/** Texts, some of them missing. */
 export class OptionalTextColumn implements Column<string | undefined> {
   readonly #bytes = new BytesColumn();
 
-  /** Adds a text, and returns how many bytes it takes. */
   push(text: string | undefined): number {
     return text === undefined
       ? this.#bytes.push(1, (into, start) => into.writeUInt8(NOTHING, start) - start)

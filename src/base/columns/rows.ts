@@ -1,4 +1,4 @@
-/** Values in an order, made when they are asked for: what there are a million of is not held. Pure. */
+/** Sequences whose values are created on demand, so that a million of them take no memory. Pure. */
 
 /** A read-only sequence; an array is one, too. */
 export interface Rows<T> extends Iterable<T> {
@@ -11,11 +11,7 @@ export interface Rows<T> extends Iterable<T> {
   readonly entries: () => Iterable<[index: number, row: T]>;
 }
 
-/**
- * Makes rows of what is kept elsewhere, by their numbers.
- *
- * @param make makes one from its number, from 0; each time another value, which says the same
- */
+/** Creates rows on demand. @param make creates an equal value on each call, from a number that starts at 0 */
 export function makeRows<T>(length: number, make: (index: number) => T): Rows<T> {
   function* entries(): Generator<[number, T], void> {
     for (let index = 0; index < length; index++) yield [index, make(index)];
@@ -50,26 +46,23 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
   };
 }
 
-/** To hold so few takes less than to make them again. */
+/** Up to this many rows, keeping them is cheaper than creating them again. */
 const FEW = 4096;
 
-/** Makes rows once, unless there are many. */
 export function holdFew<T>(rows: Rows<T>): Rows<T> {
   return rows.length > FEW ? rows : [...rows];
 }
 
-/** Changes every row when it is asked for. */
+/** Maps rows lazily. */
 export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));
 }
 
-/** The first one of which something is true. */
 export function findFirst<T>(rows: Iterable<T>, test: (row: T) => boolean): T | undefined {
   for (const row of rows) if (test(row)) return row;
   return undefined;
 }
 
-/** Rows one after another. */
 export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
   const [only, ...others] = parts.filter(({ length }) => length > 0);
   if (only !== undefined && others.length === 0) return only;

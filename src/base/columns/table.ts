@@ -4,13 +4,9 @@ import { InternedTexts } from './keys.js';
 import { type Column, NumberColumn } from './kinds.js';
 import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
 
-/** A column for each field of a record. */
 type Schema<T> = { readonly [Name in keyof T]-?: Column<T[Name]> };
 
-/**
- * Records, the fields of each in columns that a schema names. A record is created anew whenever it is read; to read one field
- * from its column takes a fraction of the time.
- */
+/** Records in columns, created anew on each read. Reading one field from its column is several times faster. */
 export class RecordColumn<T extends object> implements Column<T> {
   readonly columns: Schema<T>;
   readonly #fields: [keyof T, Column<unknown>][];
@@ -47,15 +43,10 @@ export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
 export interface TableRows<T> {
   readonly values: Rows<T>;
   readonly uris: Rows<string>;
-  /** Returns the place of a URL among the rows, or undefined if it has none. */
   readonly find: (uri: string) => number | undefined;
 }
 
-/**
- * Values by URL, in the order in which the URLs were added.
- *
- * Every URL has a number, which stays the same. Values that are replaced or deleted stay in the column, unread.
- */
+/** Values by URL, in insertion order. Each URL keeps its number; replaced and deleted values stay in the column, unread. */
 export class Table<T> implements Lookup<T> {
   readonly #column: Column<T>;
   readonly #uris = new InternedTexts();
@@ -64,7 +55,6 @@ export class Table<T> implements Lookup<T> {
   #pushed = 0;
   #size = 0;
 
-  /** @param column keeps the values */
   constructor(column: Column<T>) {
     this.#column = column;
   }
@@ -82,7 +72,6 @@ export class Table<T> implements Lookup<T> {
     return number === undefined ? undefined : this.at(number);
   }
 
-  /** Returns the number of a URL, or undefined if it has no value. */
   find(uri: string): number | undefined {
     const number = this.#uris.find(uri);
     return number !== undefined && this.#isPresent(number) ? number : undefined;

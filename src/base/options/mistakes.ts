@@ -8,7 +8,6 @@ import { findNearest } from '../text/suggest.js';
 import { isUrl } from '../url.js';
 import { findRemoved } from './removed.js';
 
-/** The origin of a configuration, as its user sees it. */
 export interface ConfigOrigin {
   /** Begins the message. @default 'The configuration cannot be used' */
   readonly title?: string;
@@ -20,16 +19,13 @@ export interface ConfigOrigin {
   readonly reported?: readonly string[];
 }
 
-/** Returns whether another mistake about the same option was found before. */
 function isReported({ path }: v.BaseIssue<unknown>, { reported = [] }: ConfigOrigin): boolean {
   return reported.includes(String(path?.[0]?.key));
 }
 
 /**
- * Checks options, and fills in the defaults that their schema knows.
- *
- * @param more mistakes that no schema finds
- * @param reword hides secrets
+ * Checks options against a schema, and fills in its defaults.
+ * @param more mistakes that no schema finds @param reword hides secrets
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function parseOptions<const S extends v.GenericSchema>(
@@ -81,7 +77,7 @@ function writePath(keys: readonly string[]): string {
   return where.replace(/^\./, '');
 }
 
-/** Labels are asked for by names that users made up, such as `constructor`. */
+/** Own properties only: a user's name may be `constructor`. */
 export function findLabel(labels: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
@@ -92,7 +88,6 @@ function hasPassword(text: string): boolean {
   );
 }
 
-/** A host, perhaps with a port and a path. */
 const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
 
 function suggestValue(issue: v.BaseIssue<unknown>): string {
@@ -123,7 +118,6 @@ export function show(value: unknown): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
-/** An error that lists every mistake, a line each. */
 export function makeConfigError(
   found: readonly string[],
   title = 'The configuration cannot be used',

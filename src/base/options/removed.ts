@@ -1,9 +1,6 @@
 /** Flags and options that are gone: what serves in the place of each. */
 
-/**
- * A flag is written with the value that it took, `mirror --since <datetime>` is that of one command only; an option has its path,
- * and `=value` where only that value is gone.
- */
+/** Keys are flags, `mirror --since` for one command only, or paths of options, with `=value` if only that value is gone. */
 const REMOVED: Readonly<Record<string, string>> = {
   '--against <folder>': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
   against: 'Compare a file that differs by `curl <URL> | cmp - <file>`',

@@ -20,7 +20,6 @@ export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
   ['tib', 1024 ** 4],
 ]);
 
-/** To milliseconds. */
 export const TIME_UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1000],
   ['ms', 1],
@@ -55,10 +54,8 @@ export function parseSample(
 export const textThat = (wanted: string, test: (text: string) => boolean, better = wanted) =>
   v.pipe(v.string(wanted), v.check(test, better));
 
-/** A text that is not empty. */
 export const someText = (wanted: string) => textThat(wanted, (text) => text !== '');
 
-/** One of several words. */
 export const oneOf = <const T extends readonly string[]>(words: T) =>
   v.picklist(words, `one of ${words.join(', ')}`);
 
@@ -92,7 +89,6 @@ export const wholeNumber = (from: number, to: number, wanted: string) =>
 
 export const Connections = wholeNumber(1, 1_000_000, 'a number of connections from 1 to 1000000');
 
-/** A whole number above 0. */
 export const countOr = (fallback: number) =>
   v.optional(wholeNumber(1, Number.POSITIVE_INFINITY, 'a whole number above 0'), fallback);
 
@@ -117,7 +113,6 @@ export const quantity = (
 export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
 export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
 
-/** Limits of requests to a server. */
 export const httpOr = (fallback: HttpLimits) =>
   v.optional(
     closedObject({
@@ -133,10 +128,7 @@ export const MomentSchema = textThat(
   (text) => parseDatetime(text) !== undefined,
 );
 
-/**
- * An object that has no other options than these. Unlike valibot's `strictObject`, it reports each unknown one,
- * and knows none that all objects inherit, such as `constructor`.
- */
+/** An object without other options. Unlike `strictObject`, it reports each unknown one, and takes `constructor` for one. */
 export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   const schema = v.object(entries, ({ expected, path }: v.BaseIssue<unknown>) => {
     const missing = expected === 'Object' ? undefined : entries[String(path?.at(-1)?.key)];
@@ -166,7 +158,6 @@ export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   };
 }
 
-/** The URL of a folder. */
 export function addSlash(url: string): string {
   return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
@@ -186,11 +177,9 @@ export const SiteUrl = textThat(
 
 const SERVED =
   'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
-/** The URL at which a Source is served now. */
 export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED)));
 
 const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
-/** The keys that a Source must be signed with. */
 export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);
 
 /** Returns whether a text is the URL of a server of WebSockets; as with the site, paths are appended to it. */

@@ -1,6 +1,6 @@
 /** Joins pieces of a long text, which is never held as a whole. Pure. */
 
-/** Pieces have about this many characters. */
+/** Characters in a piece, approximately. */
 const CHUNK = 1 << 18;
 
 /** Joins pieces to fewer ones, which take fewer writes. */

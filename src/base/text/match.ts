@@ -5,12 +5,11 @@ export function matchGroups(pattern: RegExp, text: string): readonly (string | u
   return pattern.exec(text) ?? [];
 }
 
-/** Splits a text into lines with their line endings. */
 export function splitLines(text: string): string[] {
   return matchAll(/[^\n]*\n|[^\n]+$/g, text);
 }
 
-/** Returns all matches. @param pattern a global one */
+/** @param pattern a global one */
 export function matchAll(pattern: RegExp, text: string): string[] {
   return text.match(pattern) ?? [];
 }

@@ -41,7 +41,6 @@ export function sayLines(text: string): Words {
   return joinWords(text.trim().replaceAll('\t', '  ').split(/\r?\n/), '\n  ');
 }
 
-/** Makes a color that can be put on words. */
 export function makeColor(color: (text: string) => string): (phrase: Phrase) => Words {
   return (phrase) => Words.asWritten(color(show(phrase)));
 }
@@ -61,10 +60,7 @@ const UNSEEN = new RegExp(String.raw`\u034f|[${CONTROLS}${FILLERS}${TAGS}]`, 'gu
 const COMMAND_AT_START = /^(\s*):(?=:)/gm;
 const COMMAND_ANYWHERE = /##(?=\w*\[)/g;
 
-/**
- * Escapes text for a terminal or a log: one line, in which all that could not be seen is shown as `\u001b`, and nothing
- * is a command to a program that reads the log. Escaping twice changes nothing more.
- */
+/** Escapes text for a terminal or log: one line, invisible characters as `\u001b`, no command to log readers. Idempotent. */
 export function escapeForTerminal(text: string): string {
   return escapeCommands(text.replace(UNSEEN, showCharacter));
 }
@@ -74,11 +70,7 @@ function escapeCommands(text: string): string {
   return text.replace(COMMAND_ANYWHERE, '#\\u0023').replace(COMMAND_AT_START, '$1\\u003a');
 }
 
-/**
- * Escapes JSON that may be printed to a terminal or into a log. It means the same, but holds nothing that could not be
- * seen, and no command: within strings, JSON has escapes of its own for every character. Line breaks stay, because in JSON
- * they are only between values.
- */
+/** Escapes JSON for a terminal or log by JSON's own escapes in strings. Line breaks stay, since they are between values. */
 export function escapeJson(json: string): string {
   return json
     .replace(UNSEEN, (character) => (character === '\n' ? character : escapeUnits(character)))
