@@ -15,10 +15,8 @@ const PATH_CHARACTER = /[\w.~!$&'()*+,;=:@-]/;
 const UNRESERVED = /[\w.~-]/;
 
 /**
- * The form in which an address is compared with others: scheme and host in lower case, no default port, no dot segments,
- * what is not ASCII as escaped UTF-8, hexadecimal digits in capitals. Decoded is what is unreserved, and in a path also
- * what stands for itself there: to servers, `c%2B%2B` is `c++`. `%2F` is no `/`. What is in this form already, and what is
- * no address of the web, stays as it is.
+ * Normalizes an address for comparison: case, default port, dot segments, escapes. Unreserved characters are decoded, and in
+ * paths also those that mean themselves there (`c%2B%2B` is `c++`; `%2F` is no `/`). Other texts stay as they are.
  */
 export function addressOf(uri: string): string {
   if (COMPARABLE.test(uri) || !/^https?:/i.test(uri)) return uri;
@@ -32,7 +30,6 @@ export function addressOf(uri: string): string {
   );
 }
 
-/** Returns whether two addresses are equivalent. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || addressOf(a) === addressOf(b);
 }

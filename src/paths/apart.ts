@@ -64,11 +64,7 @@ export function leaveToOthers(selection: Selection, isOthers: PathTest): Selecti
   return (path) => (isOthers(path) ? 'own-document' : selection(path));
 }
 
-/**
- * Tells links to the sets of a Source that other builds describe: they stay as they are.
- *
- * @param joined the sets of other builds that this build lists; `isOthers` recognizes their documents in the folder
- */
+/** Makes a test for links to sets that other builds describe, which stay as they are. @param joined such sets, listed here */
 export function makeJoinedTest({
   url,
   joined,

@@ -2,7 +2,6 @@
 
 import { matchGroups } from '../base/text/match.js';
 
-/** Stands for whatever is masked. */
 export const MASK = '…';
 
 /** Confidence that a piece of a name is a hash: a weak one may also be a word in camel case, or a date. */
@@ -40,7 +39,6 @@ export function splitHashedName(name: string): HashedName | undefined {
   return undefined;
 }
 
-/** Judges whether characters look random. */
 export function judgeHash(token: string): HashStrength | undefined {
   const digits = /\d/.test(token);
   const letters = /[a-z]/i.test(token);

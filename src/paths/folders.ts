@@ -8,7 +8,7 @@ export function foldersOf(path: string): string[] {
   return folders;
 }
 
-/** The folders that any of the paths is in, each once, and after those that it is in itself. */
+/** Lists the folders of all paths, each once, and after the folders that it is in. */
 export function listFolders(paths: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) for (const folder of foldersOf(path)) folders.add(folder);

@@ -20,11 +20,7 @@ export interface HostRule {
 /** In UTF-8, a character for each byte. */
 export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
-/**
- * Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not.
- *
- * @param lines bytes, a character each
- */
+/** Reads `_headers` as hosts do: a line that begins with a path or URL, indented or not, is a rule. @param lines Latin-1 */
 export function readHostRules(lines: readonly string[]): HostRule[] {
   const rules: (HostRule & { headers: HostRule['headers'][number][] })[] = [];
   for (const [line, raw] of lines.entries()) {
@@ -46,7 +42,6 @@ export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
   return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
 }
 
-/** Path of the file with the rules, relative to the site. */
 export const HOST_RULES = '_headers';
 
 /** The root element stands within so many characters, which are bytes at most. */
@@ -57,12 +52,7 @@ export function isSitemap(beginning: string): boolean {
   return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
 }
 
-/**
- * The `Crawl-delay` of the groups of `robots.txt` that are for a program, or else of those that are for all: in seconds, the
- * longest; 0 where there is none.
- *
- * @param agent in lower case
- */
+/** Finds the longest `Crawl-delay` for a program, or else for all, in seconds; 0 for none. @param agent in lower case */
 export function findCrawlDelay(robots: string, agent: string): number {
   const delays = new Map<string, number>();
   let agents: string[] = [];
@@ -89,7 +79,6 @@ export function findCrawlDelay(robots: string, agent: string): number {
 /** The names of sitemaps, as generators give them; an index names the other one. */
 export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
-/** A line of `robots.txt` that names a Sitemap. */
 interface SitemapLine {
   /** Position of its beginning in the text. */
   readonly index: number;
@@ -112,5 +101,4 @@ export function listOddSitemapLines(robots: string): { line: number; found: stri
   });
 }
 
-/** Characters of a line. */
 const MOST_QUOTED = 500;

@@ -21,7 +21,6 @@ export const DATED_MARK = 'Dated by resync-static';
 /** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */
 export const MARK_WITHIN = 256;
 
-/** Folder of our documents. */
 const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
@@ -75,7 +74,6 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
-/** The page, the feed, and `pages.json`. */
 const PEOPLE = `${FOLDER}/(?:index\\.html|changes\\.atom|pages\\.json)`;
 
 const OWN_DOCUMENT = makeOwnDocument();
@@ -101,10 +99,8 @@ export function isAmongVersions(path: string): boolean {
 }
 
 /**
- * Returns the path of a version, relative to the site: by a digest of its bytes, and the path of the resource.
- *
- * @param turn 1 for the first time that the resource has these bytes, 2 when they came back: a memento is of one moment
- *   (RFC 7089 §2.2.4)
+ * Returns the path of a version in the site, by a digest of its bytes and the path of the resource. @param turn 2 if the
+ * resource has these bytes for the second time: a memento is of one moment (RFC 7089 §2.2.4)
  */
 export function pathOfVersion(sha256: string, path: string, turn = 1): string {
   const name = sha256.slice(0, 16);
@@ -142,7 +138,6 @@ export function pathOfDocument(set: string | undefined, name: DocumentName): str
   return `${folderOfSet(set)}/${name}.xml`;
 }
 
-/** Returns the path of the sums of documents, relative to the site. */
 export function pathOfSums(set: string | undefined): string {
   return `${folderOfSet(set)}/${SUMS_FILE}`;
 }
@@ -150,11 +145,7 @@ export function pathOfSums(set: string | undefined): string {
 /** The place of sums: below the root of a site, for all of it or for one set. */
 const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS_FILE}$`);
 
-/**
- * Returns the URLs that sums cover: those below `scope`, by paths from `root`.
- *
- * @returns undefined if the URL is no place for sums
- */
+/** Returns the root and scope of sums; paths are relative to the root. Undefined if the URL is no place for sums. */
 export function scopeOfSums(uri: string): { readonly root: string; readonly scope: string } | undefined {
   const { root, set } = SUMS_PLACE.exec(uri)?.groups ?? {};
   return root === undefined
@@ -162,7 +153,6 @@ export function scopeOfSums(uri: string): { readonly root: string; readonly scop
     : { root, scope: set === undefined ? root : `${root}${FOLDER}/${set}` };
 }
 
-/** Returns the path or the URL of the signature of sums. */
 export function pathOfSignature(sums: string): string {
   return `${sums}.sig`;
 }
@@ -184,10 +174,9 @@ export function nameInterval(from: Date, part: number): string {
 }
 
 /**
- * Returns the path of a package, relative to the site and without its extension: `.zip` for the package, `.xml` for the copy of its
- * manifest.
- *
- * @param name 16 hexadecimal digits of a digest for a Resource Dump, the end of the interval for a Change Dump
+ * Returns the path of a package in the site, without `.zip`, or `.xml` of its manifest. @param name 16 hexadecimal digits of
+ * a digest
+ * (Resource Dump), or the end of the interval (Change Dump)
  */
 export function pathOfPackage(
   set: string | undefined,
@@ -198,10 +187,9 @@ export function pathOfPackage(
 }
 
 /**
- * Returns the path of an archived document: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its set.
- *
- * @param moment when it ended, or was taken
- * @param digest 16 hexadecimal digits that no other bytes have
+ * Returns the path of an archived document: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its
+ * set.
+ * @param moment its end, or that of its snapshot @param digest 16 hexadecimal digits
  */
 export function pathOfArchived(
   set: string | undefined,
@@ -248,7 +236,6 @@ export function isDatedText(end: string): boolean {
   return end.trimEnd().endsWith(`<!-- ${DATED_MARK} -->`);
 }
 
-/** Prefix of the refs of snapshots. */
 export const SNAPSHOT_REFS = 'refs/resync-static/';
 
 /** Returns whether commits of a ref are ours, so that their blobs have exactly the bytes of the site. */

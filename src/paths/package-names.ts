@@ -22,11 +22,9 @@ export const DEVICE = new RegExp(
 );
 
 /**
- * Names files in a package, as they are called in the site where every file system can hold that; otherwise by a digest of
- * the path, at the top. So names are safe to unpack, and no two are one where case or composition do not count.
- *
- * @param paths distinct
- * @returns pairs of path and name
+ * Names files in a package: as in the site if every file system allows that, or else a digest of the path, at the top. So
+ * they
+ * are safe to unpack, even where case and composition do not count. @param paths distinct @returns pairs of path and name
  */
 export function nameBitstreams(paths: readonly string[]): [path: string, name: string][] {
   const clashes = findClashes(paths);

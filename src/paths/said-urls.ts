@@ -21,11 +21,8 @@ export function isVariant(uri: string, other: string): boolean {
 }
 
 /**
- * Finds the pages that a sitemap means. One that may mean several pages means none.
- *
- * @param said URLs as the sitemap has them
- * @param uris of all pages that are listed
- * @param pageAt the page that has one of these; is asked for those only that are meant
+ * Matches pages with the URLs in a sitemap; those with several candidates are left out.
+ * @param said URLs as written @param uris all listed pages @param pageAt called for matching pages only
  */
 export function matchSaid<T>(
   said: readonly string[],
@@ -54,11 +51,8 @@ const MOST_PAGES = 50;
 const MOST_NEAR = 20 * MOST_PAGES;
 
 /**
- * Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. Those
- * with the lowest marks, in their order.
- *
- * @param uris of all
- * @param pageAt returns the page that has one of these URLs, or undefined. Few are asked for
+ * Chooses pages by a hash of their names, so that the choice hardly changes when others come or go. Keeps their order.
+ * @param pageAt returns the page of a URL, or undefined; called for few
  */
 export function chooseSaidPages<T>(
   uris: Iterable<string>,

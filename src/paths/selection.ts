@@ -7,7 +7,7 @@ import { isOwnDocument } from './ours.js';
 /** Decides about one path, relative to the site, `/` between segments. */
 export type PathTest = (path: string) => boolean;
 
-/** Says why a path is no resource; `undefined` when it is one. */
+/** Returns why a path is no resource; undefined if it is one. */
 export type Selection = (path: string) => SkipReason | undefined;
 
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
@@ -17,11 +17,9 @@ const NODE_MODULES = /^node_modules(?:\/|$)/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
 /**
- * Compiles globs into one test: whether any of them matches. A glob that names a folder matches all that is in it;
- * `!` before a glob turns it round.
- *
- * @param globs relative to the site; brackets, braces and extglobs as in picomatch
- * @param dot whether wildcards match names with a leading dot
+ * Compiles globs into a test whether any matches. A folder's glob matches all in it; `!` negates.
+ * @param globs relative to the site, with the brackets, braces and extglobs of picomatch @param dot whether wildcards match
+ * leading dots
  * @throws ResyncError from the test, `config-invalid`, when a glob takes too long
  */
 export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }): PathTest {
@@ -35,11 +33,9 @@ export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }
 }
 
 /**
- * Makes the rule that says which paths are resources.
- *
- * @param include globs that bring back what is left out by default; a leading dot has to be spelled out, and so has
- *   `node_modules`
- * @param exclude globs that leave out more; they win
+ * Makes the selection of resources.
+ * @param include globs of what is left out by default; they must spell out a leading dot, and `node_modules`
+ * @param exclude further globs to leave out; they win
  */
 export function makeSelection(include: readonly string[], exclude: readonly string[]): Selection {
   const includes = include.map(compileInclude);
@@ -51,7 +47,6 @@ export function makeSelection(include: readonly string[], exclude: readonly stri
   };
 }
 
-/** Makes the test whether a glob of `include` brings back a path that is left out by default. */
 export function compileInclude(glob: string): PathTest {
   const matches = compileGlobs([glob], { dot: false });
   const enters = namesPackages(glob);

@@ -4,10 +4,7 @@
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
 export type UrlStyle = (typeof URL_STYLES)[number];
 
-/**
- * The Sitemap protocol wants a `<loc>` of less than 2,048 characters.
- * Counted on the percent-encoded URL, before XML escaping.
- */
+/** Limit of the Sitemap protocol for `<loc>`: less than 2,048 characters, percent-encoded, before XML escaping. */
 export const URL_LENGTH_LIMIT = 2048;
 
 /** Characters that `encodeURIComponent` escapes although RFC 3986 §3.3 allows them in a path segment, and browsers keep them. */
@@ -15,12 +12,9 @@ const OVER_ENCODED = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 const NEEDS_NO_ENCODING = /^[\w.~!$&'()*+,;=:@/-]*$/;
 
 /**
- * The URL under which a host serves a file.
- *
- * @param base absolute URL of the site's root, with a trailing slash
- * @param path relative to the site, `/` between segments, well-formed Unicode
- * @returns an ASCII-only URL: UTF-8, percent-encoded per segment (RFC 3986 §3.3)
- * @throws URIError when the path holds a lone surrogate
+ * Makes the URL under which a host serves a file, percent-encoded UTF-8 per segment (RFC 3986 §3.3).
+ * @param base URL of the site's root, with a trailing slash @param path relative to the site, `/` between segments
+ * @throws URIError if the path holds a lone surrogate
  */
 export function makeUri(base: string, path: string, style: UrlStyle): string {
   return base + encodePath(servedPath(path, style));
@@ -70,10 +64,8 @@ function servedPath(path: string, style: UrlStyle): string {
 }
 
 /**
- * The path of a file that a URL most likely stands for, where nobody can look: one with an extension.
- *
- * @param uri below the site's root
- * @param style without, a URL that could be that of a page is taken for one
+ * Guesses the path of a URL's file, with an extension, for sites that cannot be listed.
+ * @param uri below the site's root @param style without it, any URL that may be that of a page counts as one
  */
 export function guessPath(uri: string, base: string, style: UrlStyle = 'clean'): string {
   const paths = listPaths(uri, base, style);

@@ -22,26 +22,24 @@ import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 
-/** Opens a place, and neither lists it nor needs the right to; Node has no name for that. */
+/** Opens a folder for use as a base only, without the right to list it; Node has no name for the flag. */
 const O_PATH = 0o10000000;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 /** Flags for new files only, so that nothing is written through a link, or into a file that has a second name. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
-/** Does not wait until somebody writes into a pipe. */
+/** Does not block on a pipe without a writer. */
 const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 /**
- * A folder that stays the same one until it is closed. On Linux its descriptor is held, and all that is done in it goes
- * through that. Elsewhere Node offers no such way: its path is used, and compared with what it was right before and after.
- *
- * Names are single segments. No act follows a link that has such a name.
+ * A folder that stays the same until it is closed: all work goes through its descriptor on Linux. Elsewhere Node has no such
+ * way, so its path is compared before and after. Names are single segments; links are never followed.
  */
 export class HeldFolder {
-  /** As people know it. */
+  /** The path in messages. */
   readonly path: string;
-  /** By what the functions of `node:fs` reach it, in this process and its threads. */
+  /** Prefix of paths for `node:fs`, in this process and its threads. */
   readonly base: string;
   readonly #descriptor: number | undefined;
   readonly #identity: Identity;
@@ -69,7 +67,6 @@ export class HeldFolder {
     }
   }
 
-  /** The path of a name in it, for functions of `node:fs`. */
   at(name: string): string {
     return `${this.base}/${name}`;
   }
@@ -88,7 +85,6 @@ export class HeldFolder {
     return nameRefused(() => openSync(this.at(name), READ));
   }
 
-  /** Makes a new file, and opens it to be written. */
   create(name: string): number {
     return this.#act(() => openSync(this.at(name), NEW_FILE, 0o666));
   }
@@ -97,12 +93,11 @@ export class HeldFolder {
     this.#act(() => mkdirSync(this.at(name)));
   }
 
-  /** Moves a file or a folder into a folder that is held, over a file that has the name there. */
+  /** Moves a file or a folder into a held folder, over a file of that name. */
   move(name: string, target: HeldFolder, newName: string): void {
     this.#act(() => target.#act(() => renameSync(this.at(name), target.at(newName))));
   }
 
-  /** Removes a file, or a link. */
   remove(name: string): void {
     this.#act(() => unlinkSync(this.at(name)));
   }
@@ -111,7 +106,7 @@ export class HeldFolder {
     this.#act(() => rmdirSync(this.at(name)));
   }
 
-  /** Removes whatever has a name there, and all that is in it. */
+  /** Removes an entry, and everything in it. */
   clear(name: string): void {
     const found = this.look(name);
     if (found?.isDirectory() === true) {

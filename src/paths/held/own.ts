@@ -1,4 +1,4 @@
-/** The one door to files and folders of ours, where others may have put something: no links, no pipes, nothing too large. */
+/** Access to our own files and folders where others may have put something: no links, no pipes, nothing too large. */
 
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,7 @@ import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
-/**
- * Opens a file of ours to read it.
- *
- * @param most bytes that it can have
- * @returns undefined if nothing has the name
- * @throws ResyncError `not-ours` where it is nothing that we have written
- */
+/** Opens a file of ours; undefined if there is none. @param most bytes @throws ResyncError `not-ours` for anything else */
 export function openOwn(
   folder: HeldFolder,
   name: string,
@@ -31,7 +25,6 @@ export function openOwn(
   throw refuse(folder, name, say`${nameKind(opened)} of ${opened.size} bytes, and none of ours is so long`);
 }
 
-/** Reads a file of ours, as `openOwn` opens it. */
 export function readOwn(folder: HeldFolder, name: string, most: number): string | undefined {
   const file = openOwn(folder, name, most);
   if (file === undefined) return undefined;
@@ -42,12 +35,7 @@ export function readOwn(folder: HeldFolder, name: string, most: number): string 
   }
 }
 
-/**
- * Holds a folder of ours.
- *
- * @returns undefined if nothing has the name
- * @throws ResyncError `not-ours` where it is no folder
- */
+/** Holds a folder of ours; undefined if there is none. @throws ResyncError `not-ours` for anything else */
 export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
   const found = folder.look(name);
   if (found === undefined) return undefined;
@@ -63,7 +51,7 @@ function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
   );
 }
 
-/** Makes a file, in place of whatever has the name. @param work hands over the bytes, piece by piece */
+/** Makes a file, in place of any entry of that name. @param work writes the bytes, piece by piece */
 export async function writeInto<T>(
   folder: HeldFolder,
   name: string,

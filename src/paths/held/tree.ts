@@ -1,10 +1,9 @@
-/** The folders below one that is held, by their paths: each is held from when it is asked for, as long as there is room. */
+/** Folders below a held one, by their paths. Each is opened on demand and held while there is room. */
 
 import { posix } from 'node:path';
 import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
-/** Something else than a folder is at the path of a folder. */
 export interface Obstacle {
   /** Relative to the top. */
   readonly path: string;
@@ -17,7 +16,7 @@ const MOST_HELD = 200;
 /** Paths are relative to the top, with `/` between segments; `.` is the top. To be closed, whatever happens. */
 export class Tree {
   readonly #top: HeldFolder;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #held = new Map<string, HeldFolder>();
   readonly #made = new Set<string>();
 
@@ -39,7 +38,6 @@ export class Tree {
     return this.#hold(path, above);
   }
 
-  /** Makes a folder, and those above it, unless they are there. */
   make(path: string): HeldFolder | Obstacle {
     const found = this.find(path);
     if (found !== undefined) return found;
@@ -59,7 +57,7 @@ export class Tree {
     return this.#made.has(path);
   }
 
-  /** Removes a folder that is empty; returns whether it is gone. */
+  /** Removes a folder if it is empty; returns whether it is gone. */
   removeEmpty(path: string): boolean {
     const above = this.find(posix.dirname(path));
     if (above === undefined || isObstacle(above)) return above === undefined;
@@ -82,7 +80,7 @@ export class Tree {
     for (const folder of this.#held.values()) folder.confirm();
   }
 
-  /** The top stays held. */
+  /** Closes all folders but the top. */
   close(): void {
     for (const path of [...this.#held.keys()]) this.#letGo(path);
   }

@@ -28,23 +28,16 @@ import { MIRROR_FOLDER } from '../ours.js';
 const OWN = 'resync-static';
 export const CACHE = `node_modules/.cache/${OWN}`;
 
-/** The place in a project for the cache of one site. */
 export interface CachePlace {
   /** Absolute, without an extension. */
   readonly file: string;
-  /**
-   * The site, relative to the project, `/` between segments: what moves with the project stays valid. Absolute for what lies
-   * elsewhere.
-   */
+  /** The site relative to the project, with `/`, so that the project can be moved; absolute if it is elsewhere. */
   readonly site: string;
 }
 
 /**
- * Finds the places for a site, the nearest first: in the `node_modules` of the projects around it. A package of a
- * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours. Where there is no such
- * folder, as beside Hugo or MkDocs, the place is in the user's folder for caches.
- *
- * @returns none where there is no such folder either, or no site
+ * Finds the cache places of a site, nearest first: in `node_modules` of the projects around it (some packages of a workspace
+ * have none), or else in the user's cache folder, as for Hugo. Copies that `mirror` keeps do not count as projects.
  */
 export function findCaches(site: string): CachePlace[] {
   const root = unlessRefused(() => realpathSync(site));
@@ -64,8 +57,8 @@ export function findCaches(site: string): CachePlace[] {
 const nameFile = (site: string) => createHash('sha256').update(site).digest('hex').slice(0, 16);
 
 /**
- * Our folder among the user's caches, which need not be there yet. None in the site or its repository, where it would be published
- * or committed; and none that is a link or somebody else's, as with `sudo` in the home of another user.
+ * Finds our folder in the user's cache, which may not exist yet: not in the site or its repository, where it would be
+ * published; not a link, nor another owner's folder, as with `sudo`.
  */
 function findUserFolder(site: string): string | undefined {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
@@ -101,11 +94,7 @@ export function writeCached(file: string, text: string): void {
   }
 }
 
-/**
- * Returns undefined unless it is a file of at most `most` bytes that belongs to the owner of the site.
- *
- * @param seal undefined, or the seal of the file from when it was written
- */
+/** Reads a file of at most `most` bytes that has the owner of the site. @param seal when it was written, if known */
 export function readCached(file: string, site: string, most: number, seal?: string): string | undefined {
   // Windows has no such flags.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -140,7 +129,6 @@ export function readSealed(name: string, site: string, most: number): string | u
 
 const SEAL_LIMIT = 100;
 
-/** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   return unlessThrown(() => JSON.parse(text) as unknown, SyntaxError);
 }

@@ -10,7 +10,6 @@ export function explainFailure(site: string, error: unknown, state: Words): unkn
   return explainWriteFailure(findTarget(error) ?? site, error, remedy);
 }
 
-/** The same of one path. */
 export function explainWriteFailure(path: string, error: unknown, remedy: Words): unknown {
   const word = (refusal: string) => say`Cannot write ${path}: ${REASONS[refusal] ?? refusal}.\n${remedy}`;
   return explainRefused(error, 'write-failed', word);

@@ -49,7 +49,6 @@ export function writeDocument(content: Iterable<string | Uint8Array>, file: stri
 /** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
 const COMPARE_BYTES = 64 * 1024;
 
-/** Returns whether two files have the same bytes; the second may be missing. */
 export function holdSameBytes(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
   if (size === undefined || size !== statSync(a).size) return false;
@@ -71,7 +70,6 @@ export function holdSameBytes(a: string, b: string): boolean {
 
 const READ_BYTES = 256 * 1024;
 
-/** The SHA-256 of a file, lower-case hexadecimal. */
 export function sumOfFile(file: string): string {
   const digest = createHash('sha256');
   const handle = openSync(file, 'r');
@@ -96,10 +94,7 @@ export type Publishable = {
   readonly path: string;
   /** True if the caller has made sure that the existing file may be replaced. */
   readonly owned?: boolean;
-  /**
-   * Of a file that is not ours, or need not be: what it was before it was read. If it is another one by then, that stays; and
-   * its owner and mode stay in any case.
-   */
+  /** State of a foreign file when it was read. A file that changed since stays; owner and mode stay in any case. */
   readonly state?: string | undefined;
 } & (
   | {
@@ -107,7 +102,7 @@ export type Publishable = {
       readonly content: Iterable<string | Uint8Array>;
     }
   | {
-      /** A file that is ready in the folder for what is staged; undefined when the one in the site is to stay. */
+      /** The staged file; undefined when the one in the site is to stay. */
       readonly file: string | undefined;
     }
 );

@@ -9,12 +9,7 @@ import { type HeldFolder, nameKind } from '../held/folder.js';
 import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import { isOurs } from './ownership.js';
 
-/**
- * Everything in the way is found before anything is written.
- *
- * @param owned targets that are known to be ours, or not there
- * @returns the folders of targets that are not there; below one of these, nothing is looked for
- */
+/** Refuses before anything is written. @param owned targets known as ours or missing @returns missing folders of targets */
 export function refuseForeignFiles(
   site: string,
   targets: readonly string[],
@@ -35,7 +30,6 @@ export function refuseForeignFiles(
   return missing;
 }
 
-/** @param obstacle something at the path of a folder */
 function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
   return new ResyncError(
     'not-ours',

@@ -35,7 +35,6 @@ const STAGING = 'staged';
 
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** The right to work on a site, held until it is released. */
 export interface Lock {
   readonly site: HeldFolder;
   /** The folder in the site that holds the lock. */
@@ -49,14 +48,11 @@ export interface Lock {
 
 /**
  * Waits until no other run works on the site.
- *
- * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
- * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
- * gives up.
- *
- * @param work the folder in the site that holds the lock, and what the run stages
- * @param signal ends the waiting
- * @throws ResyncError `not-ours` where something else stands at the place of either
+ * | A lock file names its holder. It is abandoned if that process of this machine has ended, or has not touched it for a
+ * minute.
+ * A run that was suspended for longer finds out through `confirm`, and gives up.
+ * | @param work folder in the site for the lock and staged files @param signal ends the waiting
+ * @throws ResyncError `not-ours` if something else is in either place
  */
 export async function takeLock(
   site: string,
@@ -76,7 +72,6 @@ export async function takeLock(
   return new HeldLock(top, taken, holder);
 }
 
-/** A lock that was taken just now. */
 interface Taken {
   readonly folder: HeldFolder;
   /** The file, open: what is done to it is done to ours, whatever has its name by then. */
@@ -188,7 +183,6 @@ async function waitForLock(
   }
 }
 
-/** Holds the folder for the lock, and makes it if it is missing. */
 function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
   const entry = site.look(name);
   if (entry !== undefined && !entry.isDirectory()) {
@@ -255,7 +249,6 @@ function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
   unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }
 
-/** A process that holds a lock. */
 interface Holder extends NamedProcess {
   readonly host: string;
 }

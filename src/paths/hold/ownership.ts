@@ -24,11 +24,7 @@ import {
 } from '../ours.js';
 import type { PathTest } from '../selection.js';
 
-/**
- * Returns whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
- *
- * @param ending with which a package has to end
- */
+/** Returns whether we wrote a file, by a comment at the top of documents or the end of packages. @param ending of packages */
 export function isOurs(file: string, ending = OWNER_MARK): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const handle = openSync(file, 'r');
@@ -51,7 +47,6 @@ export function readSitemapBytes(file: string): Buffer | undefined {
   return statSync(file).size > SITEMAP_LIMIT ? undefined : unpackSitemap(readFileSync(file));
 }
 
-/** The same of what was read already. */
 export function unpackSitemap(bytes: Buffer): Buffer | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
@@ -72,11 +67,7 @@ export function isOurSitemap(file: string): boolean {
   return isDatedText(end);
 }
 
-/**
- * The documents of ours that are not among the targets.
- *
- * @param isOthers recognizes files that another build of the Source writes, which are as much ours
- */
+/** Finds outdated documents of ours. @param isOthers recognizes those of other builds of the Source, with the same mark */
 export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
   const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));
   const outdated = isOutdated(SOURCE_DESCRIPTION) ? [SOURCE_DESCRIPTION] : [];

@@ -11,7 +11,6 @@ import { stateOfFile, takeOwner } from './files.js';
 import { holdFor } from './foreign.js';
 import { takeLock } from './lock.js';
 
-/** A file of the site, and the bytes that belong there. */
 export interface FileEdit {
   readonly path: string;
   readonly content: Uint8Array;
@@ -19,7 +18,6 @@ export interface FileEdit {
   readonly state?: string | undefined;
 }
 
-/** The outcome of edits. */
 interface Replaced {
   readonly replaced: readonly string[];
   /** Files that somebody has changed since they were read: they stay as they are. */
@@ -27,11 +25,8 @@ interface Replaced {
 }
 
 /**
- * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
- * keeps its owner and its mode.
- *
- * @param files asked for one by one
- * @throws ResyncError `write-failed`, and whatever `files` throws; those replaced before stay
+ * Replaces or makes files of the site one by one, each atomically; owner and mode stay.
+ * @param files read lazily @throws ResyncError `write-failed`, and errors of `files`; earlier replacements stay
  */
 export async function replaceFiles(
   site: string,

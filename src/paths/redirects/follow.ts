@@ -13,7 +13,6 @@ const MOST_HOPS = 10;
 /** Milliseconds for all addresses; each has one more. */
 const MOST_TIME = 2_000;
 
-/** The answer to an address. */
 export type AddressAnswer =
   | { readonly kind: 'there' | 'gone' | 'withdrawn' }
   | { readonly kind: 'redirected'; readonly redirect: LiveRedirect }
@@ -35,7 +34,6 @@ export interface DeadRedirect {
   readonly reason: 'gone' | 'circle' | 'hops';
 }
 
-/** A site with its redirects. */
 export interface RedirectingSite {
   /** URL of the site, with a trailing slash. */
   readonly url: string;

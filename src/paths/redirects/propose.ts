@@ -3,7 +3,6 @@
 /** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
 
-/** A redirect to add. */
 export interface ProposedRedirect {
   /** Where it belongs: the name of a file, or the path of a new page in the site. */
   readonly file: string;
@@ -15,9 +14,8 @@ export interface ProposedRedirect {
 const WILD = /\*|:[A-Za-z]|\/:/;
 
 /**
- * @param from the old address @param to the new one, on the same host
- * @param path of the old page, relative to the site
- * @returns undefined if it takes a page, and the file is none
+ * Undefined if only a page could redirect, and the file is none.
+ * @param from the old address @param to the new one, on the same host @param path of the old page, relative to the site
  */
 export function proposeRedirect(
   form: RedirectForm,

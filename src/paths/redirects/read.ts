@@ -6,13 +6,11 @@ import { compilePattern, type RedirectHost, type RedirectRule } from './rule.js'
 /** Longer patterns and targets are not read, in characters. */
 const LONGEST = 2_000;
 
-/** Rules, and the places of those that are not understood. */
 export interface CompiledRules {
   readonly rules: RedirectRule[];
   readonly unread: string[];
 }
 
-/** A rule as a file has it. */
 interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
   readonly host: RedirectHost;
   readonly from: unknown;
@@ -25,7 +23,6 @@ interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
 /** Cloudflare ignores lines with any other. */
 const STATUS = { netlify: /^(\d{3})!?$/, cloudflare: /^(200|30[12378])$/ };
 
-/** Reads `_redirects`. */
 export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'vercel'>): WrittenRule[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
   return lines.flatMap((line, index): WrittenRule[] => {
@@ -51,7 +48,6 @@ export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'ver
   });
 }
 
-/** Reads the value of `redirects` in `netlify.toml`. */
 export function readNetlifyTables(value: unknown): WrittenRule[] {
   return listEntries(value).map(({ from, to, status = 301, force, query, conditions }, index) => ({
     where: `netlify.toml:${index + 1}`,

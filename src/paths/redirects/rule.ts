@@ -25,7 +25,6 @@ interface PathPattern {
   readonly expression: RegExp;
 }
 
-/** The form in which paths are compared. */
 export function normalizePath(path: string): string {
   return addressOf(`https://site.invalid${path}`).slice('https://site.invalid'.length);
 }
@@ -42,9 +41,7 @@ export class RuleTable {
   }
 
   /**
-   * Returns the first rule that matches, and its target with what the wildcards matched.
-   *
-   * @param exists whether a page answers the path, so that only forced rules count
+   * Returns the first matching rule, and its target with wildcards replaced. @param exists whether only forced rules count
    */
   find(path: string, exists: boolean): Pick<RedirectRule, 'where' | 'target' | 'status'> | undefined {
     const places = listFolders(path).flatMap((folder) => this.#places.get(folder) ?? []);
