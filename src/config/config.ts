@@ -15,7 +15,6 @@ import type {
 } from './options.js';
 
 export interface ResolvedSet {
-  /** Undefined for the one set of a site that configures none. */
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
@@ -37,7 +36,6 @@ export interface VersionsConfig {
   readonly holds: PathTest;
 }
 
-/** A glob or URL of withdrawn resources. */
 export interface Withdrawal {
   readonly name: string;
   readonly matches: (uri: string) => boolean;

@@ -1,7 +1,4 @@
-/**
- * The configuration file: finds it, decides whether it is trusted, and reads it. A file that a Source may have written is not
- * trusted. Also reads options from the environment.
- */
+/** Finds and reads the configuration file, unless a Source may have written it. Also reads options from the environment. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,10 +15,7 @@ interface ReadConfig extends FoundConfig {
   readonly config: Partial<UserConfig>;
 }
 
-/**
- * Finds the configuration file and reads it. @param site as given by the user @throws ResyncError `config-unreadable`,
- * `config-invalid`
- */
+/** Finds and reads the configuration file. @param site as given @throws ResyncError `config-unreadable`, `config-invalid` */
 export async function readConfig(cwd: string, site: string | undefined): Promise<ReadConfig> {
   const { file, note } = findConfigFile(cwd, site);
   if (file === undefined) return { file, config: {}, note };
@@ -33,9 +27,7 @@ export async function readConfig(cwd: string, site: string | undefined): Promise
 }
 
 /**
- * Reads a configuration file; modules in JavaScript and TypeScript are run, JSON is parsed. A relative `site` is resolved
- * against the folder of the file. `resolveConfig` checks the options later.
- *
+ * Reads a file: runs JavaScript and TypeScript, parses JSON. A relative `site` is resolved; the options are not checked yet.
  * @throws ResyncError `config-unreadable`
  */
 export async function loadConfigFile(file: string): Promise<Partial<UserConfig>> {
@@ -88,11 +80,10 @@ interface FoundConfig {
 }
 
 /**
- * Finds the configuration file in the working directory, or beside the nearest `package.json` at or above it. In a copy that
- * `mirror` keeps, files are ignored. In the site itself, only JSON is accepted, because it runs no code.
- *
- * @param site as given by the user, relative to the working directory
- * @throws ResyncError `config-invalid` if a folder has two files, or only code where code is not accepted
+ * Finds the configuration file in the working directory, or beside the nearest `package.json` above. Ignores files in copies
+ * that `mirror` keeps; in the site itself, accepts only JSON, which runs no code.
+ * @param site as the user wrote it, relative to the working directory
+ * @throws ResyncError `config-invalid` for two files in a folder, or refused code
  */
 function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   const files = listConfigFiles(cwd);
@@ -154,10 +145,7 @@ interface EnvironmentOptions {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads the options of one run from the environment: `RESYNC_HISTORY` and `RESYNC_SIGNING_KEY` win over a configuration. The
- * key itself is not copied into the options; it is read when documents are signed.
- */
+/** Reads options from the environment, which win over a configuration. The key is read later, when documents are signed. */
 export function readEnvironment(
   {
     RESYNC_HISTORY: history = '',

@@ -8,10 +8,7 @@ import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../standard
 /** The facts of a resource that functions of a configuration get. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
 
-/**
- * A value that differs from resource to resource: by glob (relative to the site, the first that matches counts), or
- * by a function.
- */
+/** A value by resource: by glob (relative to the site, the first match counts), or by a function. */
 export type PerResource<T> = Readonly<Record<string, T>> | ((resource: ResourceFacts) => T | undefined);
 
 /** A host that takes header rules from a file `_headers`. */
@@ -48,9 +45,7 @@ export interface SetConfig {
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
 export interface UserConfig {
-  /**
-   * The folder that the build writes, relative to the configuration file, or else to the working directory.
-   */
+  /** The folder that the build writes, relative to the configuration file, or else to the working directory. */
   readonly site: string;
   /** The absolute http(s) URL at which the folder is served; it may have a path. */
   readonly url: string;
@@ -85,23 +80,16 @@ export interface UserConfig {
   readonly record?: boolean;
   /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
   readonly robots?: boolean;
-  /**
-   * Links HTML pages in their heads to the Capability Lists of their sets (§6.3.3), and to the feed. @default false
-   */
+  /** Links HTML pages in their heads to the Capability Lists of their sets (§6.3.3), and to the feed. @default false */
   readonly htmlLinks?: boolean;
   /**
    * `netlify` or `cloudflare`: adds to `_headers` the media type of the Source Description, and links to the Capability
    * Lists (§6.3.3). @default none
    */
   readonly headers?: HeadersHost;
-  /**
-   * Lists the links that pages have in their heads, such as `alternate`, `canonical` and `license` (§14). @default
-   * false
-   */
+  /** Lists the links that pages have in their heads, such as `alternate`, `canonical` and `license` (§14). @default false */
   readonly pageLinks?: boolean;
-  /**
-   * `skip` leaves out pages that say `noindex`. @default 'keep'
-   */
+  /** `skip` leaves out pages that say `noindex`. @default 'keep' */
   readonly noindex?: NoindexChoice;
   /** Which changes are listed: an object with the next three options. @default as below */
   readonly changes?: {
@@ -109,9 +97,7 @@ export interface UserConfig {
     readonly window?: number;
     /** `day`, `week` or `month`: starts a new Change List with each, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
-    /**
-     * The datetime at which the list begins: when options changed, and git does not know. @default git knows
-     */
+    /** The datetime at which the list begins: when options changed, and git does not know. @default git knows */
     readonly since?: string;
   };
   /**
@@ -154,10 +140,7 @@ export interface UserConfig {
         /** Globs of files that get versions. @default ['**'] */
         readonly include?: readonly string[];
       };
-  /**
-   * Globs or URLs of resources whose bytes are removed everywhere below `resourcesync/`, the past included.
-   * @default []
-   */
+  /** Globs or URLs of resources whose bytes are removed everywhere below `resourcesync/`, the past included. @default [] */
   readonly withdraw?: readonly string[];
   /**
    * Addresses that you gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
@@ -180,19 +163,13 @@ export interface UserConfig {
   readonly page?:
     | boolean
     | {
-        /**
-         * The name of the site. @default `og:site_name` or title of the start page, or else host and path of `url`
-         */
+        /** The name of the site. @default `og:site_name` or title of the start page, or else host and path of `url` */
         readonly title?: string;
-        /**
-         * URL of another stylesheet, absolute or relative to `url`. @default none
-         */
+        /** URL of another stylesheet, absolute or relative to `url`. @default none */
         readonly stylesheet?: string;
         /** Language of the page and of the feed: `en`, `de` or `fr`. @default 'en' */
         readonly lang?: PageLanguage;
-        /**
-         * Quotes the first new words of a changed page; `false` quotes nothing. @default 'new'
-         */
+        /** Quotes the first new words of a changed page; `false` quotes nothing. @default 'new' */
         readonly excerpts?: 'new' | false;
       };
   /**
@@ -228,17 +205,11 @@ export interface UserConfig {
         /** The path. @default what `RESYNC_SIGNING_KEY` holds */
         readonly key?: string;
       };
-  /**
-   * Writes `SHA256SUMS` for `mirror --documents`, even if nothing is signed. @default only with `sign`
-   */
+  /** Writes `SHA256SUMS` for `mirror --documents`, even if nothing is signed. @default only with `sign` */
   readonly sums?: boolean;
-  /**
-   * The ws(s) URL of the channels that send changes, such as `wss://push.example.org/`. @default none
-   */
+  /** The ws(s) URL of the channels that send changes, such as `wss://push.example.org/`. @default none */
   readonly channels?: string;
-  /**
-   * URL of a WebSub hub. @default none
-   */
+  /** URL of a WebSub hub. @default none */
   readonly hub?: string;
   /** Where `notify` sends to IndexNow. @default 'https://api.indexnow.org/indexnow' */
   readonly indexnowEndpoint?: string;
@@ -257,7 +228,6 @@ export interface UserConfig {
   readonly notices?: NoticeChoice;
 }
 
-/** The place where publications are kept. */
 export type HistoryChoice =
   | { readonly kind: 'auto' | 'none' | 'published' }
   /** Without `name`, the path of the site in the repository gives it. */

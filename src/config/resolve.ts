@@ -27,10 +27,7 @@ import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import { ChangeFreq, LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
-/**
- * Checks a configuration and adds defaults. @param origin how mistakes are worded @throws ResyncError `config-invalid` that
- * lists every mistake
- */
+/** Checks a configuration, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;

@@ -1,7 +1,4 @@
-/**
- * Files that a run saves for later runs on the same site: the options of an integration, and the pending publication. A file
- * that does not match its schema, seal or site is ignored, and failures to write are, too.
- */
+/** Saves options and the pending publication for later runs. Files of another schema, seal or site are ignored. */
 
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -76,10 +73,9 @@ export function makeIntegrationOptions(
 }
 
 /**
- * Saves options in the cache of the project, bound to the present Resource Lists of the site. Since they name a key and other
- * files, they are sealed, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
- *
- * @param site described with these options
+ * Saves options in the project's cache, bound to the present Resource Lists of the site. Sealed, since they name keys and
+ * other
+ * files, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
  */
 export function saveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
   unlessRefused(() => {
@@ -94,9 +90,7 @@ export function saveOptions(site: string, { integration, options, functions }: I
   });
 }
 
-/**
- * Binds saved options to the new Resource Lists that a run has written with them, unless a build has saved others meanwhile.
- */
+/** Binds saved options to the new Resource Lists of a run, unless a build has saved others meanwhile. */
 export function renewOptions(site: string, options: IntegrationOptions): void {
   unlessRefused(() => {
     const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
@@ -128,9 +122,7 @@ type SourceSets = readonly { readonly name?: string | undefined }[];
 const pendingFileOf = ({ file }: CachePlace) => `${file}-pending.json`;
 
 /**
- * Saves the pending publication for `record`, and for builds into an empty folder. The commit is bound to the present Resource
- * Lists. An equal file is not written again.
- *
+ * Saves the pending publication for `record`, and for builds into an empty folder, bound to the present Resource Lists.
  * @param pending undefined if nothing is pending
  */
 export function savePending(site: string, sets: SourceSets, pending: PendingPublication | undefined): void {
@@ -161,10 +153,7 @@ export function readBuildCommit(site: string, sets: SourceSets): string | undefi
   return isCurrent === true ? source : undefined;
 }
 
-/**
- * Lists the sites in a folder that an integration has described, sorted. Sites whose Resource Lists have changed since are
- * left out.
- */
+/** Lists, sorted, the sites in a folder that an integration has described and whose Resource Lists are unchanged since. */
 export function findBuiltSites(folder: string): string[] {
   const sites = listAround(folder).flatMap((project) => {
     const names = unlessRefused(() => readdirSync(join(project, CACHE)));
@@ -190,7 +179,6 @@ const SavedSchema = closedObject({
   lists: v.record(v.string(), v.string()),
 });
 
-/** Reads the nearest saved options from which the present Resource Lists of a site were made. */
 export function findSavedOptions(site: string): IntegrationOptions | undefined {
   // Paths of lists are derived from the options; those in the file are compared, but never opened.
   const isCurrent = ({ options, lists }: SavedOptions) =>
@@ -213,7 +201,6 @@ function listSavedOptions(site: string): SavedOptions[] {
   });
 }
 
-/** Reads a saved file; undefined if there is none, or it does not match the schema. */
 function readSaved<S extends v.GenericSchema>(
   schema: S,
   read: (name: string, owner: string, most: number) => string | undefined,
@@ -229,9 +216,7 @@ type Options = v.InferOutput<typeof OptionsSchema>;
 
 /**
  * Lists contradictions between the options of an integration and those of this run, one line each.
- *
- * @param written the configuration file, if there is one
- * @param flags options of the command line: they win, so they contradict nothing
+ * @param written the configuration file, if any @param flags of the command line: they win, so they contradict nothing
  */
 export function* findContradictions(
   { integration, options, functions }: IntegrationOptions,

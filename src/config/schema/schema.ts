@@ -134,10 +134,7 @@ const PlainKey = v.pipe(
   v.transform((key) => v.parse(SignSchema, { key })),
 );
 
-/**
- * A switch, or an object that changes defaults; undefined if it is off. Not a union, which would hide the mistakes inside of
- * the object.
- */
+/** A switch, or an object that changes defaults; undefined if off. A union would hide the mistakes inside of the object. */
 function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
   const plain = v.pipe(
     v.boolean(`true, false, or an object such as ${example}`),
@@ -221,7 +218,7 @@ const PlainGone = v.pipe(
 
 export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
-/** An object with values by glob, or a function. Not a union, which would hide the mistakes inside of the object. */
+/** An object with values by glob, or a function. A union would hide the mistakes inside of the object. */
 function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
   const table = v.record(Glob, values, wanted);
   const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
