@@ -6,20 +6,16 @@ import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { OPEN_FLAGS } from './digest/read-file.js';
 
-/** For one file after another. In bytes. */
+/** Reused for one file after another. */
 let buffer = Buffer.alloc(0);
 
-/**
- * Reads at most so many bytes.
- *
- * @returns as UTF-8; empty where the file cannot be read: what looks here gives advice, and fails no run
- */
+/** Reads at most so many bytes as UTF-8; '' if the file cannot be read, because callers only give advice. */
 export function readBeginning(file: string, most: number): string {
   const bytes = unlessRefused(() => readFirstBytes(file, most));
   return bytes === undefined ? '' : bytes.toString();
 }
 
-/** The same as bytes, which are good until the next call. Throws what the system says. */
+/** The same as bytes, which are valid until the next call. @throws a system error */
 export function readFirstBytes(file: string, most: number): Buffer {
   if (buffer.length < most) buffer = Buffer.allocUnsafeSlow(most);
   const handle = openSync(file, OPEN_FLAGS);
@@ -35,12 +31,7 @@ export function readFirstBytes(file: string, most: number): Buffer {
   }
 }
 
-/**
- * Reads a file, and never through a link in its place.
- *
- * @param length that it has to have
- * @throws ResyncError `file-changing`
- */
+/** Reads a file, but not through a link in its place. @param length expected @throws ResyncError `file-changing` */
 export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
   try {
     const file = openSync(`${site}/${path}`, OPEN_FLAGS);

@@ -19,11 +19,7 @@ export interface FolderEntry {
   readonly nameless: boolean;
 }
 
-/**
- * Everything in the site that is not a folder; never what git keeps for itself, nor what we are about to publish.
- *
- * @param isClosed whether a folder is named only, and not entered
- */
+/** Lists everything in the site but folders, `.git` and our staging. @param isClosed tells folders that are not entered */
 export function* listEntries(
   site: string,
   list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,

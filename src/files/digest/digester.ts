@@ -29,20 +29,13 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 /** Milliseconds of work between two turns of the event loop, for the output of git and the progress line. */
 const TURN = 10;
 
-/** Digests files while others are still being looked for. For one use. */
+/** Digests files while others are still being found. For one use. */
 export interface Digester {
-  /**
-   * Hands over a file. It is read once, for all the digests; length and digests are always of one moment.
-   *
-   * @param path relative to the root
-   */
+  /** Adds a file, by its path relative to the root. It is read once for all digests, so they are of one moment. */
   add(path: string): void;
   /**
-   * Waits until all files are digested.
-   *
-   * @returns the results by the order in which the files were added, from 0
-   * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
-   *   changed each time they were read
+   * Waits for the results, in the order of `add`.
+   * @throws ResyncError `file-unreadable` or `file-changing`, which name the files
    */
   finish(): Promise<DigestTable>;
   /** Counts the files that were taken up, and those that were added. */
@@ -52,10 +45,9 @@ export interface Digester {
 }
 
 /**
- * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
- *
+ * Starts threads once there is enough for them to do.
  * @param wanted facts to find in pages while they are in memory
- * @param refusesKeys whether a file that is a private key is a failure, `key-in-site`
+ * @param refusesKeys fails with `key-in-site` if a file is a private key
  * @param known pages that were read before, and are not read again
  */
 export function createDigester(
@@ -77,7 +69,6 @@ class ThreadedDigester implements Digester {
   });
   readonly #failures: DigestFailure[] = [];
   readonly #seen: SeenFacts[] = [];
-  /** Paths that are not in a job yet. */
   #waiting: string[] = [];
   #unfinished = 0;
 
@@ -152,9 +143,8 @@ function areLarge(root: string, paths: readonly string[]): boolean {
 }
 
 /**
- * Digests in this thread, too: a small site is done before a second thread would have started.
- *
- * @returns whether all files are taken; false if there are enough bytes left for further threads
+ * Digests in this thread as well: a small site is done before a second thread starts.
+ * @returns false if there are enough bytes left for further threads
  */
 async function digestHere(
   jobs: readonly DigestJob[],

@@ -3,7 +3,6 @@
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 
-/** A file that could not be digested. */
 export interface DigestFailure {
   readonly path: string;
   /** A system error code, `EFILETYPE` for what is not a regular file, `ECHANGED` for what would not hold still, `EKEY` for a private key. */

@@ -74,7 +74,7 @@ export async function loadPageReader(
 
 /** Some of the files of a job, digested. */
 export interface DigestShare {
-  /** The place of the first one among all files. */
+  /** The index of its first file among all files. */
   readonly first: number;
   readonly files: number;
   readonly bytes: number;

@@ -21,11 +21,7 @@ const DER = new RegExp(String.raw`^${SEQUENCE}\x02\x01(?:${PLAIN_KEY}|${KEY_STOR
 /** Bytes in which a key follows a certificate or two. */
 const ENOUGH = 16_384;
 
-/**
- * Returns whether a file begins as a private key does. A page that shows a key begins otherwise.
- *
- * @param bytes the beginning of the file
- */
+/** Recognises a private key by the first bytes of a file; a page that shows a key begins otherwise. */
 export function beginsAsPrivateKey(bytes: Buffer): boolean {
   // As Windows PowerShell writes files.
   if (bytes[0] === 0xff && bytes[1] === 0xfe)

@@ -13,10 +13,7 @@ const HEADER_BYTES = 32;
 /** Every thread reads into its own, over and over. */
 const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
 
-/**
- * So long after a file has changed, in milliseconds, a write may go on, or a further one come, that its times do not
- * show: the system notes the time before it copies the bytes, and by a clock that goes in steps.
- */
+/** A write may go on, or follow, without new times for this many milliseconds: the system sets times first, and in steps. */
 const SETTLING = 20;
 
 /** A file that changes while it is read, or just did, is read again after these pauses, in milliseconds. */
@@ -28,14 +25,11 @@ export const OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
 
 export interface ReadFile {
   readonly length: number;
-  /** Its beginning: as much as fits into the buffer, or all of it. It is good until the next file is read. */
+  /** As much as fits into the buffer, or the whole file. Valid until the next file is read. */
   readonly beginning: Buffer;
 }
 
-/**
- * Makes a function that reads one file, and writes its digests into the table from `offset` on. A file up to this length is kept
- * as a whole.
- */
+/** Makes a function that writes a file's digests into the table from `offset` on, and keeps up to `longest` bytes whole. */
 export function makeFileDigester(
   names: readonly DigestName[],
   digests: Uint8Array,
@@ -52,7 +46,7 @@ export function makeFileDigester(
     throw Object.assign(new Error(`${path} kept changing`), { code: 'ECHANGED' });
   };
 
-  /** Returns undefined when the file was another at the end than at the beginning, or may have been. */
+  /** Returns undefined if the file has changed meanwhile, or may have. */
   function readOnce(path: string, offset: number, longest: number): ReadFile | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
@@ -103,7 +97,7 @@ function createHashes(kinds: readonly DigestKind[], size: number): Hash[] {
   });
 }
 
-/** @param content all of a file, in the buffer */
+/** @param content a whole file, in the buffer */
 function digestBuffer({ openssl, gitHeader }: DigestKind, content: Buffer): string {
   if (!gitHeader) return hash(openssl, content, 'binary');
   const header = `blob ${content.length}\0`;

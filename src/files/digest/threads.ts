@@ -7,11 +7,10 @@ const SCRIPT = new URL('./digest-worker.js', import.meta.url);
 
 interface Thread {
   readonly worker: Worker;
-  /** Number of jobs that it has been given. */
   given: number;
 }
 
-/** None is there from the beginning, because a small site needs none. */
+/** Empty at first, because a small site needs no threads. */
 export class DigestThreads {
   readonly #jobs: readonly DigestJob[];
   readonly #take: (shares: readonly DigestShare[]) => void;
@@ -19,10 +18,7 @@ export class DigestThreads {
   #crash: { readonly error: unknown } | undefined;
   #wake = (): void => undefined;
 
-  /**
-   * @param jobs more may be added to them before `ask`
-   * @param take is given what a thread made of a job
-   */
+  /** @param jobs may grow before `ask` @param take receives the results of a thread */
   constructor(jobs: readonly DigestJob[], take: (shares: readonly DigestShare[]) => void) {
     this.#jobs = jobs;
     this.#take = take;
@@ -32,7 +28,6 @@ export class DigestThreads {
     return this.#threads.length;
   }
 
-  /** Starts threads until there are so many. */
   start(count: number): void {
     while (this.#threads.length < count) this.#threads.push({ worker: this.#startWorker(), given: 0 });
     this.ask();
@@ -53,7 +48,7 @@ export class DigestThreads {
     return worker;
   }
 
-  /** Gives the threads what they have not been given yet. */
+  /** Sends the threads the jobs that they have not seen. */
   ask(): void {
     for (const thread of this.#threads) {
       for (const job of this.#jobs.slice(thread.given)) thread.worker.postMessage(job);
@@ -70,7 +65,7 @@ export class DigestThreads {
     if (this.#crash !== undefined) throw this.#crash.error;
   }
 
-  /** Ends the threads, whether they are done or not. */
+  /** Ends the threads, even if they are not done. */
   close(): void {
     for (const { worker } of this.#threads) void worker.terminate();
   }

@@ -25,8 +25,8 @@ const CHARSET = String.raw`charset\s*=\s*["']?\s*([^\s"'/;>]+)`;
 const DECLARED = new RegExp(String.raw`<meta[\s/](?:${IN_CONTENT}|${AS_ATTRIBUTE})${CHARSET}`, 'i');
 
 /**
- * Finds the encoding of a page by its byte order mark, by what it declares, as UTF-8 if it is valid, or else as windows-1252. A page that
- * declares UTF-8 and is none is read as windows-1252, too, where browsers would show the same sign for all that is wrong.
+ * Finds the encoding by byte order mark or declaration; else UTF-8 if valid, or windows-1252. A page that declares UTF-8 and
+ * is not is read as windows-1252, too: browsers replace all wrong bytes with one sign.
  */
 export function findEncoding(bytes: Uint8Array): PageEncoding {
   const marked = findMark(bytes);

@@ -14,7 +14,6 @@ export interface FoundLink {
   readonly rels: readonly string[];
 }
 
-/** All links, in their order. */
 export function listLinks(head: Elements, uri: string): FoundLink[] {
   const root = findRoot(head, uri);
   const links: FoundLink[] = [];
@@ -65,7 +64,6 @@ export function findListLinks(links: readonly FoundLink[]): FoundLink[] {
 
 export const FEED_TYPE = 'application/atom+xml';
 
-/** Finds the links to Atom feeds, of any site. */
 export function findFeedLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(
     ({ rels, element }) =>

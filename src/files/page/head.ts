@@ -6,7 +6,7 @@ import { attributeOf, type BodyListener, type Tag, TokenReader } from './tokens.
 export interface PageHead {
   /** The meaningful children of the head: `<meta>`, `<link>` and `<base>`, in order. */
   readonly elements: readonly Tag[];
-  /** As it is written. */
+  /** Verbatim. */
   readonly title: string | undefined;
   readonly lang: string | undefined;
   /** True if the file declares itself a page: fragments that a script fetches do not. */
@@ -37,7 +37,6 @@ class HeadReader {
   /** The element whose content is text up to its end tag. */
   #inside: string | undefined;
   #isInTitle = false;
-  /** Number of open templates. */
   #templates = 0;
   #behindTop = 0;
   #behindTag: number | undefined;

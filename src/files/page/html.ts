@@ -10,7 +10,6 @@ import { canEdit } from './page-head.js';
 import { type Attribute, attributeOf } from './tokens.js';
 
 export interface PageLinks {
-  /** URL of the page. */
   readonly uri: string;
   /** URLs; none for a page that is in no set. */
   readonly capabilityLists: readonly string[];
@@ -23,10 +22,9 @@ export interface PageLinks {
 }
 
 /**
- * Puts links to Capability Lists (§6.3.3), and to the feed, into the `<head>` of a page, and changes nothing else in it. Links of this
- * Source that are there already are kept where they are right, and brought up to date where they are not.
- *
- * @returns the page with its links, undefined when it has them, or why it can get none
+ * Links the `<head>` to Capability Lists (§6.3.3) and the feed; keeps or corrects the links of this Source, and nothing
+ * else.
+ * @returns the new page; undefined if nothing changes; or the reason why it cannot be linked
  */
 export function linkPage(
   page: Uint8Array,
@@ -79,7 +77,6 @@ export function readPageLinks(markup: string, uri: string): string[] {
   return links.map(({ href }) => href).filter((href) => href !== '');
 }
 
-/** A URL has no quotation mark. */
 function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
 }
@@ -90,8 +87,8 @@ function placeOfTarget(link: FoundLink['element']): Pick<Attribute, 'start' | 'e
 }
 
 /**
- * Returns the position for a link: as early as possible, since something later in a head may be taken for the end of it,
- * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
+ * Returns the position for a link: early, since an image in a `<noscript>` may end a head, but after the encoding, which
+ * only counts within 1,024 bytes.
  */
 function findPlace(head: PageHead): number {
   const encoding = head.elements.find(

@@ -7,10 +7,7 @@ import { comparePages } from './record.js';
 /** The change of a resource, in the words of Change Lists. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
-/**
- * The kind of a change: *text* in the main text of a page, *layout* in the text around it alone, *markup* in what readers of
- * a page do not see, *data* in other texts, *binary* in anything else.
- */
+/** What a change touches: main *text*, *layout* (other text), *markup* (no text), *data* (other texts), or *binary*. */
 export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
 /** The bytes of a changed resource; undefined if they do not exist, or are not known. */
@@ -65,7 +62,6 @@ export function kindOf(content: ContentClass | undefined): ContentKind {
   return content === 'page' ? 'text' : (content ?? 'binary');
 }
 
-/** Joins the classes of two versions of a resource. */
 export function joinContents(before: ContentClass, after: ContentClass): ContentClass {
   if (before === 'binary' || after === 'binary') return 'binary';
   return before === 'page' || after === 'page' ? 'page' : 'data';

@@ -85,7 +85,6 @@ export class OpenElements {
     if (name !== undefined) this.#counts.set(name, this.#count(name) - 1);
   }
 
-  /** Returns the number of open elements of a name. */
   #count(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
@@ -95,7 +94,7 @@ export class OpenElements {
     return name === 'table' || !TABLE_PARTS.has(name) || this.#count('table') > 0;
   }
 
-  /** Ends what a start tag ends. */
+  /** Closes the elements that a start tag ends. */
   makeWay(name: string): void {
     const implied = IMPLIED.get(name);
     if (implied !== undefined) this.#end(implied.ends, implied.within);
@@ -103,7 +102,7 @@ export class OpenElements {
     if (implied !== undefined && implied !== PARAGRAPH) this.#end(PARAGRAPH.ends, PARAGRAPH.within);
   }
 
-  /** Ends what an end tag ends. */
+  /** Closes the elements that an end tag ends. */
   end(name: string): void {
     if (name === this.name) this.pop();
     else this.#end(new Set([name]), bordersOf(name));

@@ -12,7 +12,6 @@ export interface PageBeginning {
   readonly isEditable: boolean;
 }
 
-/** Returns whether links can be inserted into a page. */
 export function canEdit(bytes: Uint8Array, { isUtf8 }: PageEncoding): boolean {
   return isUtf8 && !bytes.includes(0);
 }

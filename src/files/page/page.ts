@@ -9,7 +9,6 @@ import { attributeOf } from './tokens.js';
 
 /** The place of a page, against which its links are resolved. */
 export interface PagePlace {
-  /** URL of the page. */
   readonly uri: string;
   /** URL of the site, with a trailing slash. */
   readonly url: string;
@@ -43,10 +42,7 @@ export function readRest({ body }: ReadPage): string {
   return readExactly(body.rest);
 }
 
-/**
- * Reads where a link leads: a fragment in the page itself, a path in the site, or else a URL. Hashes in the names of assets are
- * masked.
- */
+/** Normalizes the target of a link: a fragment, a path in the site, or a URL. Hashes in names of assets are masked. */
 function readTarget(href: string, root: string, { uri, url }: PagePlace): string {
   const target = resolve(href, root);
   if (target === '') return href;
@@ -75,8 +71,8 @@ export interface PageText {
   /** The content of `<meta name="description">`, whitespace folded. */
   readonly description: string | undefined;
   /**
-   * The title and the main text, with alternative texts and labels, whitespace folded. Where it is another one, `diff` and `mirror`
-   * say that the text has changed; they also do where a link leads elsewhere.
+   * Title and main text, with alternative texts and labels, whitespace folded. `diff` and `mirror` report a changed text if
+   * it differs, or if a link leads elsewhere.
    */
   readonly text: string;
   /** `<h1>` to `<h6>` of the main text, in their order. */
@@ -84,9 +80,7 @@ export interface PageText {
 }
 
 /**
- * Reads an HTML page as `diff` compares it, in the encoding that its byte order mark or a `<meta>` tells, or else in UTF-8, if it is
- * valid, or in windows-1252.
- *
+ * Reads an HTML page as `diff` compares it, in its own encoding (byte order mark, `<meta>`), or else UTF-8 or windows-1252.
  * @returns undefined for a page of more than 16 MB
  */
 export function readPage(bytes: Uint8Array): PageText | undefined {

@@ -52,17 +52,10 @@ export function makeKey({ url, uri }: PagePlace, content: string): string {
   return hash('sha256', [url, uri, content].join('\n'), 'base64url').slice(0, 22);
 }
 
-/**
- * The kind of a change of a page: *text* if the main text is another one, *layout* if only the text around it is, or
- * else *markup*.
- */
+/** What a change of a page touches: the main *text*, *layout* (the text around it), or only *markup*. */
 export type PageChangeKind = 'text' | 'layout' | 'markup';
 
-/**
- * Compares two versions of a page. What is too long to be read counts as text.
- *
- * @param noteText is handed both where the main text is another one
- */
+/** Compares two versions of a page; one that is too long counts as text. @param noteText gets both if the text differs */
 export function comparePages(
   before: Uint8Array,
   after: Uint8Array,

@@ -20,9 +20,7 @@ const LONGEST = 4 * USUAL_LENGTH;
 /** The first line of the file. */
 const FORMAT = `resync-static pages 2, rule ${RULE}`;
 
-/** The place of a page, and its content. */
 export interface PageVersion {
-  /** URL of the page. */
   readonly uri: string;
   /** The id of a blob, or digests in the notation of §7: equal only for equal bytes. */
   readonly content: string;
@@ -31,10 +29,7 @@ export interface PageVersion {
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 
-/**
- * Cached facts of the pages of one site. A cache that somebody else wrote, or changed since, is not used; so it never changes
- * a result.
- */
+/** Cached facts of the pages of a site. A cache that others wrote or changed is ignored, so it never changes a result. */
 export class PageRecords {
   readonly #site: string;
   readonly #url: string;
@@ -49,7 +44,6 @@ export class PageRecords {
     this.#url = url;
   }
 
-  /** The pages of which all that is wanted is known. */
   list(wishes: PageWishes): KnownPages {
     const lines = this.#readLines();
     const isKnown = covers(wishes);
@@ -59,7 +53,6 @@ export class PageRecords {
     return { keys: bytes, find: (key) => lines.get(key) };
   }
 
-  /** Takes what was seen of a page, to keep it. */
   add(line: string): void {
     const key = line.slice(0, KEY_LENGTH);
     this.#asked.add(key);

@@ -13,11 +13,8 @@ export const RULES_BYTES = 1_000_000;
 const NAME = 'x-robots-tag';
 
 /**
- * Reads the rules that count for a site.
- *
- * @param text the bytes of `_headers`, a character each
- * @param url of the site; a file `_headers` counts at the root of a host only
- * @returns undefined if no rule says `noindex`
+ * Reads the `noindex` rules of a site; undefined if there are none.
+ * @param text `_headers` in Latin-1 @param url of the site: the file only counts at the root of a host
  */
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
@@ -45,12 +42,7 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
   };
 }
 
-/**
- * Keeps what `_headers` says of `noindex`, and of resources: all that a publication has to remember of it. What else is in it, ours or
- * not, may change from run to run.
- *
- * @param text the bytes of `_headers`, a character each
- */
+/** Keeps the `noindex` rules of `_headers` for resources; other lines may change with every run. @param text Latin-1 */
 export function keepTagRules(text: string): string {
   const lines = splitLines(text.replace(BYTE_ORDER_MARK, ''));
   const kept = findTagRules(lines).flatMap(({ line, headers }) => [line, ...headers.map((one) => one.line)]);
@@ -72,7 +64,6 @@ function normalize(path: string): string {
   return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Literal text and placeholders, in turn. */
 function split(pattern: string): readonly string[] {
   return pattern.split(/(\*|:[a-z]\w*)/i);
 }

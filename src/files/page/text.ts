@@ -1,7 +1,4 @@
-/**
- * Reads what a page says, and tells its main text from the text around it. docs/sitemap.md has the rule. Another rule has another
- * number: `RULE` in `record.ts`. Pure.
- */
+/** Reads the text of a page, and finds its main text, by the rule in docs/sitemap.md. A new rule needs a new `RULE`. Pure. */
 
 import { matchGroups } from '../../base/text/match.js';
 import { OpenElements } from './open.js';
@@ -72,10 +69,7 @@ const HOLDS_HTML: ReadonlySet<string> = new Set([
   ...['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 ]);
 
-/**
- * Stand for what is no character in a text that is read: the border of a block, white space that counts, and what begins and ends
- * an attribute.
- */
+/** Placeholders that no text contains: borders of blocks, white space that counts, and both ends of an attribute. */
 const BORDER = '\0';
 const KEPT: ReadonlyMap<string, string> = new Map([
   [' ', '\x01'],
@@ -88,7 +82,6 @@ const SIGNS = /[\0-\x05]/g;
 
 /** Consecutive text that is in the same regions of the page. */
 interface Part {
-  /** A value of `REGIONS`. */
   readonly state: number;
   text: string;
 }
@@ -99,7 +92,6 @@ interface HeadingPart extends Part {
 
 const HEADING = /^h([1-6])$/;
 
-/** Takes the tokens of a body. */
 export class TextReader {
   readonly #open = new OpenElements();
   readonly #parts: Part[] = [];

@@ -32,7 +32,6 @@ export interface BodyListener {
   takesSections(): boolean;
 }
 
-/** Takes the tokens of a page. */
 export interface TokenListener extends BodyListener {
   /** A doctype or a comment. @param end its place behind */
   onDeclaration(isDoctype: boolean, end: number): void;
@@ -120,7 +119,6 @@ export class TokenReader {
     }
   }
 
-  /** Nothing more is read. */
   stop(): void {
     this.#next = undefined;
     this.#tokenizer.pause();

@@ -34,13 +34,11 @@ import {
 /** The bytes of a page, or the beginning of them. */
 export interface PageBytes {
   readonly bytes: Uint8Array;
-  /** Length of the whole page. */
   readonly length: number;
   /** A digest of it that is equal only for equal bytes. @default one of `bytes` */
   readonly content?: string | undefined;
 }
 
-/** Finds out what pages say. */
 export interface PageReader {
   /** Pages up to this length are to be handed over as a whole; of others, `BEGINNING_BYTES` are enough. */
   readonly longest: number;
@@ -110,7 +108,7 @@ function mayLead(bytes: Uint8Array): boolean {
   return /r\0?e\0?f\0?r\0?e\0?s\0?h/i.test(beginning.toString('latin1'));
 }
 
-/** The URL that a page makes browsers load after a while: its own if it only reloads itself. */
+/** Returns the URL that a page makes browsers load after a while; its own if it only reloads itself. */
 function findLead(head: PageHead, uri: string): string | undefined {
   const refresh = head.elements.find(
     (element) =>
@@ -148,12 +146,8 @@ const MOST_LINKS = 50;
 const URI_LENGTH = 2048;
 
 /**
- * Takes the links of a page. Nothing is invented: relative addresses are resolved, and what `rs:ln` has no attribute for,
- * such as `hreflang`, is left out.
- *
- * @param found in the head of the page
- * @param uri of the page
- * @param url of the site, with a trailing slash
+ * Selects the links of a page, resolved. Attributes that `rs:ln` lacks, such as `hreflang`, are dropped.
+ * @param found in the head @param uri of the page @param url of the site, with a trailing slash
  */
 export function selectPageLinks(found: readonly FoundLink[], uri: string, url: string): Link[] {
   const links: Link[] = [];

@@ -4,10 +4,7 @@ import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 import type { PageRecord } from '../record.js';
 
-/**
- * A key, what was looked for, the record, what the page says, and its links, in columns; undefined for what is no page. No column has
- * a tab or a line break in it.
- */
+/** Key, marks, record, facts and links of a page as columns without tabs or line breaks; undefined if it is no page. */
 export type SeenFacts = string | undefined;
 
 /** Characters of a key, see `makeKey`. */
@@ -15,14 +12,11 @@ export const KEY_LENGTH = 22;
 
 export interface PageWishes {
   readonly noindex: boolean;
-  /** The canonical URL of another page. */
   readonly canonical: boolean;
   /** The URL that the page makes browsers load; found with `canonical`, too. */
   readonly leads: boolean;
   readonly links: boolean;
-  /** Links to documents of ours. */
   readonly lists: boolean;
-  /** Its record. */
   readonly texts: boolean;
 }
 
@@ -45,11 +39,10 @@ const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   lists: 's',
   texts: 't',
 };
-/** Stand behind them. */
+/** Marks after these letters. */
 const SAYS_NOINDEX = '!';
 const ENCODING_UNKNOWN = '?';
 
-/** The facts that a thread found in a page. */
 export interface SeenPage {
   readonly facts: PageFacts;
   /** Undefined if it was not wanted, or the page is too long. */
@@ -94,7 +87,6 @@ function signsOf(seen: string): string {
   return seen.slice(KEY_LENGTH + 1, seen.indexOf('\t', KEY_LENGTH + 1));
 }
 
-/** The facts in a line. */
 export function unpackSeen(seen: SeenFacts): PageFacts {
   const facts = seen?.split('\t')[5] ?? '';
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
