@@ -283,7 +283,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     const { status, stderr } = await run(host, makeSite({ 'index.html': 'one' }));
     expect({ status, stderr }).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('starts with this'),
+      stderr: expect.stringContaining('The history starts when you deploy'),
     });
   });
 });

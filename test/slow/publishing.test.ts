@@ -353,7 +353,7 @@ describe('a run that cannot write', () => {
     const moved = join(makeFolder(), 'moved');
     renameSync(site, moved);
     expect(await waiting.closed).toEqual([1, null]);
-    expect(waiting.stderr()).toContain(`Error ${site} is gone`);
+    expect(waiting.stderr()).toContain(`Error ${site} was removed while this run worked in it`);
     expect(Object.keys(readTree(moved))).toEqual(['.resync-static/lock', 'index.html']);
   });
 });
