@@ -10,10 +10,7 @@ import { hasFolder, resolveCommit } from './git/refs.js';
 import { openBareRepository, openRepository, type Repository } from './git/repository.js';
 import type { GitPlace, HistoryPlace } from './history.js';
 
-/**
- * @returns undefined if there is no history
- * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
- */
+/** Returns undefined if there is no history. @throws ResyncError `history-missing`, `config-invalid`, `git-failed` */
 export async function findHistory(
   { history, record }: { readonly history: HistoryChoice; readonly record: boolean },
   site: string,
@@ -74,9 +71,7 @@ async function findInGit(
   return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
 }
 
-/**
- * A site may be outside the repository with its history: then it is that of the working directory, which may be bare.
- */
+/** Finds the repository of the working directory, which may be bare: the site may be elsewhere. */
 async function findNamed(site: string): Promise<Repository | undefined> {
   const here = process.cwd();
   return (await openRepository(here)) ?? (await openBareRepository(here)) ?? (await openBareRepository(site));

@@ -30,8 +30,6 @@ import type { Publication } from './plan/replay.js';
 
 /**
  * Derives the lists of a site from its publications. Versions are read from git, unless the site still has them.
- *
- * @param now the moment of this run
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
 export async function readCommitted(
@@ -112,8 +110,8 @@ interface CommittedHistory extends SiteHistory {
 }
 
 /**
- * Replays the publications up to the site as it was scanned. Files that differ from git only as a checkout makes them
- * differ count as unchanged.
+ * Replays the publications up to the scanned site. Files that differ only as a checkout makes them differ count as
+ * unchanged.
  * @throws ResyncError `git-failed`
  */
 export async function replayCommitted(

@@ -16,14 +16,10 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
 
 /**
- * Derives what is known of a site from what is live: the same documents if nothing differs, and one publication more,
- * that of this run, if something does. Compared are the URLs that were listed, and their bytes by digests.
- *
- * A set that is not live yet begins with this run. One that has no Change List began with its Resource List.
- *
- * @param sets what the configured sets hold now
- * @param now the moment of this run
- * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
+ * Derives the state of a site from its live documents: the same ones if no listed URL or digest differs, otherwise with one
+ * more
+ * publication, of this run. A set that is not live begins with this run; one without a Change List, with its Resource List.
+ * | @throws ResyncError `live-foreign` when the live site lists no digest of a configured kind
  */
 export function derivePublished(
   config: ContinuedConfig & Pick<Config, 'selection'>,
@@ -75,7 +71,6 @@ function leaveOut(
   return previous && lists && { ...previous, lists };
 }
 
-/** A set of resources, compared with the live one. */
 interface ComparedSet {
   readonly name: string | undefined;
   /** Undefined for a set that is not live yet. */
@@ -147,16 +142,12 @@ function noticeBeginning(
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
 }
 
-/** A set of resources, and its changes since it was published. */
 interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
   readonly changes: readonly LiveChange[];
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
 }
 
-/**
- * Plans a Change Dump: the live packages whose changes are still listed, and one for this run.
- * @param at the moment of this run, if something has changed
- */
+/** Plans a Change Dump: the live packages whose changes are still listed, and one for this run if something has changed. */
 function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { previous, lists } = set;
   const before = previous?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;

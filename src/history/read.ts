@@ -9,12 +9,9 @@ import type { LiveConfig } from './live/live.js';
 import { type CommitsConfig, readPublishedCommits } from './read-git.js';
 
 /**
- * Reads what is known of the publications.
- *
- * @param previous what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
- *   What is live is not read again
- * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
- *   `live-foreign`
+ * Reads the publications.
+ * @param previous result with the same configuration; reused while place and tip are the same, except for a live site
+ * @throws ResyncError `history-missing` for a missing required ref, `git-failed`, `live-unreadable`, `live-foreign`
  */
 export async function readHistory(
   place: HistoryPlace,
@@ -30,11 +27,7 @@ export async function readHistory(
   return await readLive(config);
 }
 
-/**
- * Derives the state of the scanned site from its history.
- * @param now the moment of this run
- * @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign`
- */
+/** Derives the state of the site from its history. @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign` */
 export async function readTimeline(
   config: Config,
   scanned: ScannedSite,

@@ -23,8 +23,8 @@ interface KnownInterval {
 const DAY = 86_400_000;
 
 /**
- * Plans an archive. A period is over once something was published after it, so the clock is not used.
- * @param changes and publications in forward chronological order; the baseline is a publication
+ * Plans an archive. The first publication after a period ends it, not the clock. @param changes and publications oldest
+ * first
  */
 export function planArchive<T extends DatedChange>(
   changes: readonly T[],

@@ -13,11 +13,7 @@ export interface PastState<V> {
   readonly values: readonly V[];
 }
 
-/**
- * Returns the state before all changes.
- * @param present the state after them
- * @param changes in forward chronological order, with the previous values
- */
+/** Returns the state before all changes. @param changes in forward chronological order, with the previous values */
 export function rewind<V>(
   present: ReadonlyMap<string, V>,
   changes: readonly { readonly uri: string; readonly previous?: V | undefined }[],
@@ -30,11 +26,7 @@ export function rewind<V>(
   return state;
 }
 
-/**
- * Makes the states at some moments, one at a time to save memory.
- * @param baseline the state before all steps
- * @param steps and moments in forward chronological order
- */
+/** Makes the states at some moments, one at a time to save memory. @param steps and moments in forward chronological order */
 export function* takeSnapshots<V>(
   baseline: ReadonlyMap<string, V>,
   steps: readonly StateChange<V>[],

@@ -39,11 +39,7 @@ export class BlobReader {
     this.#git.stdin.end();
   }
 
-  /**
-   * The next blob, in pieces.
-   *
-   * @throws ResyncError `git-failed` if it is another one, missing or corrupt
-   */
+  /** Reads the next blob in pieces. @throws ResyncError `git-failed` if it is another one, missing or corrupt */
   async *read(id: string): AsyncGenerator<Buffer, void> {
     for (;;) {
       const { content, last } = await this.#next(id);
@@ -54,8 +50,7 @@ export class BlobReader {
   }
 
   /**
-   * The next blob as a whole; undefined if it is missing, or longer than `most` bytes.
-   *
+   * Reads the next blob; undefined if missing, or longer than `most` bytes.
    * @throws ResyncError `git-failed` if it is another one, or corrupt
    */
   async readWhole(id: string, most: number): Promise<Buffer | undefined> {
@@ -174,7 +169,6 @@ class BatchParser {
   }
 }
 
-/** A file in a publication. */
 export interface FileInCommit {
   readonly path: string;
   readonly commit: string;

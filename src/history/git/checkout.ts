@@ -14,13 +14,11 @@ import { POINTER_LIMIT, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
-/** A file whose bytes are not those of its blob. */
 export interface DifferingFile {
   /** Path of the blob, relative to the folder of the history. */
   readonly path: string;
   readonly blob: string;
   readonly file: Pick<Resource, 'path' | 'length' | 'hash'>;
-  /** The id of the present bytes. */
   readonly id: string;
 }
 
@@ -32,10 +30,8 @@ interface UnchangedFiles {
 }
 
 /**
- * Finds those that differ as a checkout makes them differ: in CRLF for LF, or by being what a pointer stands for. The bytes are
- * compared here; no filter of the repository is run.
- *
- * @param site absolute path
+ * Finds files that differ only by checkout: in CRLF for LF, or as the content behind a pointer. Runs no filter of the
+ * repository.
  * @throws ResyncError `git-failed`
  */
 export async function findUnchanged(

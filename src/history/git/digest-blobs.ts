@@ -24,7 +24,6 @@ export interface BlobFacts {
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
-/** What to find out about a blob. */
 export interface BlobRequest {
   readonly digest: boolean;
   /** Whether to read if the page says `noindex`. */
@@ -118,10 +117,7 @@ export class BlobDigester {
   }
 }
 
-/**
- * Reads the lengths of blobs, in bytes. Blobs that are not in this clone are left out.
- * @throws ResyncError `git-failed`
- */
+/** Reads the lengths of the blobs that are in this clone. @throws ResyncError `git-failed` */
 export async function readBlobLengths(
   repository: Repository,
   ids: readonly string[],

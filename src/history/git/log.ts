@@ -9,11 +9,8 @@ import { startGit } from './run.js';
 export const LISTING_TRAILER = 'Listing';
 
 /**
- * Reads what the first-parent commits that touch a folder did to its files, newest first. Only regular files count: a
- * symbolic link or a submodule is as good as absent.
- *
- * @param prefix the folder, '' for the top; paths are relative to it
- * @param areSnapshots whether their messages may say by which options they were listed
+ * Reads the changes of the first-parent commits of a folder, newest first. Symbolic links and submodules count as absent.
+ * @param prefix the folder, '' for the top; paths are relative to it @param areSnapshots reads their trailers, too
  * @throws ResyncError `git-failed`
  */
 export async function* readPublications(

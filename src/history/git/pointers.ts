@@ -5,7 +5,6 @@ import { matchGroups } from '../../base/text/match.js';
 /** git-lfs accepts no pointer of this length or longer, in bytes. */
 export const POINTER_LIMIT = 1024;
 
-/** The bytes that a pointer stands for. */
 export interface Pointer {
   readonly sha256: string;
   /** In bytes; undefined if the pointer does not say. */
@@ -23,11 +22,7 @@ const LFS = new RegExp(
 /** The pointer of an unlocked file. A locked one is a symbolic link, which is no resource. */
 const ANNEX = new RegExp(`^/annex/objects/SHA256E?-s${SIZE}--${HASH}(?:\\.[\\w.-]*)?\\n?$`);
 
-/**
- * Reads a pointer.
- *
- * @returns undefined for anything else, whatever it looks like at first
- */
+/** Reads a pointer; returns undefined for any other content. */
 export function readPointer(content: Uint8Array): Pointer | undefined {
   if (content.length >= POINTER_LIMIT) return undefined;
   const text = Buffer.from(content).toString('latin1');

@@ -14,8 +14,8 @@ import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
 
 /**
- * Makes sure that moving a ref moves no other: it must not be symbolic, nor behind a symbolic link.
- * @throws ResyncError `git-failed`
+ * Refuses a ref that is symbolic, or behind a symbolic link: moving it would move another one. @throws ResyncError
+ * `git-failed`
  */
 export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
   const { root, commonFolder } = repository;
@@ -68,12 +68,10 @@ export interface RecordedFile {
 }
 
 /**
- * Appends a snapshot to its ref: bytes as they are, no filter, no hook, nothing else in the repository touched. The ref
- * moves at the very end, in one step. The same snapshots, built of the same commits, make the same
- * commits on every machine.
- *
- * @param site where the files are
- * @returns false when another run has moved the ref meanwhile; nothing is recorded then
+ * Appends a snapshot to its ref, which moves last and atomically. No filter or hook runs, nothing else in the repository
+ * changes,
+ * and the same snapshots of the same commits make the same commits on every machine.
+ * | @returns false if another run has moved the ref meanwhile, so that nothing is recorded
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`
  */
 export async function recordSnapshot(
@@ -131,10 +129,7 @@ export async function recordSnapshot(
   return true;
 }
 
-/**
- * Names the lock that a killed git left behind. Its owner may still be running, so it is not removed here.
- * @throws ResyncError `git-failed` if there is a lock
- */
+/** Reports a lock left by a killed git, but leaves it: its owner may still be running. @throws ResyncError `git-failed` */
 function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
   const lock = join(commonFolder, `${ref}.lock`);
   if (!existsSync(lock)) return;

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import type { Repository } from './repository.js';
 import { askGit, makeGitError } from './run.js';
 
-/**
- * Resolves a ref to its commit; undefined if there is no such ref or no commit yet.
- * @throws ResyncError `git-failed` if the ref is damaged
- */
+/** Resolves a ref to its commit; undefined if there is none yet. @throws ResyncError `git-failed` if the ref is damaged */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
   // The second line is missing if it is no commit, both if there is no such ref.
   const find = async () =>
@@ -25,7 +22,6 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);
 }
 
-/** Tests whether a ref has a file of its own. */
 function isLooseRef({ gitFolder, commonFolder }: Repository, ref: string): boolean {
   const head = ref === 'HEAD' ? readFileSync(join(gitFolder, ref), 'utf8') : '';
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;

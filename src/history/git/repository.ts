@@ -51,8 +51,7 @@ export async function openRepository(folder: string): Promise<Repository | undef
 }
 
 /**
- * Finds the bare repository around a folder that the user has named.
- * @returns undefined if there is none, or no git
+ * Finds the bare repository around a folder that the user has named; undefined without one, or without git.
  * @throws ResyncError `git-failed`
  */
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {

@@ -74,10 +74,7 @@ export function startGit(place: GitFolder, args: readonly string[], options: Git
   return { stdin, stdout, ended };
 }
 
-/**
- * Asks git for a short text, without the final line break; '' if git fails silently.
- * @throws ResyncError `git-failed`
- */
+/** Asks git for a short text, without the final line break; '' if git fails silently. @throws ResyncError `git-failed` */
 export async function askGit(
   place: GitFolder,
   args: readonly string[],
@@ -151,11 +148,7 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
   return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
 }
 
-/**
- * Makes settings that switch off the hooks or filters of the repository, each by its name (git 2.31).
- * @param names of the settings
- * @param off values that switch one off
- */
+/** Makes settings that switch off hooks or filters of the repository by name (git 2.31). @param off values for one of them */
 export function switchOff(
   names: readonly string[],
   kind: 'hook' | 'filter',

@@ -6,10 +6,9 @@ import type { GitHistory, GitPlace } from '../history.js';
 import { askGit, switchOff } from './run.js';
 
 /**
- * The commit of the sources beside a site. Changed, staged and untracked files count but for those of the site, and for
- * what git ignores. A file that was written anew counts as changed, whatever it holds: its bytes are not read.
- *
- * @returns undefined if something differs from it, or it is not known because git fails: no run fails for that
+ * Finds the commit of the sources beside a site; undefined if files other than the site differ from it, or if git fails. A
+ * file
+ * that was written anew counts as different, since its bytes are not read.
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;

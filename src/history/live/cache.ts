@@ -35,12 +35,7 @@ interface Reachable {
   readonly notices: readonly Notice[];
 }
 
-/**
- * Reads what the live site says of itself, and keeps it beside the project. Where it cannot be had as it should be, takes
- * what was kept last.
- *
- * @param now the moment of this run
- */
+/** Reads the live site and saves the result; falls back to the last saved one. @param now the moment of this run */
 export async function readReachable(
   config: LiveConfig & Pick<Config, 'site'>,
   now: Date,

@@ -31,11 +31,8 @@ import {
 import { foreign, mixed, refuseUnreadable } from './refusals.js';
 
 /**
- * Reads the documents that the live site has for the configured sets. Only those are asked for that have the names which
- * ours have, at the URL of the site; nothing leads elsewhere.
- *
- * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
- *   another site
+ * Reads the live documents of the configured sets, at the URLs that ours have; follows no other link.
+ * @throws ResyncError `live-unreadable` after several attempts; `live-foreign` for documents of another tool or site
  */
 export async function readLive(
   config: LiveConfig,

@@ -63,7 +63,6 @@ interface ReadBack<D = Document> {
   readonly text: () => string;
 }
 
-/** The bytes of a file of the live site, or undefined if there is none. */
 type Pieces = readonly Buffer[] | undefined;
 
 /** Receives the fetched files; the last reading comes last. */
@@ -116,9 +115,8 @@ function isFinal({ cause }: ResyncError): boolean {
 }
 
 /**
- * Reads, by the same rules, what an earlier reading has fetched.
- *
- * @param textOf the text of a file; null if there was none, undefined if it was not asked for
+ * Reads what an earlier reading has fetched, by the same rules.
+ * @param textOf returns the text of a file; null if missing, undefined if it was not requested
  * @throws ResyncError `live-unreadable`, `live-foreign`
  */
 export async function withSavedTexts<T>(
@@ -180,7 +178,6 @@ export class LiveReader {
     return uri.slice(url.length);
   }
 
-  /** Reads one document, or undefined if it is missing. */
   async find(path: string): Promise<ReadBack | undefined> {
     const pieces = await this.#fetchPieces(path);
     return pieces && parseOwn(this.url, path, pieces);

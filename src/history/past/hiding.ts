@@ -12,8 +12,7 @@ import type { FileVersion, Hiding } from '../plan/replay.js';
 type HidingConfig = Pick<Config, 'url' | 'noindex' | 'sets' | 'selection' | 'hash'>;
 
 /**
- * Reads `noindex` from git as far as it is not known. Versions that a partial clone lacks count as visible.
- * @throws ResyncError `git-failed`
+ * Reads unknown `noindex` from git. Versions missing in a partial clone count as visible. @throws ResyncError `git-failed`
  */
 export async function readHiding(
   config: HidingConfig,
@@ -71,7 +70,6 @@ async function readRules(
   return rules;
 }
 
-/** Tests whether `noindex` in this page matters. */
 export function isJudged({ noindex, sets }: Pick<Config, 'noindex' | 'sets'>, path: string): boolean {
   return noindex === 'skip' && PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

@@ -13,7 +13,6 @@ export function writeListing({ name, listing }: ListedSet): string {
   return name === undefined ? listing : `${name} ${listing}`;
 }
 
-/** Reads the fingerprint of a set from such a trailer. */
 function readListing(message = '', name?: string | undefined): string | undefined {
   const prefix = name === undefined ? '' : `${name} `;
   const said = message
@@ -33,10 +32,9 @@ const HEAD_BYTES = 16_384;
 const LINK = new RegExp(`<rs:ln rel="${LISTING}" href="([^"]+)"/>`);
 
 /**
- * For each set, the index of the first publication since which its options were those of today without interruption: past
- * the last one where only this run has them. Snapshots say it in their messages, other histories in the Capability Lists
- * that are committed with the site. What says nothing counts as the same.
- *
+ * Finds, for each set, the index of the first publication since which its options have been the current ones; past the last
+ * if
+ * only this run has them. Read from trailers of snapshots, or committed Capability Lists; missing ones count as the same.
  * @throws ResyncError `git-failed`
  */
 export async function findBeginnings(

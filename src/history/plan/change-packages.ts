@@ -19,10 +19,7 @@ interface PackagedChanges {
 
 /**
  * Groups changes by publication.
- *
- * @param changes all that are known, in order
- * @param from since when they are known
- * @param listed the first moment that is asked for
+ * @param changes all known ones, in order @param from since when they are known @param listed the first requested moment
  */
 export function groupChanges(changes: readonly UriChange[], from: Date, listed: Date): PackagedChanges[] {
   const groups: { from: Date; until: Date; changes: UriChange[] }[] = [];
@@ -55,13 +52,11 @@ export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] 
 const MANIFEST_ENTRIES = 50_000;
 
 /**
- * Plans the packages of a Change Dump, one for each publication. It begins after the last one that cannot be packed.
- *
+ * Plans a package for each publication, beginning after the last one that cannot be packed.
  * @param publications oldest first
- * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List; `withdrawn`
- *   tells whose bytes no package may hold
- * @param represent what a change brought; without a hash where that is not known
- * @param sourceOf the place of the bytes of a blob, or undefined if it is not available
+ * @param from since when changes are known; `withdrawn` excludes bytes from packages
+ * @param represent describes a version; without a hash if it is not known
+ * @param sourceOf returns the place of the bytes of a blob, or undefined if they are not available
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],

@@ -12,13 +12,11 @@ interface SettledDates {
 }
 
 /**
- * Corrects dates that are too late: by more than a day later than those of publications that follow, or than `latest`. They
- * become the last seconds before the next publication. One that nothing follows has no date: only its run knows how late it is.
- *
- * The majority decides which dates are right. Dates that are too early stay: what follows another publication is dated after it.
- *
- * @param publications oldest first
- * @param latest by the clock of this machine, in seconds since 1970
+ * Corrects dates that are too late: later than `latest`, or than those of most later publications by over a day. They become
+ * the
+ * last seconds before the next publication; without a next one, undefined. Dates that are too early stay, since each
+ * publication is dated after the one before.
+ * | @param publications oldest first @param latest by our clock, in seconds since 1970
  */
 export function settleDates(publications: readonly Publication[], latest: number): SettledDates {
   const right = findRight(publications, latest);
@@ -43,7 +41,7 @@ function isAtMost(seconds: number | undefined, latest: number): boolean {
   return seconds !== undefined && seconds <= latest + DAY;
 }
 
-/** The indexes of the most publications that are in order; of as many, of those that are later. */
+/** Returns the indexes of the largest ordered subset of publications, preferring later ones. */
 function findRight(publications: readonly Publication[], latest: number): ReadonlySet<number> {
   const secondsOf = (index: number | undefined) => publications[index ?? -1]?.seconds ?? 0;
   /** By length: the latest publication with which an ordered sequence of this length can begin. */

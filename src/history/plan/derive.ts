@@ -49,17 +49,13 @@ export interface SiteHistory {
 }
 
 /**
- * Derives change events: compared are URLs and bytes.
- *
- * - The oldest publication is the baseline, a state and not a change.
+ * Derives change events by comparing URLs and bytes.
+ * | - The oldest publication is the baseline, a state and not a change.
  * - A publication that changes no URL of any set is none.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
- * - Files of the site that are not in the history make one more publication, of this run.
- * - A publication from which on a set is listed by other options is one, too, and the first one of this set.
- *
- * @param clock the moment of this run
- * @param recording whether what is pending, or a first baseline, is kept by this run
- * @param since a moment before which no change is listed
+ * - Files that are not in the history make one more publication, of this run.
+ * - A change of a set's options makes a publication, too, which is its first.
+ * | @param recording whether this run records what is pending, or a first baseline @param since lists no earlier change
  */
 export function deriveHistory(
   history: PublicationLog,

@@ -11,12 +11,10 @@ interface KeptFolder {
 const PAGE = /\.html?$/;
 
 /**
- * Finds folders that seem to be kept: one publication was of their pages alone, and a later one, of other files, left them there. A folder
- * of which the build has just dropped the pages was published together with others.
- *
- * @param publications oldest first
- * @param gone paths that the newest publication has, and the site has not
- * @param present paths of the site
+ * Finds folders that deploys seem to keep: published alone, and left by a later publication of other files. A folder that
+ * the
+ * build has just dropped was published together with others.
+ * @param publications oldest first @param gone paths that the site lacks, unlike the newest publication
  */
 export function findKeptFolders(
   publications: readonly Publication[],

@@ -26,10 +26,7 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
 
 interface PackedSnapshot {
   readonly up: string;
-  /**
-   * The moment of the snapshot. A package whose resources are all dated is of the moment of the newest: so it stays as it is
-   * for as long as they do.
-   */
+  /** The moment of the snapshot. If all resources are dated, the newest date counts instead, so that the package can stay. */
   readonly at: Date;
   /** The moment of resources that are not dated. @default that of the snapshot */
   readonly undated?: Date | undefined;
@@ -37,11 +34,7 @@ interface PackedSnapshot {
   readonly sourceOf?: (resource: Resource) => Bitstream['source'];
 }
 
-/**
- * Plans the packages of a Resource Dump.
- *
- * @param resources in the order of their URIs
- */
+/** Plans the packages of a Resource Dump. @param resources in the order of their URIs */
 export function planResourcePackages(
   resources: Rows<Resource>,
   { up, at, undated, sourceOf = ({ path }) => ({ file: path }) }: PackedSnapshot,

@@ -28,23 +28,18 @@ export interface PublicationLog {
   readonly boundary: ReadonlySet<string>;
 }
 
-/** A version of the file at a URL. */
 export interface FileVersion {
   readonly path: string;
   readonly blob: string;
 }
 
-/**
- * Files that a set leaves out at each publication: because of the file itself, or because of a file
- * that has rules for all.
- */
+/** Files that a set leaves out at each publication, by their own content or by a file with rules for all. */
 export interface Hiding {
   readonly rules: string;
   /** @param rules the bytes of that file; undefined if there is none */
   readonly isHidden: (uri: string, file: FileVersion, rules: string | undefined) => boolean;
 }
 
-/** A set of resources in the present site. */
 export interface PresentSet {
   /** The URL of a path; undefined for what is no resource of the set. */
   readonly uriOf: (path: string) => string | undefined;
@@ -135,10 +130,7 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
   }
 }
 
-/**
- * The files behind each URL. In the past, two files may have had one URL; the first by path stands for it, so that
- * every machine says the same.
- */
+/** Files by URL. If two have one URL, the first by path wins, on every machine. */
 function makeState() {
   const visible = new Map<string, FileVersion>();
   const hidden = new Map<string, FileVersion[]>();
