@@ -70,12 +70,7 @@ const MirrorSchema = closedObject({
   attempts: countOr(MIRROR_DEFAULTS.attempts),
 });
 
-/**
- * Checks the options and fills in the defaults.
- *
- * @param origin how mistakes are worded
- * @throws ResyncError `config-invalid` that lists every mistake
- */
+/** Checks options, and fills in defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;

@@ -28,7 +28,7 @@ export interface FetchContext {
   readonly folder: string;
   /** Folder for complete files, which a journal will name. */
   readonly ready: HeldFolder;
-  /** Names of the files that a killed run has left there. */
+  /** Files that a killed run has left there. */
   readonly left: ReadonlySet<string>;
   /** Returns whether a file at the path of a resource is ours, so that it may be replaced. */
   readonly isOurs: (want: Want) => boolean;
@@ -47,8 +47,8 @@ export function nameReady({ entry: { uri, hash = '', length = '' } }: Pick<Want,
 }
 
 /**
- * Looks into the folder first, then requests the resource, then copies of it. A memento has the bytes of the listed version: it is
- * requested only if the resource itself has other bytes.
+ * Looks into the folder first, then requests the resource, then copies of it. A memento is requested only if the resource
+ * has other bytes than listed.
  */
 export async function obtain(context: FetchContext, want: Want): Promise<Outcome> {
   const { entry } = want;

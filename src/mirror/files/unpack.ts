@@ -49,11 +49,7 @@ export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number 
   return length === undefined ? Number.NaN : Number(length);
 }
 
-/**
- * Takes wanted resources out of packages. Those that the packages lack, or have with other bytes, are left to be requested.
- *
- * @param packages in their order; later ones win
- */
+/** Takes wanted resources out of packages, and leaves others to requests. @param packages in their order; later ones win */
 export async function unpack(
   context: FetchContext,
   store: PackageStore,
@@ -81,7 +77,6 @@ export async function unpack(
 }
 
 interface Unpacking {
-  /** Wants without an outcome. */
   readonly wants: Rows<Want>;
   readonly outcomes: Outcomes;
 }

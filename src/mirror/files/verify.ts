@@ -33,7 +33,6 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
-/** Makes the outcome of a resource whose bytes are right. */
 export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {
   const { entry } = want;
   const isAsListed = isVerifiable(entry) && Number(entry.length) === bytes.length;

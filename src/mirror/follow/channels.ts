@@ -38,7 +38,6 @@ export async function readOffers(config: ResolvedMirror, status: SourceStatus): 
   );
 }
 
-/** Lists each channel once. */
 export function listChannels(offers: readonly Offer[]): Channel[] {
   const all = offers.flatMap(({ uri: set, channels }) =>
     CHANNELS.flatMap((capability) => channels[capability].map((uri) => ({ uri, capability, set }))),
@@ -51,10 +50,9 @@ export function nameChannel({ uri, capability, set }: Channel): string {
 }
 
 /**
- * Finds the way to a channel: encrypted, and to an address that any other request may go to. A named Source that has no public
- * address may also have unencrypted channels on its own host: no stranger is in between.
- *
- * @returns the way, or the reason why there is none
+ * Returns the way to a channel, or why there is none: it must be encrypted, and at an allowed address. A named Source
+ * without a
+ * public address may have unencrypted channels on its own host, since no stranger is in between.
  */
 export function findWay(
   uri: string,
@@ -76,7 +74,6 @@ export function findWay(
   return { url, target, home, agent };
 }
 
-/** The reason why a message is not valid. */
 interface InvalidMessage {
   readonly found: string;
 }

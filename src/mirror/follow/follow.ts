@@ -40,8 +40,8 @@ const TIMING: HintTiming & SocketTiming = {
 };
 
 /**
- * Follows a Source until the signal is aborted; a run that is under way is finished. Channels are connected before the documents
- * are read, so that no message is lost in between. Messages are hints: only documents change the copy.
+ * Follows a Source until the signal is aborted; a started run is finished. Connects to channels before the first reading, so
+ * that no message is lost. Messages are hints: only documents change the copy.
  */
 export async function followSource(config: ResolvedMirror, options: FollowOptions): Promise<void> {
   await new Follower(config, options).run();

@@ -67,7 +67,6 @@ export function settleHints(hints: Hints, look: number, moments: Moments, { gap,
   return new Map(rest);
 }
 
-/** Returns when the next run is due, or Infinity. */
 export function nextDue(hints: Hints): number {
   return Math.min(Number.POSITIVE_INFINITY, ...[...hints.values()].map(({ due }) => due));
 }

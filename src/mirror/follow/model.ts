@@ -5,7 +5,6 @@ import type { Home } from '../../source/web/addresses.js';
 import type { ChannelCapability } from '../../standard/document.js';
 import type { MirrorReport } from '../report.js';
 
-/** An event while a Source is followed. */
 export type FollowEvent =
   | { readonly kind: 'synchronized'; readonly report: MirrorReport; readonly reason: FollowReason }
   /** The folder is as it was, and following goes on. */
@@ -17,7 +16,6 @@ export type FollowEvent =
   /** A message is not valid. */
   | { readonly kind: 'ignored'; readonly channel: Channel; readonly found: string };
 
-/** The reason why a run began. */
 export type FollowReason = 'start' | 'message' | 'connected' | 'time';
 
 /** A valid message: a hint of what the documents say. */

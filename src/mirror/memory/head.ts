@@ -9,7 +9,6 @@ import type { ResolvedMirror } from '../resolved.js';
 import type { MirrorHead } from './format.js';
 import type { Past } from './past.js';
 
-/** Facts about the Source that a run has read. */
 export interface HeadFacts {
   readonly number: number;
   /** URL of the document with which reading began. */
@@ -66,10 +65,9 @@ function holdStates(saved: readonly SetState[], now: readonly SetState[]): reado
 }
 
 /**
- * Compares heads, but for the number of the run and the time at which lists were read: that counts only once it is due, or else
- * a repository with the copy would change with each run.
- *
- * @param now milliseconds since 1970
+ * Compares heads, without the number of the run and, until it is due, the time at which lists were read: a repository with
+ * the
+ * copy would change with each run. @param now milliseconds since 1970
  */
 export function isSameHead(saved: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
   if (saved?.sets.some((set) => isDue(set, now)) === true) return false;

@@ -32,9 +32,7 @@ export function makePast(head: MirrorHead | undefined, saved: MirrorHead | undef
 }
 
 /**
- * Reads the state that the last run saved. A state that was not written in this folder only shows where to look: that
- * nothing has changed since, the Source has to say.
- *
+ * Reads the saved state. If it was not written in this folder, it only says where to look, not that nothing has changed.
  * @throws ResyncError `config-invalid` if the folder is a copy of another Source
  */
 export function readPast(memory: HeldFolder, config: ResolvedMirror): Past {

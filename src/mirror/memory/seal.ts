@@ -14,10 +14,9 @@ const IGNORE = '.gitignore';
 const IGNORED = '/*\n!/.gitignore\n!/state/\n';
 
 /**
- * Returns whether only runs in this folder have written the memory since it was sealed.
- *
- * The seal holds the inodes of the files and the times of their last change, which nobody can choose: the author of a repository
- * cannot know what they will be in a clone.
+ * Tests whether only runs in this folder have written the memory since it was sealed. The seal holds inodes and change
+ * times,
+ * which the author of a repository cannot foresee for a clone.
  */
 export function isSealed(memory: HeldFolder): boolean {
   const seal = fingerprintMemory(memory);

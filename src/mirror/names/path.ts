@@ -18,10 +18,8 @@ const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 const encoder = new TextEncoder();
 
 /**
- * Returns the path from which a static host would serve a URL, if every file system can hold it; otherwise a name that is made
- * of a hash of the URL, at the top.
- *
- * @param uri absolute http(s) URL
+ * Returns the path from which a static host would serve a URL; if a file system cannot hold it, a hash of the URL, at the
+ * top.
  * @param base URL of the folder, with a trailing slash; other origins get a folder named after the host
  * @param type listed media type
  */

@@ -4,11 +4,7 @@ import { FingerprintSet } from '../../base/columns/keys.js';
 import { foldersOf } from '../../paths/folders.js';
 import { foldPath, opaquePathOf, pathOf } from './path.js';
 
-/**
- * Paths of files, with the folders that they need.
- *
- * Paths are kept by 64 bits of hash: once in many million folders, a free path counts as taken; a taken one never counts as free.
- */
+/** Paths of files and folders, as 64-bit hashes: a rare collision makes a free path count as taken, never the reverse. */
 export class TakenPaths {
   readonly #files = new FingerprintSet();
   readonly #folders = new FingerprintSet();
@@ -23,7 +19,7 @@ export class TakenPaths {
     for (const folder of foldersOf(folded)) this.#folders.add(folder);
   }
 
-  /** Returns whether a file can stand at a path beside all others. */
+  /** Tests whether a file can be at a path beside all others. */
   isFree(path: string): boolean {
     const folded = foldPath(path);
     if (this.#files.has(folded) || this.#folders.has(folded)) return false;
@@ -36,10 +32,7 @@ export class PathChooser {
   readonly #base: string;
   readonly #taken: TakenPaths;
 
-  /**
-   * @param base as for `pathOf`
-   * @param taken paths of files that stay in the folder
-   */
+  /** @param base as for `pathOf` @param taken paths of files that stay in the folder */
   constructor(base: string, taken: Iterable<string>) {
     this.#base = base;
     this.#taken = new TakenPaths(taken);

@@ -69,7 +69,6 @@ const createFileColumn = () =>
     validators: new JsonColumn(),
   });
 
-/** Files that a mirror put into a folder, by URL. */
 export class FileTable extends Table<Kept> {
   readonly #columns: RecordColumn<Kept>['columns'];
 
@@ -99,5 +98,4 @@ export class FileTable extends Table<Kept> {
   }
 }
 
-/** Files that do not change. */
 export type Files = Omit<FileTable, 'set' | 'delete'>;

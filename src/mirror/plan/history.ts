@@ -6,7 +6,6 @@ import { CLOCK_SKEW } from '../../standard/limits.js';
 import type { KeptComparison } from './digests.js';
 import type { KnownList, SetState } from './model.js';
 
-/** Changes, compared with a folder. */
 interface Weighed {
   /** Changes to apply. */
   readonly events: readonly Event[];
@@ -17,10 +16,9 @@ interface Weighed {
 }
 
 /**
- * Compares changes with the folder. A change that was published late counts, wherever it stands, if it happened after the Resource
- * List that the folder was compared with. An earlier one should be in that list, or in another one by now.
- *
- * @param compare compares the folder with a change
+ * Compares changes with the folder. Even changes published late count, unless they happened before the compared Resource
+ * List,
+ * which should have them. @param compare compares the folder with a change
  */
 export function weighChanges(
   { events, earlier }: Changes,
@@ -52,12 +50,12 @@ interface Moments {
 }
 
 /**
- * Returns whether a new Resource List may say more than the changes. If changes are news, the list is taken to say the same, unless its
- * moment is before that of the saved one, or after both the changes and the clock. If they are not, only an index with a moment
- * up to which changes were read before says no more: it comes late from a cache, or from a builder that rarely makes one.
- *
- * @param list as it was saved
- * @param heads undefined if they cannot be read by small requests
+ * Tests whether a new Resource List may say more than the changes. If changes are news, it may not, unless its moment is
+ * before
+ * that of the saved list, or after the changes and the clock. If they are not, it may, unless it is an index up to whose
+ * moment
+ * changes were read before: from a cache, or a builder that rarely makes one.
+ * | @param list as it was saved @param heads undefined if small requests cannot read them
  */
 export function mayTellMore(
   list: Pick<KnownList, 'at'>,

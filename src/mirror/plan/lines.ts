@@ -4,7 +4,6 @@ import type { ContentKind } from '../../files/page/kind.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { Kept } from './model.js';
 
-/** A resource that is listed, but missing. */
 export interface Missing {
   readonly entry: Entry;
   readonly sets: readonly number[];

@@ -25,7 +25,6 @@ export class Outcomes {
     return this.#size;
   }
 
-  /** True if a fetched resource has no listed digest. */
   get isUnverified(): boolean {
     return this.#isUnverified;
   }

@@ -40,9 +40,7 @@ export class Planner {
   #hasDocuments = false;
 
   /**
-   * @param base as for `pathOf`
-   * @param damaged URLs of files to fetch again, whatever is saved about them
-   * @param others gets the resources on these origins, which are not planned
+   * @param base as for `pathOf` @param damaged URLs of files to fetch again @param others takes resources on other origins
    */
   constructor(files: Files, base: string, damaged: ReadonlySet<string>, others?: OtherOrigins) {
     this.#files = files;
@@ -51,12 +49,7 @@ export class Planner {
     this.#others = others;
   }
 
-  /**
-   * Adds a resource that a set lists.
-   *
-   * @param time of the change that says so, in milliseconds since 1970; undefined for the list itself
-   * @returns false if the list has the resource already, with other bytes
-   */
+  /** Adds a listed resource. @param time of the change, if one lists it @returns false if the list has it with other bytes */
   list(entry: Entry, set: number, time?: number): boolean {
     const [files, drafts] = [this.#files, this.#drafts];
     const { uri } = entry;

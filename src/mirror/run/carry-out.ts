@@ -35,8 +35,7 @@ interface Carrier {
 }
 
 /**
- * Carries out the journal of a killed run. A journal that was not written here is dropped: none of it has been done.
- *
+ * Completes the journal of a killed run; drops one that was not written here, since none of it was done.
  * @param check throws if the journal belongs to another Source
  */
 export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) => void): Promise<void> {
@@ -50,10 +49,8 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
 }
 
 /**
- * Carries out a journal. Idempotent.
- *
- * @param isFirst whether another journal of the run follows, and needs the other files in the `ready` folder
- * @returns whether all files are in place: otherwise the memory has to be confirmed
+ * Carries out a journal. Idempotent. @returns whether all files are in place; otherwise the memory has to be confirmed
+ * @param isFirst whether another journal of the run follows, which needs the other files in the `ready` folder
  */
 async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = false): Promise<boolean> {
   const { changes, store } = carrier;
@@ -75,12 +72,9 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
 const PAUSE_EVERY = 1000;
 
 /**
- * Carries out lines, in their order.
- *
+ * Carries out lines in order. @returns whether all files are in place: some may have been removed after the run was killed
  * @param texts gets one line of JSON for each file that changed
- * @returns whether all files are in place: after a run was killed, somebody may have removed some
- * @throws ResyncError `not-ours` if something else has come to a path, `write-failed` if a folder was replaced; the journal then
- *   stays for the next run
+ * @throws ResyncError `not-ours` for a taken path, `write-failed` for a replaced folder; the journal stays for the next run
  */
 async function doLines(
   { store: { copy }, observe }: Carrier,
@@ -115,12 +109,7 @@ async function doLines(
   }
 }
 
-/**
- * Moves a file into place.
- *
- * @param mayReplace whether a file at that path is ours
- * @returns whether the file is in place; it may have been moved there before, by a killed run
- */
+/** Moves a file into place; returns whether it is there, maybe by a killed run. @param mayReplace if a file there is ours */
 function put(
   { tree, copy, ready }: { readonly tree: Tree; readonly copy: HeldFolder; readonly ready: HeldFolder },
   { path, length }: Kept,

@@ -43,12 +43,9 @@ export interface DocumentSearch {
 }
 
 /**
- * Fetches documents into the `ready` folder, except for those that the copy has. The packages and versions that they list with a
- * checksum are fetched later, with all resources.
- *
+ * Fetches documents into the `ready` folder unless the copy has them; packages and versions with a checksum follow later.
  * @param unread gets documents that cannot be fetched now
- * @returns all of them, with packages and versions; each comes after those that it leads to
- * @throws Unproven if one differs from the sums
+ * @returns documents, packages and versions, leaves first @throws Unproven if one differs from the sums
  */
 export async function collectDocuments(
   session: Session,
@@ -97,7 +94,6 @@ export async function collectDocuments(
   return [...others, ...documents.filter((entry) => entry !== undefined)];
 }
 
-/** A document of the Source, open for reading. */
 interface OpenDocument {
   readonly entry: Entry;
   readonly descriptor: number;
@@ -169,11 +165,7 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
   );
 }
 
-/**
- * Moves files of resources away from the paths of documents, and notes the URLs of those that it moved.
- *
- * @returns the state as it is saved now
- */
+/** Moves files of resources out of the way of documents, and notes their URLs; returns the state as it is saved now. */
 export async function makeRoom(
   { session, files, displaced }: Pick<Remembered, 'session' | 'files' | 'displaced'>,
   documents: readonly Entry[],

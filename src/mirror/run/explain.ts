@@ -27,9 +27,8 @@ const LANGUAGE = /^[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,8}$/i;
 const PAUSE_EVERY = 100;
 
 /**
- * Adds to each line of a change its meaning, by the rules of `diff`. If others have changed the bytes of a page, all of it counts
- * as changed. Without `changes`, lines need no meaning.
- *
+ * Adds the meaning of each change, by the rules of `diff`, if `changes` wants it. A page that others have edited counts as
+ * text.
  * @param files state before the run
  */
 export async function explainLines(
@@ -61,7 +60,6 @@ export async function explainLines(
   };
 }
 
-/** Both versions of the files of a run. */
 interface Versions {
   /** State before the run. */
   readonly files: Files;
@@ -70,7 +68,6 @@ interface Versions {
   readonly typeOf: TypeOf;
 }
 
-/** Reads the bytes of a file before the run. */
 function readBefore(tree: Tree, { path, length }: Kept): Uint8Array | undefined {
   const folder = unlessRefused(() => tree.find(posix.dirname(path)));
   if (folder === undefined || isObstacle(folder)) return undefined;

@@ -89,18 +89,13 @@ function isFinal(reason: Failed['reason']): boolean {
 
 type IsOpen = (want: Want) => boolean;
 
-/** The packages to fetch for one set. */
 interface ChosenPackages {
   readonly id: number;
   readonly packages: readonly ListedPackage[];
   readonly wants: Rows<Want>;
 }
 
-/**
- * Chooses packages, set by set, if they are cheaper than single requests.
- *
- * @param isOpen whether a resource has yet to be fetched
- */
+/** Chooses packages, set by set, if cheaper than single requests. @param isOpen whether a resource is still missing */
 async function* choosePackages(
   session: Session,
   { read, reader, packages: store }: Offered,
@@ -147,11 +142,7 @@ async function learnDelays(session: Session): Promise<void> {
   await Promise.all(unknown.map(learn));
 }
 
-/**
- * Estimates what a plan would take, including the requests that were made so far.
- *
- * @param isMissing whether a resource has to be fetched
- */
+/** Estimates the cost of a plan, with all requests so far. @param isMissing whether a resource has to be fetched */
 export async function estimateNeeds(
   session: Session,
   offered: Offered,

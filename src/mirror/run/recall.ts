@@ -47,10 +47,9 @@ export async function recallCopy(session: Session, listsNow: ListsNow): Promise<
 }
 
 /**
- * Removes files that differ from the saved state, or have a path that we would not choose. So nobody loses a file whose bytes the
- * author of that state did not know.
- *
- * @param files loses what is removed
+ * Removes files that differ from the saved state or whose paths we would not choose, so that nobody loses a file whose bytes
+ * the
+ * author of that state did not know. @param files loses what is removed
  */
 async function confirmFiles({ config, past, store, observe }: Session, files: FileTable): Promise<Past> {
   const { memory, scratch } = store;

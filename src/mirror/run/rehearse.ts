@@ -29,7 +29,7 @@ export async function rehearse(remembered: Remembered): Promise<RunResult> {
   }
 }
 
-/** Counts files that are known to differ as updated; those of which nothing is known, as unchanged. */
+/** Counts the files that would be updated; those of unknown state count as unchanged. */
 function countPlanned({ session, files, damaged }: Remembered, offered: Offered, plan: MirrorPlan): Counts {
   let [known, updated] = [0, 0];
   for (const { entry, kept } of plan.wants) {

@@ -12,10 +12,8 @@ import type { Offered } from './read-source.js';
 import type { Remembered } from './recall.js';
 
 /**
- * Writes nothing if neither files nor state have changed.
- *
+ * Writes nothing if neither files nor state have changed; returns the state for the next run.
  * @param isWaiting whether the moment of the copy has to wait for a later run
- * @returns the state for the next run
  */
 export async function updateCopy(
   { session, files }: Remembered,

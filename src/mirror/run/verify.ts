@@ -45,7 +45,6 @@ export async function findDamage(
   return damaged;
 }
 
-/** Returns the algorithm of a saved digest. */
 export function algorithmOf({ hash }: Kept): HashAlgorithm | undefined {
   return HASH_ALGORITHMS.find((algorithm) => hash.startsWith(`${algorithm}:`));
 }
