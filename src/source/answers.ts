@@ -7,10 +7,8 @@ import type { UrlAnswer } from './web/client.js';
 import { workSideBySide } from './web/side-by-side.js';
 
 /**
- * Asks for addresses, a few at a time.
- *
- * @param note called with each answer, or with the failure if nothing is said about an address
- * @throws BoundReached
+ * Requests addresses, a few at a time. @throws BoundReached
+ * @param note called with each answer, or with the failure if the answer says nothing about an address
  */
 export async function askAddresses(
   ask: (uri: string) => Promise<UrlAnswer>,

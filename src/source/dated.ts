@@ -22,9 +22,8 @@ type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
 
 /**
  * Reads the sitemaps that `robots.txt` names, those with usual names, and their parts.
- *
  * @param base URL of the site, with a trailing slash; URLs outside of it are ignored
- * @param names further paths, relative to the site. If there are any, and no sitemap is found, compressed ones are tried
+ * @param names further paths in the site; with these, compressed sitemaps are tried if no other is found
  */
 export async function readDatedSitemaps(
   base: string,

@@ -5,7 +5,7 @@ import { parseDatetime } from '../base/datetime.js';
 
 export interface FeedHead {
   readonly self: string | undefined;
-  /** Hubs of WebSub. */
+  /** URLs of WebSub hubs. */
   readonly hubs: readonly string[];
   /** Milliseconds since 1970. */
   readonly updated: number | undefined;

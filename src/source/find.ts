@@ -34,11 +34,7 @@ const MOST_STEPS = 6;
 /** The most links of a page to Capability Lists, and Sitemaps in `robots.txt`, that are followed. */
 const MOST_LINKS = 20;
 
-/**
- * Finds the document with which to begin on the web.
- *
- * @param named URL that the user named: of a site, of a page, or of a ResourceSync document
- */
+/** Finds the first document on the web. @param named URL that the user named: of a site, a page or a ResourceSync document */
 export async function findBeginning(
   origin: Origin,
   named: string,
@@ -105,10 +101,8 @@ interface Offered {
 }
 
 /**
- * Refuses a preview or a copy, whose documents name another host: none of the files here would be read.
- *
- * @param names the first URL in the documents
- * @throws ResyncError `config-invalid`, which names the right commands
+ * Refuses a preview or a copy whose documents name another host, since none of the files here would be read.
+ * @param names the first URL in the documents @throws ResyncError `config-invalid`, which names the right commands
  */
 export async function refusePreview(
   origin: Origin,

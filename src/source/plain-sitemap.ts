@@ -6,8 +6,8 @@ import { isAbsent, type Origin } from './origin/origin.js';
 import { isForbidden, isRobots, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 
 /**
- * Returns whether there is no document at a URL. Servers say so with a page for all missing files, a redirect to one, or status
- * 403. A damaged document is one.
+ * Tests whether a URL has no document: servers show that by a page for all missing files, a redirect to one, or status 403.
+ * A damaged document is one.
  */
 export async function hasNoDocument(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
@@ -17,11 +17,9 @@ export async function hasNoDocument(origin: Origin, uri: string): Promise<boolea
 }
 
 /**
- * Finds the list of pages of such a site: its Sitemap, or the `robots.txt` that names some. One that cannot be read is found,
- * too, because another one might not list the same pages.
- *
- * @param named URL that the user named
- * @param former the result of the last run
+ * Finds the list of pages of such a site: its Sitemap, or the `robots.txt` that names some. An unreadable one counts as
+ * found,
+ * since another might list other pages. @param named URL that the user named @param former the result of the last run
  */
 export async function findPlainSitemap(
   origin: Origin,

@@ -16,9 +16,7 @@ import type { HttpManners } from './web/client.js';
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Reads trusted keys. A name is a key itself, a file of keys, or the URL of such a file.
- *
- * @returns undefined if there are no names
+ * Reads trusted keys by name: a key itself, a file of keys, or the URL of one. Undefined without names.
  * @throws ResyncError `config-invalid`
  */
 export async function readTrusted(

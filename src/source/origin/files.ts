@@ -7,11 +7,7 @@ import { say } from '../../base/text/say.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
-/**
- * Returns whether a path is a regular file of a folder, which no symbolic link leads out of.
- *
- * @throws ResyncError `file-unreadable`
- */
+/** Tests for a regular file in a folder, not reached by a symbolic link out of it. @throws ResyncError `file-unreadable` */
 export function isOwnFile(site: string, path: string): boolean {
   if (!isSafePath(`/${path}`)) return false;
   const file = join(site, path);
@@ -33,7 +29,7 @@ export function explainUnreadable(error: unknown, file: string): unknown {
 /** The file is gone, or cannot exist: its name or path is too long, or links form a circle. */
 const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'ELOOP']);
 
-/** @throws FetchError, while it is read */
+/** @throws FetchError while it is read */
 export async function* readFile(path: string, bounds: Bounds): AsyncGenerator<Buffer> {
   const { signal } = bounds;
   try {

@@ -124,11 +124,7 @@ export const MOST_LONGER = 1024 * 1024;
 /** Bytes that are read of anything, whatever its listed length. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
-/**
- * Receives every piece. The next piece waits for a promise that it returns.
- *
- * @param form the number of decoded content codings; pieces of several forms alternate
- */
+/** Receives each piece; the next one waits for the promise. @param form number of decoded codings, as pieces alternate */
 export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
 
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;

@@ -15,9 +15,8 @@ import {
 } from './origin.js';
 
 /**
- * Opens a Source on the web. All URLs, also those that it returns, are as the documents of the Source write them.
- *
- * @param url the URL that the user named; with a trailing slash if `servedAt` is another one
+ * Opens a Source on the web. All URLs are as its documents write them.
+ * @param url that the user named; with a trailing slash if `servedAt` is another one
  * @param servedAt URL below which it is served now, such as that of a preview, with a trailing slash
  */
 export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, servedAt = url): Origin {

@@ -18,10 +18,8 @@ const NAME = /^(\d{1,10})-\w{6}$/;
 const folders = new Set<string>();
 
 /**
- * Makes a folder, and removes those of killed processes of this machine.
- *
- * @param use for the message: what the folder is for, and how to do without it
- * @throws ResyncError `write-failed`
+ * Makes a folder, and removes those of killed processes of this machine. @throws ResyncError `write-failed`
+ * @param use for the message: the purpose of the folder, and how to do without it
  */
 export function makeTemporaryFolder(use: Words) {
   watchForTheEnd();

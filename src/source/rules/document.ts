@@ -48,11 +48,7 @@ export function checkDocument(
   return kind;
 }
 
-/**
- * Creates a check for single entries of a Resource List, which `checkDocument` is not given.
- *
- * @param head the part of the document before them
- */
+/** Creates a check for the entries of a Resource List that `checkDocument` does not get. @param head of the document */
 export function createEntryCheck(
   head: ReadHead,
   context: DocumentContext,

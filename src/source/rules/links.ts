@@ -20,12 +20,7 @@ const LINK_FACTS: readonly AttributeName[] = [
   'type',
 ];
 
-/**
- * Checks a link.
- *
- * @param kind of the document, for a link of an entry; undefined for one of a head
- * @param base URL of the document
- */
+/** Checks a link. @param kind of the document, for a link of an entry; undefined for its head @param base its URL */
 export function checkLink(
   link: ReadElement,
   kind: StandardKind | undefined,

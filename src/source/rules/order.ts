@@ -6,10 +6,7 @@ import type { StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
-/**
- * Kinds whose entries may repeat an address: a Capability List repeats that of one set, and changes that of one resource. What
- * a Resource List repeats is found where its parts are put together.
- */
+/** Kinds with repeated addresses: of one set, or of a resource that changes again. Resource Lists are checked as a whole. */
 const REPEATING: ReadonlySet<StandardKind> = new Set<StandardKind>([
   'capability-list',
   'resource-list',

@@ -57,11 +57,7 @@ export function rememberChanges(
   return { newest: newestOf(parts), last: event && toLast(event) };
 }
 
-/**
- * Returns the moment of the newest change that is not in the future.
- *
- * @param now by our clock; the clock of the server counts if it is behind
- */
+/** Returns the newest change that is not in the future. @param now by our clock; the server's clock counts if it is behind */
 export function newestChange(parts: readonly ChangePart[], now: number): number | undefined {
   const times = parts.flatMap(({ events = [], date = now }) => {
     const most = Math.min(now, date) + CLOCK_SKEW;
@@ -100,8 +96,8 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 }
 
 /**
- * Finds changes of the moment or later, and those listed behind the last known one. The clock that gave the moment may have been
- * ahead, so changes from shortly before it count, too; those from before the Resource List do not, wherever they are listed.
+ * Finds changes since a moment, and those after the last known one. The clock of that moment may have been ahead, so changes
+ * from shortly before count, too, but none from before the Resource List.
  */
 function findNews(
   parts: readonly ChangePart[],
@@ -135,11 +131,7 @@ function toLast({ change, time, entry: { uri, hash } }: Event): LastChange {
   return { change, uri, hash: change === 'deleted' ? undefined : strongestDigest(hash), time };
 }
 
-/**
- * Puts archived changes before the current ones, without those that both have.
- *
- * @returns undefined if an archived list contradicts itself; then nothing in the archive counts
- */
+/** Joins archived and current changes, each once; undefined if an archived list contradicts itself, so that none counts. */
 export function joinArchived(
   archived: readonly ChangePart[],
   today: readonly ChangePart[],

@@ -16,7 +16,7 @@ export const OF_NO_VERSION: Validators = {
 
 /**
  * Makes an origin that sends conditions only to servers that evaluate them. The first conditional request to each server has
- * validators that no version has; a server that answers 304 to it would do so always, and gets no conditions any more.
+ * validators that no version has; a server that answers 304 to it always would, and gets no further conditions.
  */
 export function doubtConditions(origin: Origin): Origin {
   /** By server, true if it evaluates conditions. */
@@ -53,10 +53,9 @@ export function doubtConditions(origin: Origin): Origin {
 }
 
 /**
- * Makes an origin that sends validators only to the server that they came from; on another one, the same time of modification
- * may be that of another version. It marks validators with the address of the server.
- *
- * @param servedAt undefined for the address where the Source is published
+ * Makes an origin that sends validators only to the server that they came from, marked with its address: on another server,
+ * the
+ * same time of modification may be that of another version. @param servedAt undefined if read where it is published
  */
 export function tellServersApart(origin: Origin, servedAt: string | undefined): Origin {
   const mark = servedAt === undefined ? '' : `@${hashText(servedAt, 0).toString(16)} `;

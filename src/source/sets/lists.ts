@@ -36,11 +36,7 @@ interface ReadResources {
   readonly isWhole: boolean;
 }
 
-/**
- * Reads all that a set lists.
- *
- * @param telling true if a change of these documents means that the Source has changed
- */
+/** Reads all resources of a set. @param telling true if a change of these documents means that the Source has changed */
 export async function readResources(
   sources: Sources,
   offer: Offer,
@@ -162,12 +158,7 @@ function checkTime(part: ReadDocument, index: ReadDocument): string | undefined 
   return `it is of ${textOf(part.head, 'at')}, and its index of ${textOf(index.head, 'at')}`;
 }
 
-/**
- * Reads the Change Lists of a set.
- *
- * @param since milliseconds since 1970; parts that ended before are not read
- * @returns undefined if the set has none
- */
+/** Reads the Change Lists of a set, if any. @param since skips parts that ended before, in milliseconds since 1970 */
 export async function readChanges(
   sources: Sources,
   { changeLists, changeDumps }: Offer,

@@ -42,7 +42,7 @@ interface Taker {
 export const TAKE_NOTHING: Taker = {};
 
 export interface ReadOptions {
-  /** Takes the entries of a list out of the document. The entries of an index stay. */
+  /** Removes the entries of a list from the document. The entries of an index stay. */
   readonly taker?: Taker;
   /** The kind that the document, or the parts of the index, must have; one of another kind is read again. */
   readonly kind?: string | undefined;
@@ -102,8 +102,7 @@ export class DocumentReader {
   }
 
   /**
-   * Returns the first thousand places that were not understood. While there is any, the lists may be incomplete: that something
-   * is not listed does not mean that it is gone.
+   * Returns the first thousand places that were not understood. If there are any, resources may exist that are not listed.
    */
   skipped(): readonly Skipped[] {
     return [...this.#skipped.values()];
@@ -207,11 +206,8 @@ export interface Above {
 }
 
 /**
- * Reads a list, or all lists below an index, also through other indexes, and each list once.
- *
- * @param readOne returns undefined for a document that is left out
- * @param visit called with each list
- * @returns the document itself
+ * Reads a list, or all lists below an index, also through other indexes, and each list once. Returns the document itself.
+ * @param readOne returns undefined for a document that is left out @param visit called with each list
  */
 export async function readThrough<Read extends ReadAnswer | undefined>(
   reader: Pick<DocumentReader, 'skip'>,

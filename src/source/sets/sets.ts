@@ -49,10 +49,8 @@ export interface Offer {
 }
 
 /**
- * Finds the document to begin with, as an audit does; or a Sitemap, if there is nothing of ResourceSync.
- *
- * @param former the document with which the last run began
- * @throws ResyncError `source-unreadable`
+ * Finds the first document, as an audit does; or a Sitemap, if there is nothing of ResourceSync.
+ * @param former the first document of the last run @throws ResyncError `source-unreadable`
  */
 export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
   let reason = 'there is no Source Description, nothing that leads to one, and no Sitemap';
@@ -88,11 +86,7 @@ export interface Unread {
   readonly error: ResyncError;
 }
 
-/**
- * Reads the sets of a Source, from the document with which it begins.
- *
- * @param isAllowed decides whether the server of a URL may be asked
- */
+/** Reads the sets of a Source from its first document on. @param isAllowed whether the server of a URL may be asked */
 export async function readSets(
   reader: DocumentReader,
   beginning: string,
@@ -110,11 +104,7 @@ export async function readSets(
   return { offers, elsewhere, unread };
 }
 
-/**
- * Reads the sets of a Source on its own server.
- *
- * @throws ResyncError `source-unreadable` if any of these cannot be read, or understood
- */
+/** Reads the sets of a Source on its own server. @throws ResyncError `source-unreadable` unless all can be understood */
 export async function readHomeSets(
   reader: DocumentReader,
   beginning: string,
@@ -252,11 +242,7 @@ export function listOffered(entries: readonly ReadEntry[], capability: string): 
   return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
 }
 
-/**
- * Chooses sets by the URL of their Capability List, or the name of its folder.
- *
- * @throws ResyncError `config-invalid` that names the existing sets
- */
+/** Chooses sets by URL of Capability List, or name of folder. @throws ResyncError `config-invalid` with existing sets */
 export function chooseSets(
   { offers, elsewhere, unread }: SourceSets,
   wanted: readonly string[],

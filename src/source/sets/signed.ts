@@ -74,15 +74,13 @@ interface PlacedSums {
 }
 
 /**
- * Fetches the sums of a Source and their signatures, and verifies them and what was read so far.
- *
- * The sums name the Source Description, which names all Capability Lists by their URLs, and each of these names the
- * Source Description. This shows that they belong to the wanted Source, and not to another one of the same publisher.
- *
- * @param beginning the document with which reading began
- * @param offers the wanted sets
+ * Fetches and verifies sums and signatures of a Source, and what was read so far.
+ * | The sums name the Source Description, which names all Capability Lists, and each of these names the Source Description.
+ * So they
+ * belong to the wanted Source, and not to another one of the same publisher.
+ * | @param beginning the first document @param offers the wanted sets
  * @returns undefined if it is unsigned, and neither a signature nor sums are required
- * @throws Unproven; ResyncError `source-unreadable` if there are no sums, and they are required
+ * @throws Unproven; ResyncError `source-unreadable` if required sums are missing
  */
 export async function proveSource(
   reader: DocumentReader,

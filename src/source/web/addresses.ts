@@ -70,10 +70,9 @@ export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:
 }
 
 /**
- * Makes a lookup that resolves a name for the connection itself, and lets only public addresses through.
- *
- * It decides when the name is resolved, not when it is made: an agent of Node passes the lookup of one request on to the next
- * one to the same host, which may be pinned by then.
+ * Makes a DNS lookup for the connection itself that only lets public addresses through. Decides at the time of the lookup:
+ * an
+ * agent of Node reuses it for later requests to a host, which may be pinned by then.
  */
 export function makeLookup(target: URL, home: Home): LookupFunction {
   return (hostname, wanted, callback) => {

@@ -100,9 +100,7 @@ export class HttpClient {
   }
 
   /**
-   * Asks what a URL answers, and reads nothing of it: with HEAD, and with GET if that finds no page. Follows redirects to the same
-   * server.
-   *
+   * Asks for the status of a URL, with HEAD, and GET if that finds no page. Follows redirects to the same server.
    * @throws FetchError if there is no answer; BoundReached
    */
   async ask(uri: string): Promise<UrlAnswer> {
@@ -128,9 +126,7 @@ export class HttpClient {
 
   /**
    * Sends a POST request, again if the server is busy. Follows no redirect, so that the content goes nowhere else.
-   *
-   * @returns the status, and the first characters of the answer
-   * @throws FetchError if there is no answer; BoundReached
+   * @returns the status, and the first characters of the answer @throws FetchError if there is no answer; BoundReached
    */
   async send(
     uri: string,

@@ -54,8 +54,8 @@ const LONGEST_GAP = 60_000;
 /** The number of recent requests from which the rate is measured. */
 const RECENT = 16;
 /**
- * A good answer shortens the gap by this factor: eleven make up for a busy one, so a server with a limit of its own refuses less
- * than a tenth. A long gap is shortened by one request in 20 seconds instead, so that a server that is busy at random stops no run.
+ * Factor of the gap after a good answer. Eleven make up for a busy one, so a server with a limit refuses less than a tenth.
+ * Long gaps shrink by one request in 20 s instead, so that a server that is busy at random stops no run.
  */
 const QUICKER = 15 / 16;
 const MORE_OFTEN = 1 / 20_000;
@@ -101,10 +101,8 @@ export class Pacer implements RequestPace {
   }
 
   /**
-   * Waits until a request to an origin may begin.
-   *
-   * @param isFile true for one of many files that are each requested by themselves
-   * @returns when it begins; a promise if it has to wait
+   * Waits until a request to an origin may begin; returns a promise if it has to wait.
+   * @param isFile true for one of many files that are each requested by themselves @returns the time when it begins
    */
   take(origin: string, isFile: boolean): number | Promise<number> {
     const queue = this.#queueOf(origin);
@@ -117,9 +115,7 @@ export class Pacer implements RequestPace {
 
   /**
    * Halves the rate of the recent requests; good answers raise it again.
-   *
-   * @param begun when the refused request began; requests that were under way together count once
-   * @param wait milliseconds without any request
+   * @param begun when the refused request began; concurrent ones count once @param wait milliseconds without any request
    */
   slow(origin: string, begun: number, wait = 0): void {
     const queue = this.#queueOf(origin);
