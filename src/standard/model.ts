@@ -31,11 +31,7 @@ const LISTED = HASH_ALGORITHMS.map((name) => {
 });
 const KNOWN_NAME = /^(?:md5|sha[-_]?(?:256|512))(?:[:=-]|$)/i;
 
-/**
- * Reads a `hash` of any author (§7).
- *
- * @returns digests as we write them, then those of other algorithms as they stand; undefined if nothing is sure to be a digest
- */
+/** Reads any author's `hash` (§7): known digests as we write them, then others verbatim; undefined if none is certain. */
 export function readListedHash(hash: string | undefined): string | undefined {
   if (hash === undefined || (CANONICAL.test(hash) && hash !== '')) return hash;
   const digests: string[] = [];

@@ -29,11 +29,7 @@ export interface SitePages {
   readonly pages: Rows<SitePage>;
 }
 
-/**
- * Writes the file in pieces.
- *
- * @throws ResyncError `write-failed` at the end, if that is more than `most` bytes: no later build would read it
- */
+/** Writes the file in pieces. @throws ResyncError `write-failed` at the end, if it is too long for later builds to read */
 export function* serializePages(site: SitePages, most = PAGES_BYTES): Generator<string, void> {
   let bytes = 0;
   for (const text of joinPieces(listLines(site))) {
@@ -67,10 +63,8 @@ export const PAGES_BYTES = 128 * 1024 ** 2;
 const LONGEST_LINE = 16_384;
 
 /**
- * Reads such a file, line by line.
- *
+ * Reads such a file, line by line; returns the mistake if `serializePages` would not write it.
  * @param base URL of the site, with a trailing slash: all pages are below it
- * @returns what is wrong with it, if it is not as `serializePages` writes it
  */
 export function parsePages(text: string, base: string): SitePages | string {
   if (text.length > PAGES_BYTES) return `it has more than ${PAGES_BYTES} bytes`;

@@ -31,10 +31,8 @@ interface SshSignature {
 }
 
 /**
- * Reads a file of signatures, as `ssh-keygen -Y sign` writes it, or several of them one after another, and verifies each.
- *
- * @param message the bytes that are signed
- * @throws ResyncError `signature-invalid` where it is not of that form
+ * Reads a file with one or more signatures of `ssh-keygen -Y sign`, and verifies each.
+ * @param message the signed bytes @throws ResyncError `signature-invalid` for another format
  */
 export function verifySignatures(armored: Uint8Array, message: Uint8Array): readonly SshSignature[] {
   return splitArmor(armored).map((bytes) => verifyOne(bytes, message));

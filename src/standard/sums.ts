@@ -10,8 +10,7 @@ export const SUMS_BYTES = 64_000_000;
 
 export interface Sums {
   /**
-   * The newest moment of the sets described with it, a W3C Datetime, in the first line, which `sha256sum` ignores: it gives an older
-   * state away. Undefined if there is none.
+   * The newest moment of the sets, a comment for `sha256sum` in the first line; reveals an old state. Undefined if missing.
    */
   readonly moment?: string | undefined;
   /** SHA-256, lower-case hexadecimal, by path: relative to the site, as the file is named there, not percent-encoded. */
@@ -42,10 +41,8 @@ const MOMENT = /^# moment (\S{1,40})$/;
 const SIGNER = /^# (https?:\/\/[!-~]+) ([\w.@-]+ [\w+/]+={0,2})$/;
 
 /**
- * Reads the file. Nothing is guessed: other line breaks, other digests, empty lines, paths that leave the site, and paths that
- * are there twice are refused.
- *
- * @returns what is wrong with it, in words, where it is not what `renderSums` writes
+ * Reads the file strictly: other line breaks or digests, empty lines, and paths that repeat or leave the site are refused.
+ * @returns the mistake in words if `renderSums` would not write it
  */
 export function parseSums(bytes: Uint8Array): Sums | Words {
   if (bytes.length > SUMS_BYTES) return say`it has more than ${SUMS_BYTES} bytes`;

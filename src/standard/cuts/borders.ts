@@ -23,10 +23,9 @@ export function fitsZip(bitstreams: readonly { readonly length: number }[]): boo
 }
 
 /**
- * Cuts resources into packages. A range that is too large is divided, again and again, at the name near its middle that ranks
- * highest. Ranks depend on names alone, so an edit, an addition or a removal moves hardly any border.
- *
- * @param resources in the order of their URIs
+ * Cuts resources into packages. Too large ranges are divided at the name near the middle that ranks highest. Ranks depend on
+ * names
+ * alone, so changes of resources move hardly any border. @param resources in the order of their URIs
  */
 export function cutPackages<T extends { readonly uri: string; readonly length: number }>(
   resources: readonly T[],
@@ -55,7 +54,6 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
     cut(border, end);
   }
 
-  /** The index of the resource that begins the second half. */
   function findBorder(start: number, end: number): number {
     const total = valueAt(fill, end) - valueAt(fill, start);
     let best: number | undefined;

@@ -29,12 +29,10 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 
 /**
  * Cuts changes into the lists to publish (§12).
- *
- * Borders follow from the changes alone. So a closed list keeps its bytes until the window has passed all of it, as does
- * the open list of a period; another open list loses what the window has passed. A publication is not divided unless no
- * list could hold it.
- *
- * @param changes in forward chronological order
+ * | Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window
+ * has
+ * passed all of them; other open lists lose what it has passed. A publication is only divided if no list could hold it.
+ * | @param changes in forward chronological order
  */
 export function cutChanges<T extends DatedChange>(
   changes: readonly T[],
@@ -53,7 +51,7 @@ export function cutChanges<T extends DatedChange>(
   return [trimList(open, horizon)];
 }
 
-/** Takes from the open list, if no other goes before it, what the window has passed. */
+/** Drops changes that the window has passed from the open list, if it is the only list. */
 export function trimList<T extends { readonly datetime: Date }>(
   open: ChangeSegment<T>,
   horizon: Date,

@@ -15,11 +15,7 @@ export interface Cut {
 /** An upper bound for what surrounds the rows of any list: two links of at most 2,048 escaped characters each. */
 export const LIST_HEAD_BYTES = 32_768;
 
-/**
- * Cuts rows into consecutive parts that keep the limits, as long as no single row breaks them.
- *
- * @param rows bytes of each row
- */
+/** Cuts rows into consecutive parts within the limits; a row beyond them is alone. @param rows bytes of each row */
 export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   const cuts: Cut[] = [];
   let start = 0;
@@ -60,9 +56,7 @@ function estimatePackage({ uri, contents, hash }: { uri: string; contents: strin
 }
 
 /**
- * Returns an upper bound for the bytes of a row, without reading the changed resource.
- *
- * @param linked whether it links to its version, the list of versions and a patch: each has the URI once more
+ * Returns an upper bound for the bytes of a row. @param linked whether it links to version, TimeMap and patch, with the URI
  */
 export function estimateChange(uri: string, linked = false): number {
   const address = escapeXml(uri).length;

@@ -37,9 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for element content and attributes: the five characters of the Sitemap protocol, and white space that attributes
- * would lose.
- *
+ * Escapes the five characters of the Sitemap protocol, and white space that attributes would lose.
  * @throws RangeError for a character that XML 1.0 cannot express
  */
 export function escapeXml(text: string): string {

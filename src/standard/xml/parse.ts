@@ -16,9 +16,9 @@ import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
 /**
- * Makes the strict value of a document. A document of `serialize.ts` is written again with the same bytes. Of others, values
- * without a place are dropped: `completed`, extensions, `lastmod` outside of Resource Lists and archives. Resources have no `path`.
- *
+ * Makes the strict value of a document. Ours serialize to the same bytes again. Of others, values without a place are
+ * dropped:
+ * `completed`, extensions, `path` of resources, `lastmod` outside of Resource Lists and archives.
  * @throws DocumentError if something is missing or malformed, or breaks a rule of the standard
  */
 export function makeDocument(read: ReadDocument): Document {
@@ -34,14 +34,13 @@ export function makeDocument(read: ReadDocument): Document {
   return checkDocument({ kind, ...READERS[kind](own, entries) } as Document);
 }
 
-/** What a document of a kind says beside its kind. */
+/** Fields of a document of a kind, without the kind. */
 type Content<Kind, D = Document> = D extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
     ? Omit<D, 'kind'>
     : never
   : never;
 
-/** Reads documents of each kind from their heads and their entries. */
 const READERS: {
   readonly [Kind in Document['kind']]: (own: Bearer, entries: readonly ReadEntry[]) => Content<Kind>;
 } = {

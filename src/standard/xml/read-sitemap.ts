@@ -30,10 +30,8 @@ const DEPTH_LIMIT = 20;
 const ENTRIES_LIMIT = 500_000;
 
 /**
- * Reads a sitemap, or an index of sitemaps. Elements of other namespaces are ignored.
- *
+ * Reads a sitemap or an index; ignores other namespaces. Undefined if it is neither, malformed, or has a document type.
  * @param text without a byte order mark
- * @returns undefined if it is neither, is not well-formed, or has a document type
  */
 export function readSitemap(text: string): StandingSitemap | undefined {
   try {

@@ -9,9 +9,7 @@ import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 
 /**
- * Writes a document, or a message, in pieces.
- *
- * @param comment before the root element; says whose document it is
+ * Writes a document, or a message, in pieces. @param comment before the root element; names the writer
  * @throws RangeError if a value holds a character that XML 1.0 cannot express
  */
 export function* serializeDocument(document: Document | Message, comment: string): Generator<string, void> {
@@ -140,10 +138,8 @@ function* mapLazily<T>(entries: Iterable<T>, serialize: (entry: T) => string): G
 }
 
 /**
- * Writes the `<url>` element of a resource, on a line of its own that begins with the line break (§10.1).
- *
- * @param path where its bytes are in a package, in a manifest (§11.2)
- * @throws RangeError where a value holds a character that XML 1.0 cannot express
+ * Writes the `<url>` element of a resource, after a line break (§10.1). @param path of its bytes in a package (§11.2)
+ * @throws RangeError if a value holds a character that XML 1.0 cannot express
  */
 export function serializeResource(resource: Resource, path?: string): string {
   const { uri, lastmod, changefreq, hash, length, type, links = [] } = resource;

@@ -28,7 +28,6 @@ export function serializeSitemap(
 `;
 }
 
-/** The known facts about the page, or the sitemap, at an address. */
 type KnownDate =
   | Date
   /** Ours, without a known date. */
@@ -45,9 +44,7 @@ interface DatingRules {
 }
 
 /**
- * Sets the dates of a sitemap, each in the form that it has: a day, or a moment. Every other character stays.
- *
- * @returns the text in pieces, and the newest date in it
+ * Sets the dates of a sitemap, as days or moments as before, and nothing else. Returns text in pieces, and the newest date.
  */
 export function dateSitemap(
   { text, entries }: StandingSitemap,
