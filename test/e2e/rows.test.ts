@@ -169,6 +169,15 @@ describe('nothing is published where', () => {
       Buffer.concat([gzipSync('key,modified\n'), Buffer.alloc(512), gzipSync('a,2026-11-20T10:15:00Z\n')]),
       /damaged or cut off/,
     ],
+    [
+      'a member of gzip comes after so many zeros that no decompressor asks for it',
+      Buffer.concat([
+        gzipSync('key,modified\n'),
+        Buffer.alloc(1 << 20),
+        gzipSync('a,2026-11-20T10:15:00Z\n'),
+      ]),
+      /damaged or cut off/,
+    ],
   ])('%s', async (_, csv, message) => {
     const folder = makeFolder();
     const { status, stderr } = await describeRows(folder, csv);
@@ -375,12 +384,12 @@ test('a part of a Source writes its own lists only', async () => {
   expect(written).toContain('rel="up" href="https://example.org/.well-known/resourcesync"');
 });
 
-test('gzip is read, of several members, too', async () => {
+test('gzip is read, of several members and with a block filled up with zeros, too', async () => {
   const folder = makeFolder();
   const members = ['key,modified\na,2026-11-20', 'T10:15:00Z\nb,2026-11-20T10:15:00Z\n'].map((text) =>
     gzipSync(text),
   );
-  expect((await describeRows(folder, Buffer.concat(members))).status).toBe(0);
+  expect((await describeRows(folder, Buffer.concat([...members, Buffer.alloc(512)]))).status).toBe(0);
   expect(keysOf(folder)).toEqual(['a', 'b']);
 });
 

@@ -135,22 +135,27 @@ function hasOpenQuote(text: string): boolean {
 /** A pipe cannot be opened twice, so its first bytes say what it is: gzip begins with 1f 8b (RFC 1952 §2.3.1). */
 async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const chunks = input[Symbol.asyncIterator]();
-  const { done, value: first } = await chunks.next();
-  if (done === true) return;
   let count = 0;
+  let end = 0;
+  const read = async (): Promise<Buffer | undefined> => {
+    const chunk: Buffer | undefined = (await chunks.next()).value;
+    const last = chunk?.findLastIndex((byte) => byte !== 0) ?? -1;
+    if (last !== -1) end = count + last + 1;
+    count += chunk?.length ?? 0;
+    return chunk;
+  };
+  const first = await read();
+  if (first === undefined) return;
   const all = async function* (): AsyncGenerator<Buffer, void> {
-    for (let chunk: Buffer | undefined = first; chunk !== undefined; ) {
-      count += chunk.length;
-      yield chunk;
-      chunk = (await chunks.next()).value;
-    }
+    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
   };
   if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
   const gunzip = createGunzip({ chunkSize: CHUNK });
   // An error of either stream ends the loop over the last one.
   yield* pipeline(all, gunzip, () => undefined);
-  // Node passes over all that comes after zeros, more members among them.
-  if (gunzip.bytesWritten < count) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
+  // Zeros may fill up the last block. Node passes over all that comes after them, more members among it.
+  while ((await read()) !== undefined);
+  if (gunzip.bytesWritten < end) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
 }
 
 function explain(name: string, error: unknown): unknown {
