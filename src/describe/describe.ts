@@ -12,10 +12,7 @@ import { readHistoryOf, readSite } from './run/read.js';
 import { reportRun } from './run/report.js';
 
 export interface DescribeOptions {
-  /**
-   * Whether the report has `details`: what changed, URL by URL, with the kind of each change, and which files were left
-   * out. It takes about as long as `diff`. @default false
-   */
+  /** Adds `details` to the report: changes by URL and kind, and skipped files. Takes as long as `diff`. @default false */
   readonly details?: boolean;
 }
 

@@ -182,10 +182,7 @@ type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 /** Usual names of sitemaps, and of the first part of an index. */
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
-/**
- * Checks whether its sitemap or `<link rel="canonical">` give the pages of a site URLs of another style.
- * @param site absolute path
- */
+/** Tests whether sitemap or `<link rel="canonical">` give pages of a site another style of URLs. @param site absolute path */
 function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
   // The home page shows nothing, because nearly all styles agree on it.
@@ -237,10 +234,7 @@ function judge(
   });
 }
 
-/**
- * Checks whether search engines find pages in the Resource Lists that are not meant for them. Pages with URLs in another
- * style are left to `noticeStyle`.
- */
+/** Finds pages in Resource Lists that search engines should not find. `noticeStyle` handles URLs in another style. */
 function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];
   const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));

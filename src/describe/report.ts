@@ -51,10 +51,7 @@ export interface Report {
     /** True if this run recorded it. */
     readonly recorded: boolean;
   };
-  /**
-   * What the publication of `at` did to the site: the newest one, or where something is pending, the one that this state
-   * would be. Absent where there is no history.
-   */
+  /** The changes of the publication of `at`: the newest, or the pending one. Absent without a history. */
   readonly changes?: ChangeCounts;
   /** Each change and each file that was left out; absent unless asked for. */
   readonly details?: Details;
@@ -95,7 +92,7 @@ export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
 export interface RecordOptions {
   /** Compares with the site that is served at the URL first, and refuses to record if it differs. @default false */
   readonly live?: boolean;
-  /** Gets the progress. */
+  /** Receives the progress. */
   readonly observe?: Observer;
 }
 

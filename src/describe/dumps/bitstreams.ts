@@ -37,10 +37,7 @@ export async function writePieces(
   }
 }
 
-/**
- * Reads bytes, and checks their digest.
- * @throws ResyncError `file-changing` after the last piece if they are not the described ones
- */
+/** Reads bytes, and checks their digest. @throws ResyncError `file-changing` after the last piece if it differs */
 export async function* readBitstream(
   bitstream: Bitstream,
   site: string,

@@ -64,11 +64,7 @@ interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
   readonly set: string | undefined;
 }
 
-/**
- * Carries on a package.
- * @param previous packages that the site lists and need not be fetched
- * @returns undefined if it is not available as listed
- */
+/** Carries on a package; undefined if it is not available as listed. @param previous packages that the site lists already */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,

@@ -37,10 +37,7 @@ export function isWorthCompressing(
 
 const PROBE_BYTES = 2048;
 
-/**
- * Whether bytes are so evenly distributed that compressing them saves next to nothing: by how often two from the middle are
- * equal. Media types show most such files, but not all.
- */
+/** Tests for bytes that would hardly compress: how often two from the middle are equal. Media types show most such files. */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
   const end = Math.min(content.length, start + PROBE_BYTES);
@@ -91,10 +88,7 @@ export async function loadDeflater() {
     return output.slice(0, stream.next_out);
   }
 
-  /**
-   * Makes a member too large for memory.
-   * @param compress if false, bytes are stored in Deflate blocks, so that readers of streams see their end
-   */
+  /** Makes a member too large for memory. @param compress if false, stores Deflate blocks, so that streams show their end */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };
     async function* pack() {

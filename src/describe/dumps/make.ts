@@ -32,10 +32,8 @@ interface SetToPack extends PlannedSet {
 }
 
 /**
- * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is existing: it is
- * neither read nor written.
- *
- * @param onProgress called with the number of packages that are written, and of those that have to be
+ * Writes the packages of all sets, without those whose manifest in the site would stay the same.
+ * @param onProgress called with the number of written packages, and of those to write
  * @throws ResyncError `file-changing`, `git-failed`; a system error when a package cannot be written
  */
 export async function writePackages(

@@ -12,21 +12,13 @@ export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 interface NamedManifest {
   /** Path of the package, relative to the site, without its extension. */
   readonly path: string;
-  /**
-   * Dates it.
-   *
-   * @param previous the moment that a previous package of this name has; a Resource Dump takes it, or without a history it
-   *   would be another in every run
-   */
+  /** @param previous date of a package of this name; Resource Dumps keep it: without a history, each run has another */
   readonly date: (previous: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
 }
 
 const UNDATED = new Date(0);
 
-/**
- * Names a package after its publication (Change Dump), or after its content without the date (Resource Dump).
- * @param forEver whether the name has a digest of the content, because archived packages never change
- */
+/** Names a package by publication (Change Dump) or undated content (Resource Dump). @param forEver adds a content digest */
 export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];
   const write = (manifest: Manifest) => [serializeHead(manifest, OWNER_MARK), ...rows];

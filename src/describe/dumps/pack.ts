@@ -14,8 +14,7 @@ import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
 
 /**
- * Writes packages.
- * @param onProgress called with the number of packages done
+ * Writes packages. @param onProgress called with the number of packages done
  * @throws ResyncError `file-changing`, `git-failed`; a system error if a package cannot be written
  */
 export async function packPackages(

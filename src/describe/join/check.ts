@@ -31,12 +31,7 @@ interface RightSet extends JoinedSet {
   readonly entries: ReadDocument['entries'];
 }
 
-/**
- * Reads the Capability Lists of others: in the site, or else on the web. Nothing fails: each build publishes for itself,
- * whatever has become of the others.
- *
- * @param site absolute path
- */
+/** Reads Capability Lists of other builds, in the site or on the web. Never fails, since each build publishes for itself. */
 export async function checkJoined(
   config: Pick<Config, 'url' | 'joined' | 'description' | 'sign'>,
   site: string,

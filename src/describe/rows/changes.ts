@@ -14,7 +14,7 @@ export interface WrittenChange {
   readonly entry: string;
 }
 
-/** Stands for the moment of the publication until that is known. */
+/** Placeholder for the moment of the publication. */
 const MOMENT = '\t';
 const BUFFER = 1 << 20;
 

@@ -67,12 +67,7 @@ export class CsvReader {
     return undefined;
   }
 
-  /**
-   * Reads on.
-   *
-   * @returns false at the end
-   * @throws ResyncError `rows-invalid` where the input cannot be read, is cut off, or is no CSV
-   */
+  /** Reads on; returns false at the end. @throws ResyncError `rows-invalid` if the input is unreadable, cut off, or no CSV */
   async read(): Promise<boolean> {
     const rest = this.#text.slice(this.#start);
     if (this.#isEnded && rest !== '')

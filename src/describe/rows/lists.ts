@@ -69,7 +69,7 @@ export function writeFacts({ md5, sha256, length, type }: Row): string {
   return joinFacts(md5 + space + sha256 || undefined, length || undefined, type || undefined);
 }
 
-/** Stands in the head of a part until the last row has been read: any datetime takes as many bytes. */
+/** Placeholder in the head of a part until the last row has been read: any datetime takes as many bytes. */
 const UNKNOWN = new Date(0);
 /** Entries become bytes in pieces of so many characters. */
 const PIECE = 1 << 16;

@@ -29,7 +29,6 @@ interface Comparison {
   readonly changes: ChangeSpool;
 }
 
-/** What was read of rows. */
 export interface ReadRows {
   readonly rows: Rows;
   readonly comparison: Comparison | undefined;

@@ -11,10 +11,7 @@ import { escapeXml } from '../../standard/xml/elements.js';
 import { CsvReader, type CsvRecord, refuseLine } from './csv.js';
 import { FACTS, type Fact } from './facts.js';
 
-/**
- * An object of a bucket: its facts, each empty if it is not known, and escaped for XML. Digests are in the notation
- * of §7; datetimes sort as texts do.
- */
+/** An object of a bucket. Facts are escaped for XML, '' if unknown; digests as in §7, datetimes in sorting order. */
 export interface Row extends Readonly<Record<Fact, string>> {
   /** A character for each byte. */
   readonly key: string;

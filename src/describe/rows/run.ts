@@ -68,12 +68,7 @@ function openFolder(folder: string): void {
   );
 }
 
-/**
- * Decides which moment the publication has.
- *
- * @param given the moment that the user gives
- * @param saved that of the publication before, if there is a state
- */
+/** Chooses the moment of the publication. @param given by the user @param saved of the publication before, if any */
 function fixMoments(
   given: Date | undefined,
   { rows, comparison }: ReadRows,

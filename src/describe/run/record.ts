@@ -201,10 +201,7 @@ function haveSameDigests(one = '', other = ''): boolean {
   return parseDigests(one).every(([name, digest]) => (others.get(name) ?? digest) === digest);
 }
 
-/**
- * Checks that the Change Lists in the folder agree with those of the next build, so that the documents continue this
- * history.
- */
+/** Checks that the Change Lists in the folder agree with those of the next build, and so continue this history. */
 async function requireContinued(
   config: Config,
   { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },

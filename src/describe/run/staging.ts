@@ -99,11 +99,7 @@ export class Staging {
     return this.#lock.staging.base;
   }
 
-  /**
-   * Stages documents after those staged before.
-   * @param documents leaves first
-   * @throws ResyncError `not-ours`; nothing has been moved then
-   */
+  /** Stages documents after those staged before. @throws ResyncError `not-ours`; nothing has been moved then */
   stage(documents: readonly Publishable[]): void {
     const targets = documents.map(({ path }) => path);
     const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
@@ -137,10 +133,7 @@ export class Staging {
     }
   }
 
-  /**
-   * Moves prepared files into place, and removes outdated ones.
-   * @param recorded whether this publication was just recorded, for errors
-   */
+  /** Moves prepared files into place, and removes outdated ones. @param recorded whether the publication was, for errors */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);
     const outdated = this.#outdated;

@@ -118,10 +118,7 @@ function makeSealFile(
   return { path, uri: url + path, kind, entries, publishable };
 }
 
-/**
- * Reads the sums and the signature of a previous run.
- * @throws ResyncError `not-ours` if another file is in their place
- */
+/** Reads the sums and signature of the last run. @throws ResyncError `not-ours` if another file is in their place */
 function readExistingSums(site: string, path: string): SignedSums {
   const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];
   return {
@@ -187,10 +184,7 @@ function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
 
 /** A key that signs. Must be closed. */
 interface Signer {
-  /**
-   * The public key, if there is a file beside the private key; so an existing signature can be kept without asking for the
-   * key.
-   */
+  /** The public key beside the private one, if any; avoids asking for the private key to keep a signature. */
   readonly line: string | undefined;
   readonly sign: (text: Buffer) => Promise<{ readonly key: SshKey; readonly signature: Buffer }>;
   readonly close: () => void;

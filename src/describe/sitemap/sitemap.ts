@@ -66,11 +66,7 @@ async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSit
   return { files: [], removed: isShared ? [] : existing.own, notices: [] };
 }
 
-/**
- * Plans the sitemaps to write.
- * @param existing sitemaps in the site
- * @throws ResyncError `git-failed`, `file-changing`
- */
+/** Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing` */
 async function planSitemap(
   place: SiteWithHistory,
   existing: SiteSitemaps,

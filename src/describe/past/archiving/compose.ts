@@ -63,10 +63,7 @@ export function composeDump(
   return text;
 }
 
-/**
- * Serializes a Resource List, or its parts and their index.
- * @param rows serialized entries in order; most are in many lists
- */
+/** Serializes a Resource List, or its parts and their index. @param rows serialized entries in order, shared between lists */
 export function composeResourceList(
   place: NamingPlace,
   at: Date,

@@ -6,10 +6,7 @@ import type { StateSet } from '../../state.js';
 import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
-/**
- * Lists the changes in published lists, whose versions are kept. Archived ones come first, so that they get an address that
- * two want.
- */
+/** Lists changes in published lists whose versions are kept. Archived ones come first, so that they win shared addresses. */
 export function* listedChanges(
   sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
 ): Generator<ChangeEvent, void> {

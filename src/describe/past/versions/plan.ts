@@ -36,10 +36,10 @@ interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
 }
 
 /**
- * Plans the versions that changes speak of.
+ * Plans the versions of changes.
  *
- * The address comes from the bytes, the URL, and how often it had them before, so the same version has the same one in
- * every run. Where something else has it, or a file and a folder would have one name, the later change has no version.
+ * An address follows from bytes, URL, and how often the URL had these bytes before, so it stays the same in every run. If an
+ * address is taken, or a file and a folder would have one name, the later change has no version.
  *
  * @param events oldest first
  */
@@ -101,10 +101,7 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
 
 type WrittenChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
-/**
- * Finds the keys of changes without a version, because a file or folder of that name had one before. All changes in git
- * count, so that closed lists stay as they are when the window moves.
- */
+/** Finds changes whose version would need a taken name. All changes in git count, so that closed lists never change. */
 export function findLosers(
   changes: readonly WrittenChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,

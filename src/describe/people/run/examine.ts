@@ -31,10 +31,7 @@ export interface ExamineRules {
   readonly excerpts: boolean;
 }
 
-/**
- * Up to this many pages of one publication are read; if there are more, all count as news. A new name of a stylesheet changes
- * every page of a site, with most publications; each page takes a third of a millisecond.
- */
+/** Limit of pages to read of a publication; beyond it, all are news. A new stylesheet changes every page, at 0.3 ms each. */
 export const EXAMINED_PAGES = 5000;
 /** Limit of quoted pages of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
@@ -119,9 +116,7 @@ interface Change {
 }
 
 /**
- * Groups changes by their moments, oldest first, and separates pages, in the order of their URLs, from other files. A URL may be in
- * several sets; it counts once.
- *
+ * Groups changes by moment, oldest first: pages by URL, and other files. A URL in several sets counts once.
  * @param lists changes, set by set
  */
 export function groupByMoment<T extends Change>(

@@ -27,10 +27,7 @@ interface DatedPages extends PageDates {
 /** Limit of pages to fetch for quotations. */
 const QUOTED_PAGES = 50;
 
-/**
- * Reports each page once, at its newest change, and deleted pages by their URLs.
- * @throws ResyncError `file-changing`, `live-foreign`
- */
+/** Reports each page at its newest change, and URLs of deleted pages. @throws ResyncError `file-changing`, `live-foreign` */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
   const events = groupEvents(place);
   const changed = listChanged(place, events, pages);

@@ -95,10 +95,7 @@ async function keepExcerpts(place: SiteWithHistory, news: News): Promise<News> {
   return quoted.length === 0 ? news : { ...news, recent };
 }
 
-/**
- * Finds the name of the site: from the configuration, the start page or the URL.
- * @throws ResyncError `file-changing`
- */
+/** Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing` */
 export async function readSiteName(place: SiteWithHistory): Promise<string> {
   const { page, url, urls } = place.config;
   if (page === undefined) return '';
@@ -140,10 +137,7 @@ const EXAMINED_IN_ALL = 20_000;
 /** Pages to request at once. */
 const BATCH_PAGES = 200;
 
-/**
- * Reports the newest publications since the baseline that fit into the feed.
- * @throws ResyncError `git-failed`, `file-changing`
- */
+/** Reports the newest publications since the baseline that fit the feed. @throws ResyncError `git-failed`, `file-changing` */
 export async function readCommittedNews(
   place: PagePlace,
   committed: SiteHistory,

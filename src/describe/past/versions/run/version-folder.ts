@@ -38,13 +38,9 @@ export interface VersionFolder {
   readonly inventory: Inventory;
   readonly isOwn: (path: string) => boolean;
   /**
-   * Stages files, each once, unless they are in the site already.
-   *
-   * One that something of ours is in the way of, which leaves, waits for the next run: a file where a folder belongs, or the
-   * other way round. What is in the way cannot go before the lists that link to it.
-   *
-   * @returns the paths of those that wait
-   * @throws ResyncError `not-ours` where something else stands there that we did not write, `file-changing`, `git-failed`
+   * Stages missing files, each once. Returns the paths of files that have to wait for the next run, because an outdated file
+   * or folder of ours is in the way; that cannot go before the lists that link to it.
+   * @throws ResyncError `not-ours` if a file of others is in the way, `file-changing`, `git-failed`
    */
   readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
   /** The files to publish, in the order in which they were stored, after the inventory. */
