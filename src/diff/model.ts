@@ -33,10 +33,7 @@ export interface Difference {
   readonly path: string;
   readonly kind: ContentKind;
   readonly length: number;
-  /**
-   * The first passage that changed, shortened, of an updated text whose versions were compared; '' if that would take too much
-   * work. It comes from the site, so it must be escaped for printing.
-   */
+  /** First changed passage of a compared text, shortened; '' if too much work. From the site: escape it for printing. */
   readonly line?: string;
   readonly group?: number;
 }
@@ -58,7 +55,6 @@ export interface DifferenceGroup {
  */
 export type GroupReason = 'masked' | 'alike' | 'renamed';
 
-/** How updated pages, or updated texts of all kinds, differ from their previous versions. */
 export interface PageSample {
   readonly compared: number;
   /** Number of those that differ only in times, dates, hashes and numbers. */

@@ -58,10 +58,7 @@ export interface Incomplete {
   readonly read: number;
 }
 
-/**
- * A change of a publication. `kind` is missing if the publication existed before the run, or if the previous bytes of a text
- * were not read.
- */
+/** A change of a publication. `kind` is missing if the publication is an older one, or the previous text was not read. */
 export type ReportedChange = Pick<Difference, 'change' | 'uri'> & Partial<Difference>;
 
 /** The changes of a publication, one per URL. */

@@ -14,10 +14,7 @@ export interface Unreproducible {
   /** The line of the largest group. It comes from the site. */
   readonly line: string;
   readonly kind: ContentKind;
-  /**
-   * The commit of the sources, if the previous publication was built from the same one. Then the result is certain, and all
-   * numbers count files of all kinds.
-   */
+  /** The commit of the sources if the last publication has the same: the result is certain, and includes all files. */
   readonly source?: string;
 }
 
@@ -30,11 +27,8 @@ export function areMostPagesUpdated(updated: number, pages: number): boolean {
 }
 
 /**
- * Judges a build by a comparison of the updated pages or of a sample of them. If the previous publication was built from the
- * same sources, no file should have changed, so files of all kinds count.
- *
- * @param counts numbers of pages, or of all files
- * @param source the commit of the sources, if the previous publication was built from it
+ * Judges a build by its updated pages or a sample; of the same sources, by all files, none of which should have changed.
+ * @param counts numbers of pages, or of all files @param source the commit, if the last publication was built from it
  * @returns undefined if the build seems to be reproducible
  */
 export function judgeBuild(

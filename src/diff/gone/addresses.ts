@@ -7,16 +7,16 @@ export interface PastEvent {
   readonly change: 'created' | 'updated' | 'deleted';
   readonly uri: string;
   readonly datetime: Date;
-  /** Of the version before. */
+  /** Path of the previous version. */
   readonly path?: string | undefined;
-  /** As `ChangedResource.digest`, of the version before. */
+  /** `ChangedResource.digest` of the previous version. */
   readonly digest?: string | undefined;
 }
 
 /** A URL that was published, and that the site does not have. */
 export interface LostAddress {
   readonly uri: string;
-  /** Of its last version. */
+  /** Path of the last version. */
   readonly path: string;
   readonly digest: string | undefined;
   /** When it was first published; undefined if that was with, or before, the baseline. */

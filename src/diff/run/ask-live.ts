@@ -14,9 +14,7 @@ const TOTAL_BYTES = 1024 ** 3;
 const TOTAL_TIME = 2 * 60 * 60_000;
 
 /**
- * @param url of the site
- * @param note called with the number of addresses that were asked for
- * @returns the answers, in the order of the addresses
+ * Returns the answers in the order of the addresses. @param url of the site @param note gets the number of asked addresses
  * @throws ResyncError `live-unreadable`
  */
 export async function askLive(

@@ -12,11 +12,7 @@ import type { MovedDates } from '../report.js';
 import type { SiteWithHistory } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
-/**
- * Lists the pages that a search engine may show, in the order of URLs.
- *
- * @param noteOther called for pages that are excluded only because they name another canonical URL
- */
+/** Lists the pages that a search engine may show, by URL. @param noteOther called for pages excluded only as not canonical */
 export function listShownPages(
   { files, sets, facts, typeAt }: ScannedSite,
   noteOther: (uri: string, canonical: string) => void = () => undefined,
@@ -32,11 +28,7 @@ export function listShownPages(
   });
 }
 
-/**
- * Reads the dates on which pages changed; undefined if there is no history.
- *
- * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
- */
+/** Reads dates of page changes, if there is a history. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readDates(
   { site, scanned, history, timeline, records, readFile }: SiteWithHistory,
   shown: Rows<FoundFile>,

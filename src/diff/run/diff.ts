@@ -74,7 +74,6 @@ export async function diffSite(
   };
 }
 
-/** A site that was read, with its history. */
 interface DiffRun extends Omit<SiteWithHistory, 'timeline'> {
   readonly place: HistoryPlace | undefined;
   readonly readFile: ReadPresent;

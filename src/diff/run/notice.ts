@@ -1,7 +1,4 @@
-/**
- * Notice of builds that change files that nobody edited: nearly all pages, or any file if the previous publication was built
- * from the same sources.
- */
+/** Notice of builds that change unedited files: nearly all pages, or any if the sources are those of the last publication. */
 
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';

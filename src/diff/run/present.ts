@@ -28,10 +28,7 @@ interface EditedFile {
   readonly content: Uint8Array | undefined;
 }
 
-/**
- * Plans the edits of `describe`, and reads the site as if they were done.
- * @throws ResyncError `discovery-failed`, `file-unreadable`, and those of a scan
- */
+/** Reads the site as if the edits of `describe` were done. @throws ResyncError `discovery-failed`, or what a scan throws */
 export async function readPresentSite(
   site: string,
   config: Config,

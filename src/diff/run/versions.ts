@@ -17,10 +17,7 @@ export interface PagePlace extends VersionsPlace, Pick<SiteWithHistory, 'records
 
 type SiteFile = Parameters<ReadPresent>[0];
 
-/**
- * Reads the next requested version; undefined if it is not available, or longer than `limit` bytes.
- * @throws ResyncError `git-failed`
- */
+/** Reads the next requested version; undefined if unavailable or over `limit` bytes. @throws ResyncError `git-failed` */
 export async function readVersion(
   reader: BlobReader,
   { ref }: GitPlace,
@@ -63,10 +60,7 @@ export class PageVersions {
     this.#reader.ask(wanted);
   }
 
-  /**
-   * Reads the next requested version; undefined if it is not available, or longer than `PAGE_LIMIT`.
-   * @throws ResyncError `git-failed`, `file-changing`
-   */
+  /** Reads the next version; undefined if missing or over `PAGE_LIMIT`. @throws ResyncError `git-failed`, `file-changing` */
   async read(blob: string): Promise<Uint8Array | undefined> {
     const file = this.#files.get(blob);
     if (file !== undefined) return this.#readFile(file);

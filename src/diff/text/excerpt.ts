@@ -17,11 +17,7 @@ const STEPS_LIMIT = 100_000;
 /** Number of removed passages among which the previous version of the new passage is searched. */
 const REMOVED_LIMIT = 50;
 
-/**
- * Finds the first passage of the main text that is new, and cuts it to what people want to read. The title is left out.
- *
- * @returns undefined if no passage is new, or a page is long
- */
+/** Quotes the first new passage of the main text, without the title; undefined if none is new, or a page is long. */
 export function findExcerpt(before: Uint8Array, after: Uint8Array): string | undefined {
   if (Math.max(before.length, after.length) > QUOTED_LENGTH) return undefined;
   const [previous, present] = [passagesOf(before), passagesOf(after)];

@@ -14,8 +14,7 @@ export interface Hunk {
 }
 
 /**
- * Finds the shortest edit from one sequence to the other. If the budget ends, the rest counts as replaced.
- *
+ * Finds the shortest edit between sequences. If the budget ends, the rest counts as replaced.
  * @returns hunks in order, with at least one equal line between any two
  */
 export function compareLines(

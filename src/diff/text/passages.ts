@@ -41,11 +41,7 @@ export class PassageTally {
     }
   }
 
-  /**
-   * Returns the passage that most pages have in common, or undefined if it is in no more than half of them.
-   *
-   * @param compared number of updated pages that were compared
-   */
+  /** Returns the passage that over half of the pages share, or undefined. @param compared number of compared pages */
   findCommon(compared: number): CommonPassage | undefined {
     let found: CommonPassage | undefined;
     for (const change of ['came', 'went'] as const)
