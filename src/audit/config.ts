@@ -79,12 +79,7 @@ export interface ResolvedAudit {
   readonly http: HttpLimits;
 }
 
-/**
- * Checks the options, and fills in the defaults.
- *
- * @param origin decides how mistakes are worded
- * @throws ResyncError `config-invalid` that lists every mistake
- */
+/** Checks options, and fills in defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
   const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
   const { source, url, servedAt, sample, since, ...rest } = output;

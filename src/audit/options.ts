@@ -5,9 +5,7 @@ import type { UrlStyle } from '../paths/urls.js';
 
 /** The options of an audit as a user writes them. Only `source` has no default. */
 export interface AuditConfig {
-  /**
-   * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
-   */
+  /** A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document. */
   readonly source: string;
   /** Absolute http(s) URL at which the folder's root is served. @default what its documents say */
   readonly url?: string;
@@ -38,16 +36,13 @@ export interface AuditConfig {
   /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
   readonly maxTime?: number | string;
   /**
-   * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
-   * such files. @default anybody, or nobody
+   * Required signers: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of such files.
+   * @default anybody, or nobody
    */
   readonly trust?: readonly string[];
 }
 
-/**
- * Bounds that a sound Source of a million resources keeps: 100 kB for each on average, and once more in a dump; and at
- * four connections 170 ms for each.
- */
+/** Limits for a sound Source of a million resources: 100 kB each on average, again in a dump; 170 ms each, four at a time. */
 export const AUDIT_DEFAULTS = {
   maxBytes: '200GB',
   maxTime: '12h',

@@ -38,11 +38,7 @@ export function isKnown(found: AuditedRead | undefined): found is FoundDocument 
   return found?.kind !== undefined;
 }
 
-/**
- * Reads one document and checks it by itself; undefined if it cannot be read, or was read before.
- *
- * @param set takes the entries of a Resource List out of the document, because there may be very many
- */
+/** Reads and checks one document; undefined if unreadable, or read before. @param set takes its entries: there may be many */
 export async function auditDocument(
   reading: Reading,
   context: Omit<DocumentContext, 'now'>,
@@ -136,7 +132,7 @@ export function flagNested(
   return isRead;
 }
 
-/** Takes the entries of a Resource List out of it: each is checked, and added to a set. */
+/** Removes the entries from a Resource List; checks each, and adds it to a set. */
 class ResourceTaker {
   readonly #run: Run;
   readonly #context: DocumentContext;

@@ -23,11 +23,7 @@ const LOOKED_PAGES = 25;
 /** The path of a document of ours below the URL of the site. */
 const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;
 
-/**
- * Reads the sitemap beside a Source Description or a Capability List of ours.
- *
- * @returns undefined if the document is not ours, or there is no sitemap that we wrote or dated
- */
+/** Reads the sitemap beside a Source Description or Capability List, if both are ours. */
 export async function readSitemapBeside(
   { origin, bounds }: Pick<Run, 'origin' | 'bounds'>,
   description: string,
@@ -48,9 +44,8 @@ export async function readSitemapBeside(
 }
 
 /**
- * Notes whether a set agrees with the dates of its pages. A date must be that of a change, unless it is older than the Change
- * List, and not before the page was created. If several sets list a page, one that agrees is enough, because each may reach
- * back to another moment.
+ * Notes whether a set agrees with the dates of its pages: each must be that of a change, unless it is before the Change List
+ * and not before the creation. One agreeing set is enough, since sets may reach back to different moments.
  */
 export function noteSitemapDates(
   { sitemap }: Picture,

@@ -168,8 +168,8 @@ function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void 
 }
 
 /**
- * Derives the resources that should exist now from the Resource List and the changes after it (§5.2), and those that are gone.
- * Changes the table of the Resource List, which may be too large to copy.
+ * Derives the resources that should exist, and those that are gone, from the Resource List and later changes (§5.2). Edits
+ * the table of the Resource List, which may be too large to copy.
  */
 function deriveExpected({ resources, at, changes }: AuditedSet): {
   present: ListedTable;

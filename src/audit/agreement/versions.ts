@@ -89,10 +89,8 @@ export interface NamedVersion {
 }
 
 /**
- * Compares a TimeMap with the changes that link to it: from a change to the next one, it must not lead to other bytes. If it
- * names no version in between, its last one before counts.
- *
- * The bytes are known only of versions that changes link to, so versions in archives elsewhere are not compared.
+ * Compares a TimeMap with the changes that link to it: from one change to the next, it must not name a version with other
+ * bytes; without one, the last before counts. Bytes are only known of versions that changes link to, not of archived ones.
  */
 export function compareTimeMap(
   document: string,

@@ -32,11 +32,7 @@ import type { FolderFile } from './compare.js';
 import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
-/**
- * Compares the bytes of all resources, or of a sample; in a folder, also finds files that are not listed (§5.2, §10.1).
- *
- * @param sums URLs of the signed sums that were read
- */
+/** Compares bytes of all resources or a sample, and finds unlisted files (§5.2, §10.1). @param sums URLs of those read */
 export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
   const { compare, counts } = run;
   const [listed, chosen] = [picture.listed.kept(), picture.listed.chosen()];

@@ -41,7 +41,7 @@ export class Listing {
     return this.#sample === undefined && this.#since === undefined;
   }
 
-  /** Takes all that a set lists, and returns how many of it are kept. @param digests all that is said there */
+  /** Adds all resources of a set; returns how many are kept. @param digests all algorithms in the list */
   add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
     this.#count += resources.size;
     const rows = resources.toRows();

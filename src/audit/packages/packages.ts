@@ -176,11 +176,7 @@ export interface Dump {
 
 type LocatedPackage = ReadEntry & { readonly loc: string };
 
-/**
- * Compares the files of a package with its manifest, and the manifest with the dump; undefined if it has no readable one.
- *
- * @throws PackageError
- */
+/** Compares a package with manifest, and manifest with dump; undefined without a readable manifest. @throws PackageError */
 async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
   const { flag } = run;
   const { up, manifest: kind } = dump;
