@@ -20,11 +20,7 @@ interface Explanation {
   readonly text: string;
 }
 
-/**
- * Explains one code, or lists all of them if none is given.
- *
- * @throws ResyncError `config-invalid` if there is no such code
- */
+/** Explains one code, or lists all of them if none is given. @throws ResyncError `config-invalid` for an unknown code */
 export function runExplain({ site: code, values, mistakes }: Arguments): void {
   const all = listExplanations();
   // A finding and an error may share a code.

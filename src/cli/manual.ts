@@ -15,9 +15,7 @@ import { formatPage } from './words/manual.js';
 const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /**
- * Prints what the topic names: a command; or else a page, such as `sitemap`. A page that is called as a command is `diff.md`.
- *
- * @param topic '' for the summary
+ * Prints a topic: a command, or else a page such as `sitemap`; `diff.md` is the page of a command. '' prints the summary.
  * @throws ResyncError `config-invalid` if there is no such topic
  */
 export function runHelp(topic: string): void {

@@ -35,11 +35,7 @@ interface FlagOptions {
   readonly labels: Record<string, string>;
 }
 
-/**
- * Reads the options that the flags of a command set.
- *
- * @param written options in the configuration file; a switch does not replace an object there
- */
+/** Reads the options that flags set. @param written those in the configuration file; a switch does not replace an object */
 export function takeFlags({ command, values }: Arguments, written: object = {}): FlagOptions {
   const given = flagsOf(command).flatMap(({ name, key, value }) => {
     const found = values[name];
@@ -72,10 +68,7 @@ export function wordOrigin(
   return { title, labels, mistakes, reported: reported.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
-/**
- * Takes a missing site from the last build with an integration in the working directory, and prints which. Several candidates
- * are a mistake.
- */
+/** Takes a missing site from the last build with an integration here, and prints which; several candidates are a mistake. */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
   const here = process.cwd();

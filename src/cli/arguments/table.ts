@@ -1,7 +1,4 @@
-/**
- * The table of flags. The parser, the help, the checks of a command line and the tables of docs/reference.md are made from
- * it.
- */
+/** Table of flags, the source of parser, help, checks of command lines, and the tables of docs/reference.md. */
 
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
 import { matchGroups } from '../../base/text/match.js';

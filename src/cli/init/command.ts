@@ -37,10 +37,7 @@ import {
 import { applyPlan, findPages, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
 import { formatNext, formatPlan } from './words.js';
 
-/**
- * @param released the package as npm installs it
- * @throws ResyncError
- */
+/** @param released the package as npm installs it @throws ResyncError */
 export async function runInit(given: Arguments, released: string): Promise<void> {
   const asked = readInitOptions(given);
   const { values } = given;
@@ -177,10 +174,7 @@ const InitSchema = v.object({
   urls: v.optional(oneOf(URL_STYLES)),
 });
 
-/**
- * @returns undefined if the user ended the questions
- * @throws ResyncError `config-invalid`, `git-failed`
- */
+/** Returns undefined if the user ended the questions. @throws ResyncError `config-invalid`, `git-failed` */
 export async function settleInit(
   folder: string,
   asked: InitOptions,

@@ -65,7 +65,7 @@ export interface GitFacts {
   readonly ref: string;
 }
 
-/** What a project itself says. */
+/** Facts from the files of a project. */
 export interface Project {
   /** Undefined if no known generator writes the site. */
   readonly generator: Generator | undefined;

@@ -9,7 +9,7 @@ import type { ReportStyle } from './style.js';
 /** Maximum number of addresses in a list, unless verbose. */
 const LISTED = 40;
 
-/** Says how many pages of the last publication the site lacks, if there are some and nobody asked what answers them. */
+/** Reports how many pages of the last publication the site lacks, unless the user asked what answers them. */
 export function formatLost({ changes, gone }: DiffReport): Phrase[] {
   const lost = changes.filter(({ change, kind }) => change === 'deleted' && kind === 'text').length;
   if (lost === 0 || gone !== undefined) return [];

@@ -224,7 +224,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   withdrawn: 'some of the earlier changes are withdrawn',
 };
 
-/** Says how to make the first publication: by recording it for snapshots, otherwise by a commit. */
+/** Explains the first publication: by recording for snapshots, otherwise by a commit. */
 function wordUnpublished(ref: string): string {
   const step = ref.startsWith(SNAPSHOT_REFS)
     ? 'After each deploy, run resync-static record: the next build then lists what changed. A CI job that deploys can add --record instead.'

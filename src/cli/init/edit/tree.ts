@@ -20,11 +20,7 @@ interface FoundNode {
 const MISSING: FoundNode = { node: undefined, isSure: true };
 const COMPUTED: FoundNode = { node: undefined, isSure: false };
 
-/**
- * Parses JavaScript or TypeScript with Babel, which is part of jiti. A plugin copies the tree before it is transformed.
- *
- * @returns undefined if the text is not a script
- */
+/** Parses a script by Babel, a part of jiti, by a plugin that copies the tree first. Returns undefined for other texts. */
 export function parseScript(text: string): Script | undefined {
   const seen: { readonly program: Node; readonly comments: readonly Node[] }[] = [];
   const look = { pre: ({ ast }: { ast: (typeof seen)[number] }) => void seen.push(structuredClone(ast)) };
