@@ -28,7 +28,7 @@ export interface NotifyConfig {
 }
 
 export interface NotifyOptions {
-  /** Gets the progress of the waiting. */
+  /** Receives the progress of the wait. */
   readonly observe?: NotifyObserver;
   /** The clock for waiting. @default the clock of the system */
   readonly clock?: Clock;
@@ -70,7 +70,7 @@ export interface NotifiedTarget {
   readonly found?: string;
 }
 
-/** Gets the progress of the waiting. */
+/** Receives the progress of the wait. */
 export type NotifyObserver = (progress: NotifyProgress) => void;
 
 export interface NotifyProgress {

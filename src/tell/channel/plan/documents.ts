@@ -18,11 +18,7 @@ export type PolledDocuments = ReadonlyMap<string, PolledDocument>;
 /** Documents whose removal is reported. */
 const VANISHING: readonly string[] = ['capabilitylist', 'description'];
 
-/**
- * Finds the changed documents for the channel of each set.
- *
- * @param sets URIs of the Capability Lists of all sets, including those that are gone
- */
+/** Finds the changed documents for each set's channel. @param sets URIs of all Capability Lists, even of removed ones */
 export function findDocumentNews(
   before: PolledDocuments,
   after: PolledDocuments,

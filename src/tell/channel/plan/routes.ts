@@ -11,10 +11,7 @@ export interface Route {
   readonly channel: ChannelCapability;
 }
 
-/**
- * The channel at each path: where the Capability Lists advertise it, and where it is by default, for a server in front that
- * takes a part of the path away.
- */
+/** Routes by path: as Capability Lists advertise it, and by default, for a proxy that removes part of the path. */
 export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
   const routes = new Map<string, Route>();
   const add = (path: string, route: Route) => {

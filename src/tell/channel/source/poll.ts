@@ -145,7 +145,7 @@ function describeChangeList(
 
 const TOP = { capability: 'description' } as const;
 
-/** Stands for the digest of a list that has ended: it does not change any more, so it is not polled. */
+/** Placeholder for the digest of a closed list, which is not polled, since it does not change any more. */
 const ENDED = '';
 const isRead = ({ digest }: KnownDocument) => digest !== ENDED;
 
