@@ -139,10 +139,7 @@ function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPa
   return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/**
- * Makes a function that returns the URLs of the Capability Lists of the sets that hold a page: none if the page is not to be
- * indexed, undefined if no set holds it.
- */
+/** Makes a function that returns the URLs of the Capability Lists of a page: none for `noindex`, undefined if in no set. */
 export function makeListLookup(
   { url, sets, noindex }: Config,
   facts: ScannedSite['facts'],

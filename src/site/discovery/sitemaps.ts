@@ -32,9 +32,7 @@ export interface SiteSitemaps {
   readonly identity: string;
 }
 
-/**
- * Finds sitemaps by `robots.txt` and by the usual names, and the parts of indexes. Waits for a generator that still writes.
- */
+/** Finds sitemaps by `robots.txt`, usual names, and indexes. Waits for a generator that is still writing. */
 export async function findSitemaps(
   site: string,
   { url, sitemap, isJoined, joined }: Pick<Config, 'url' | 'sitemap' | 'isJoined' | 'joined'>,

@@ -24,7 +24,7 @@ export class SiteMemory implements SiteReader {
   readonly readBeginning = DISK.readBeginning;
   readonly #readClock: () => number;
   #files: ReadonlyMap<string, ScannedFile> = new Map();
-  /** Of the last scan, joined. */
+  /** Algorithms of the last scan, joined. */
   #algorithms = '';
   #hasChanged = false;
 

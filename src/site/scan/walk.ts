@@ -119,11 +119,7 @@ function makeReference(path: string, { url, urls }: Config): string {
   );
 }
 
-/**
- * Plans which metadata of pages to read: those that the configuration uses, or undefined if none are needed.
- *
- * @param leads whether pages are searched for redirects
- */
+/** Plans which metadata of pages to read; undefined if none. @param leads whether pages are searched for redirects */
 export function planPageFacts(config: Config, leads: boolean): WantedFacts | undefined {
   const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
   const wishes = {
