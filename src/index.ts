@@ -57,8 +57,8 @@ export type { EditedFiles } from './site/discovery/edit.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 
 /**
- * Tells what the next publication of a site would change: what `describe` would list with the same configuration, and
- * what kind of change each is. Writes nothing, neither into the site nor into a repository, and prints nothing.
+ * Reports what the next publication of a site would change: what `describe` would list with the same configuration, and what
+ * kind of change each is. Writes nothing, neither into the site nor into a repository, and prints nothing.
  *
  * @throws ResyncError
  */

@@ -74,8 +74,7 @@ export function makeIntegrationOptions(
 
 /**
  * Saves options in the project's cache, bound to the present Resource Lists of the site. Sealed, since they name keys and
- * other
- * files, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
+ * other files, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
  */
 export function saveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
   unlessRefused(() => {

@@ -17,9 +17,10 @@ import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './
 
 /**
  * Derives the state of a site from its live documents: the same ones if no listed URL or digest differs, otherwise with one
- * more
- * publication, of this run. A set that is not live begins with this run; one without a Change List, with its Resource List.
- * | @throws ResyncError `live-foreign` when the live site lists no digest of a configured kind
+ * more publication, of this run. A set that is not live begins with this run; one without a Change List, with its Resource
+ * List.
+ *
+ * @throws ResyncError `live-foreign` when the live site lists no digest of a configured kind
  */
 export function derivePublished(
   config: ContinuedConfig & Pick<Config, 'selection'>,

@@ -175,8 +175,7 @@ export function nameInterval(from: Date, part: number): string {
 
 /**
  * Returns the path of a package in the site, without `.zip`, or `.xml` of its manifest. @param name 16 hexadecimal digits of
- * a digest
- * (Resource Dump), or the end of the interval (Change Dump)
+ * a digest (Resource Dump), or the end of the interval (Change Dump)
  */
 export function pathOfPackage(
   set: string | undefined,

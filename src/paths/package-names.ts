@@ -23,8 +23,8 @@ export const DEVICE = new RegExp(
 
 /**
  * Names files in a package: as in the site if every file system allows that, or else a digest of the path, at the top. So
- * they
- * are safe to unpack, even where case and composition do not count. @param paths distinct @returns pairs of path and name
+ * they are safe to unpack, even where case and composition do not count. @param paths distinct @returns pairs of path and
+ * name
  */
 export function nameBitstreams(paths: readonly string[]): [path: string, name: string][] {
   const clashes = findClashes(paths);

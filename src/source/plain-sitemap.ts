@@ -18,8 +18,7 @@ export async function hasNoDocument(origin: Origin, uri: string): Promise<boolea
 
 /**
  * Finds the list of pages of such a site: its Sitemap, or the `robots.txt` that names some. An unreadable one counts as
- * found,
- * since another might list other pages. @param named URL that the user named @param former the result of the last run
+ * found, since another might list other pages. @param named URL that the user named @param former the result of the last run
  */
 export async function findPlainSitemap(
   origin: Origin,

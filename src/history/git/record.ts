@@ -69,9 +69,9 @@ export interface RecordedFile {
 
 /**
  * Appends a snapshot to its ref, which moves last and atomically. No filter or hook runs, nothing else in the repository
- * changes,
- * and the same snapshots of the same commits make the same commits on every machine.
- * | @returns false if another run has moved the ref meanwhile, so that nothing is recorded
+ * changes, and the same snapshots of the same commits make the same commits on every machine.
+ *
+ * @returns false if another run has moved the ref meanwhile, so that nothing is recorded
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`
  */
 export async function recordSnapshot(

@@ -7,8 +7,7 @@ import { askGit, switchOff } from './run.js';
 
 /**
  * Finds the commit of the sources beside a site; undefined if files other than the site differ from it, or if git fails. A
- * file
- * that was written anew counts as different, since its bytes are not read.
+ * file that was written anew counts as different, since its bytes are not read.
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;

@@ -33,8 +33,7 @@ const LINK = new RegExp(`<rs:ln rel="${LISTING}" href="([^"]+)"/>`);
 
 /**
  * Finds, for each set, the index of the first publication since which its options have been the current ones; past the last
- * if
- * only this run has them. Read from trailers of snapshots, or committed Capability Lists; missing ones count as the same.
+ * if only this run has them. Read from trailers of snapshots, or committed Capability Lists; missing ones count as the same.
  * @throws ResyncError `git-failed`
  */
 export async function findBeginnings(

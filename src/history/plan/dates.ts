@@ -13,10 +13,10 @@ interface SettledDates {
 
 /**
  * Corrects dates that are too late: later than `latest`, or than those of most later publications by over a day. They become
- * the
- * last seconds before the next publication; without a next one, undefined. Dates that are too early stay, since each
+ * the last seconds before the next publication; without a next one, undefined. Dates that are too early stay, since each
  * publication is dated after the one before.
- * | @param publications oldest first @param latest by our clock, in seconds since 1970
+ *
+ * @param publications oldest first @param latest by our clock, in seconds since 1970
  */
 export function settleDates(publications: readonly Publication[], latest: number): SettledDates {
   const right = findRight(publications, latest);

@@ -50,12 +50,14 @@ export interface SiteHistory {
 
 /**
  * Derives change events by comparing URLs and bytes.
- * | - The oldest publication is the baseline, a state and not a change.
+ *
+ * - The oldest publication is the baseline, a state and not a change.
  * - A publication that changes no URL of any set is none.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
  * - Files that are not in the history make one more publication, of this run.
  * - A change of a set's options makes a publication, too, which is its first.
- * | @param recording whether this run records what is pending, or a first baseline @param since lists no earlier change
+ *
+ * @param recording whether this run records what is pending, or a first baseline @param since lists no earlier change
  */
 export function deriveHistory(
   history: PublicationLog,

@@ -12,8 +12,7 @@ const PAGE = /\.html?$/;
 
 /**
  * Finds folders that deploys seem to keep: published alone, and left by a later publication of other files. A folder that
- * the
- * build has just dropped was published together with others.
+ * the build has just dropped was published together with others.
  * @param publications oldest first @param gone paths that the site lacks, unlike the newest publication
  */
 export function findKeptFolders(

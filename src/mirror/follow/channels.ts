@@ -51,8 +51,7 @@ export function nameChannel({ uri, capability, set }: Channel): string {
 
 /**
  * Returns the way to a channel, or why there is none: it must be encrypted, and at an allowed address. A named Source
- * without a
- * public address may have unencrypted channels on its own host, since no stranger is in between.
+ * without a public address may have unencrypted channels on its own host, since no stranger is in between.
  */
 export function findWay(
   uri: string,

@@ -66,8 +66,7 @@ function holdStates(saved: readonly SetState[], now: readonly SetState[]): reado
 
 /**
  * Compares heads, without the number of the run and, until it is due, the time at which lists were read: a repository with
- * the
- * copy would change with each run. @param now milliseconds since 1970
+ * the copy would change with each run. @param now milliseconds since 1970
  */
 export function isSameHead(saved: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
   if (saved?.sets.some((set) => isDue(set, now)) === true) return false;

@@ -15,8 +15,7 @@ const IGNORED = '/*\n!/.gitignore\n!/state/\n';
 
 /**
  * Tests whether only runs in this folder have written the memory since it was sealed. The seal holds inodes and change
- * times,
- * which the author of a repository cannot foresee for a clone.
+ * times, which the author of a repository cannot foresee for a clone.
  */
 export function isSealed(memory: HeldFolder): boolean {
   const seal = fingerprintMemory(memory);

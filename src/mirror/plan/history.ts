@@ -17,8 +17,7 @@ interface Weighed {
 
 /**
  * Compares changes with the folder. Even changes published late count, unless they happened before the compared Resource
- * List,
- * which should have them. @param compare compares the folder with a change
+ * List, which should have them. @param compare compares the folder with a change
  */
 export function weighChanges(
   { events, earlier }: Changes,
@@ -51,11 +50,10 @@ interface Moments {
 
 /**
  * Tests whether a new Resource List may say more than the changes. If changes are news, it may not, unless its moment is
- * before
- * that of the saved list, or after the changes and the clock. If they are not, it may, unless it is an index up to whose
- * moment
- * changes were read before: from a cache, or a builder that rarely makes one.
- * | @param list as it was saved @param heads undefined if small requests cannot read them
+ * before that of the saved list, or after the changes and the clock. If they are not, it may, unless it is an index up to
+ * whose moment changes were read before: from a cache, or a builder that rarely makes one.
+ *
+ * @param list as it was saved @param heads undefined if small requests cannot read them
  */
 export function mayTellMore(
   list: Pick<KnownList, 'at'>,

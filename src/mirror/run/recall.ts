@@ -48,8 +48,7 @@ export async function recallCopy(session: Session, listsNow: ListsNow): Promise<
 
 /**
  * Removes files that differ from the saved state or whose paths we would not choose, so that nobody loses a file whose bytes
- * the
- * author of that state did not know. @param files loses what is removed
+ * the author of that state did not know. @param files loses what is removed
  */
 async function confirmFiles({ config, past, store, observe }: Session, files: FileTable): Promise<Past> {
   const { memory, scratch } = store;

@@ -48,10 +48,11 @@ export interface Lock {
 
 /**
  * Waits until no other run works on the site.
- * | A lock file names its holder. It is abandoned if that process of this machine has ended, or has not touched it for a
- * minute.
- * A run that was suspended for longer finds out through `confirm`, and gives up.
- * | @param work folder in the site for the lock and staged files @param signal ends the waiting
+ *
+ * A lock file names its holder. It is abandoned if that process of this machine has ended, or has not touched it for a
+ * minute. A run that was suspended for longer finds out through `confirm`, and gives up.
+ *
+ * @param work folder in the site for the lock and staged files @param signal ends the waiting
  * @throws ResyncError `not-ours` if something else is in either place
  */
 export async function takeLock(

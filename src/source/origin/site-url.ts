@@ -37,10 +37,8 @@ const MOST_SEGMENTS = 20;
 
 /**
  * Finds the URL of a folder's root: the shortest under which all named files are in the folder. Names are those in the
- * Source
- * Description and the `up` links of its Capability Lists, or of all documents if it names none here. If another build writes
- * the
- * Source Description, names are those in the Capability Lists.
+ * Source Description and the `up` links of its Capability Lists, or of all documents if it names none here. If another build
+ * writes the Source Description, names are those in the Capability Lists.
  */
 export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const documents = new SiteDocuments(site);

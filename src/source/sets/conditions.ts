@@ -54,8 +54,7 @@ export function doubtConditions(origin: Origin): Origin {
 
 /**
  * Makes an origin that sends validators only to the server that they came from, marked with its address: on another server,
- * the
- * same time of modification may be that of another version. @param servedAt undefined if read where it is published
+ * the same time of modification may be that of another version. @param servedAt undefined if read where it is published
  */
 export function tellServersApart(origin: Origin, servedAt: string | undefined): Origin {
   const mark = servedAt === undefined ? '' : `@${hashText(servedAt, 0).toString(16)} `;

@@ -75,10 +75,11 @@ interface PlacedSums {
 
 /**
  * Fetches and verifies sums and signatures of a Source, and what was read so far.
- * | The sums name the Source Description, which names all Capability Lists, and each of these names the Source Description.
- * So they
- * belong to the wanted Source, and not to another one of the same publisher.
- * | @param beginning the first document @param offers the wanted sets
+ *
+ * The sums name the Source Description, which names all Capability Lists, and each of these names the Source Description. So
+ * they belong to the wanted Source, and not to another one of the same publisher.
+ *
+ * @param beginning the first document @param offers the wanted sets
  * @returns undefined if it is unsigned, and neither a signature nor sums are required
  * @throws Unproven; ResyncError `source-unreadable` if required sums are missing
  */

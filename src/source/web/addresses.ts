@@ -71,8 +71,7 @@ export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:
 
 /**
  * Makes a DNS lookup for the connection itself that only lets public addresses through. Decides at the time of the lookup:
- * an
- * agent of Node reuses it for later requests to a host, which may be pinned by then.
+ * an agent of Node reuses it for later requests to a host, which may be pinned by then.
  */
 export function makeLookup(target: URL, home: Home): LookupFunction {
   return (hostname, wanted, callback) => {

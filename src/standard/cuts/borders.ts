@@ -24,8 +24,7 @@ export function fitsZip(bitstreams: readonly { readonly length: number }[]): boo
 
 /**
  * Cuts resources into packages. Too large ranges are divided at the name near the middle that ranks highest. Ranks depend on
- * names
- * alone, so changes of resources move hardly any border. @param resources in the order of their URIs
+ * names alone, so changes of resources move hardly any border. @param resources in the order of their URIs
  */
 export function cutPackages<T extends { readonly uri: string; readonly length: number }>(
   resources: readonly T[],

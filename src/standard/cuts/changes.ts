@@ -29,10 +29,11 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 
 /**
  * Cuts changes into the lists to publish (§12).
- * | Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window
- * has
- * passed all of them; other open lists lose what it has passed. A publication is only divided if no list could hold it.
- * | @param changes in forward chronological order
+ *
+ * Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window
+ * has passed all of them; other open lists lose what it has passed. A publication is only divided if no list could hold it.
+ *
+ * @param changes in forward chronological order
  */
 export function cutChanges<T extends DatedChange>(
   changes: readonly T[],

@@ -17,8 +17,7 @@ import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } fr
 
 /**
  * Makes the strict value of a document. Ours serialize to the same bytes again. Of others, values without a place are
- * dropped:
- * `completed`, extensions, `path` of resources, `lastmod` outside of Resource Lists and archives.
+ * dropped: `completed`, extensions, `path` of resources, `lastmod` outside of Resource Lists and archives.
  * @throws DocumentError if something is missing or malformed, or breaks a rule of the standard
  */
 export function makeDocument(read: ReadDocument): Document {
