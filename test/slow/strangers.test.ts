@@ -131,7 +131,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   ),
   behave('endless space in a list', endless(SPACES), /document-excessive/, UNREADABLE),
   behave('endless page', endlessBytes, /length-differs|hash-differs/, DESCRIBED, { path: /^\/page\.html$/ }),
-  behave('endless package', endlessBytes, /length-differs/, /Note/, { path: /\.zip$/ }),
+  behave('endless package', endlessBytes, /length-differs/, /Packed {3}2 packages/, { path: /\.zip$/ }),
   behave('no answer', () => undefined, OVER, /no answer in 30 s/, { maxTime: 3 }),
   behave('dripping head', dripping('H', 200), UNREACHABLE, UNREADABLE, { maxTime: 3 }),
   behave(
@@ -309,7 +309,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
         ? response.setHeader('content-type', 'text/html').end('<link '.repeat(50_000))
         : response.writeHead(404).end(),
     /description-missing/,
-    /starts with this/,
+    /starts when you deploy/,
     { path: /^\/(?:\.well-known\/resourcesync)?$/ },
   ),
 ];
