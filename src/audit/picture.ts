@@ -51,9 +51,9 @@ export interface Picture {
   readonly listed: Listing;
   /** The resources that should not exist any more. */
   readonly deleted: readonly Finding[];
-  /** Those of which archives alone know. */
+  /** Deleted resources that only archives know. */
   readonly deletedBefore: readonly Finding[];
-  /** When the oldest Change List begins; undefined without one. */
+  /** Beginning of the oldest Change List; undefined without one. */
   readonly knownFrom: Date | undefined;
   /** True if a Resource List was read, and all of it. */
   readonly hasList: boolean;

@@ -106,7 +106,7 @@ export type Notice =
   | {
       readonly code: 'live-unreachable';
       readonly found: string;
-      /** When it was read last, which the lists go by; absent where nothing is described. */
+      /** Time of the last reading, on which the lists are based; absent if nothing is described. */
       readonly read?: string;
     }
   /** The live site has no Source Description: this is the first publication. */

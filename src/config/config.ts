@@ -26,7 +26,7 @@ export interface ConfiguredGlob extends NamedGlob {
   readonly matches: PathTest;
   /** Whether it selects among resources, not among all files. */
   readonly ofResources: boolean;
-  /** Of an `include`: whether a path would be excluded without it. */
+  /** Tests if an `include` is needed for a path. */
   readonly bringsBack?: PathTest;
 }
 

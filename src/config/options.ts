@@ -49,7 +49,7 @@ export interface UserConfig {
   readonly site: string;
   /** The absolute http(s) URL at which the folder is served; it may have a path. */
   readonly url: string;
-  /** How HTML files become URLs: `directory`, `clean`, `bare` or `file`. @default 'directory' */
+  /** Style of the URLs of HTML files: `directory`, `clean`, `bare` or `file`. @default 'directory' */
   readonly urls?: UrlStyle;
   /** Globs of files to list although they are left out by default. @default [] */
   readonly include?: readonly string[];
@@ -70,10 +70,9 @@ export interface UserConfig {
    */
   readonly source?: string;
   /**
-   * Where earlier publications are kept: `auto`, `none`, `published` (on the live site), `snapshots`,
-   * `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or `<ref>:<folder>`, such as
-   * `origin/gh-pages`. `auto` takes `HEAD` if the site is committed there, snapshots otherwise, and none outside a git
-   * repository or in a bare one. @default 'auto'
+   * Place of earlier publications: `auto`, `none`, `published` (on the live site), `snapshots`, `snapshots:<name>`, or the
+   * first-parent commits of a branch, `<ref>` or `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the
+   * site is committed there, snapshots otherwise, and none outside a git repository or in a bare one. @default 'auto'
    */
   readonly history?: string;
   /** Records each run in git, as a snapshot; for CI jobs that deploy at once. @default false */
@@ -93,7 +92,7 @@ export interface UserConfig {
   readonly noindex?: NoindexChoice;
   /** Which changes are listed: an object with the next three options. @default as below */
   readonly changes?: {
-    /** How many days before the newest publication are listed. @default 90 */
+    /** Days before the newest publication that are listed. @default 90 */
     readonly window?: number;
     /** `day`, `week` or `month`: starts a new Change List with each, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
@@ -111,7 +110,7 @@ export interface UserConfig {
         readonly period?: 'day' | 'week' | 'month';
         /** Archives the files, too, as ZIP packages. @default false */
         readonly dumps?: boolean;
-        /** How many days before the newest publication are kept. @default 3650 */
+        /** Days before the newest publication that are kept. @default 3650 */
         readonly keep?: number;
       };
   /**
@@ -191,7 +190,7 @@ export interface UserConfig {
   readonly sitemap?:
     | boolean
     | {
-        /** Where our sitemap is written, relative to the site. @default 'sitemap.xml' */
+        /** Path of our sitemap, relative to the site. @default 'sitemap.xml' */
         readonly file?: string;
       };
   /**
@@ -211,13 +210,13 @@ export interface UserConfig {
   readonly channels?: string;
   /** URL of a WebSub hub. @default none */
   readonly hub?: string;
-  /** Where `notify` sends to IndexNow. @default 'https://api.indexnow.org/indexnow' */
+  /** Endpoint of IndexNow, for `notify`. @default 'https://api.indexnow.org/indexnow' */
   readonly indexnowEndpoint?: string;
   /** The most programs that may be connected to `channel`. @default 10000 */
   readonly connections?: number;
   /** Media types: an object of globs, or a function of the resource. @default by file extension */
   readonly type?: PerResource<string>;
-  /** How often files are likely to change (§7): an object of globs, or a function of the resource. */
+  /** Likely frequency of changes (§7): an object of globs, or a function of the resource. */
   readonly changefreq?: PerResource<ChangeFrequency>;
   /**
    * A function of the resource that returns links to mirrors, metadata or other versions (§14). A relative `href` is

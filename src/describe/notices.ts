@@ -117,7 +117,7 @@ function noticePreview(
   return [];
 }
 
-/** None if `include` or a set of another build shows the lack to be intended. */
+/** Reports missing pages, unless `include` or a set of another build shows that this is intended. */
 function noticeLackOfPages(
   { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
   scanned: ScannedSite,

@@ -200,7 +200,7 @@ interface RunOutcome extends PublishedState {
   readonly joined: Joined;
 }
 
-/** The Source Description comes last; it is absent if another build writes it. */
+/** Separates the Source Description, which is absent if another build writes it, from the documents below. */
 export function divideDocuments(
   documents: readonly PlannedDocument[],
 ): [below: PlannedDocument[], top: PlannedDocument[]] {

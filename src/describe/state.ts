@@ -77,7 +77,7 @@ function withoutWithdrawn(
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
-/** None for a build that only joins sets of others: it has nothing that could change. */
+/** Reports a missing history, except for a build that only joins sets of others: it has nothing that could change. */
 function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }

@@ -38,7 +38,7 @@ export type ComparedWith =
       readonly ref: string;
       /** The folder that holds the site in its commits; '' for the top. */
       readonly folder: string;
-      /** When it was published, a W3C Datetime. */
+      /** Moment of the publication, a W3C Datetime. */
       readonly at?: string;
     }
   | {

@@ -13,7 +13,7 @@ const OF_GIT = /(?:^|\/)\.git$/;
 export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;
-  /** Why it is no resource whatever its name: it is no regular file. */
+  /** The reason if it is no regular file, and so no resource whatever its name. */
   readonly kind: SkipReason | undefined;
   /** True if the bytes of the name are not Unicode. Nothing below such a folder can be reached. */
   readonly nameless: boolean;

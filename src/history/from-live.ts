@@ -77,7 +77,7 @@ interface ComparedSet {
   /** Undefined for a set that is not live yet. */
   readonly previous: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
-  /** When the bytes of a resource were published, by its index, in milliseconds since 1970. */
+  /** Returns the publication of a resource's bytes by index, in milliseconds since 1970. */
   readonly momentOf: (place: number) => number | typeof NOW | undefined;
 }
 

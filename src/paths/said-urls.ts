@@ -47,7 +47,7 @@ export function matchSaid<T>(
 /** Number of pages that are read; enough to recognize a style. */
 const MOST_PAGES = 50;
 
-/** When there are so many that may be among the chosen, those that are not are left out. */
+/** Limit of candidates; above it, those that can no longer be chosen are dropped. */
 const MOST_NEAR = 20 * MOST_PAGES;
 
 /**

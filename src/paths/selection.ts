@@ -62,7 +62,7 @@ export function namesPackages(glob: string): boolean {
   return glob.includes('node_modules');
 }
 
-/** Why a path is left out when nothing is configured. */
+/** Returns the reason why a path is excluded by default. */
 export function skippedByDefault(path: string): SkipReason | undefined {
   if (isOwnDocument(path)) return 'own-document';
   if (NODE_MODULES.test(path)) return 'node-modules';

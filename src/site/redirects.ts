@@ -28,7 +28,7 @@ export interface HostRedirects extends CompiledRules {
   readonly form: RedirectForm;
 }
 
-/** Where redirects are looked for. */
+/** Folders to search for redirects. */
 export interface RedirectPlace {
   /** Absolute path of the site. */
   readonly site: string;

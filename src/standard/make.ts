@@ -163,7 +163,7 @@ function requirePaths(bitstreams: readonly { readonly path: string | undefined }
   if (other !== undefined) throw new DocumentError(`${section}: a path has a leading slash; ${other}`);
 }
 
-/** As many entries as a document may have, each with a URI of its own. */
+/** Requires distinct URIs, and no more entries than a document may have. */
 function requireEach(entries: readonly { readonly uri: string }[], rule: string): void {
   const uris = entries.map(({ uri }) => uri);
   requireDistinct(uris, rule);

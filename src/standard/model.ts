@@ -96,7 +96,7 @@ export interface Resource {
   readonly hash: string;
   /** Media type without parameters; absent when unknown. */
   readonly type?: string;
-  /** When these bytes were published; absent when unknown (§7). */
+  /** Publication of these bytes; absent when unknown (§7). */
   readonly lastmod?: Date;
   readonly changefreq?: ChangeFrequency;
   readonly links?: readonly Link[];
@@ -115,7 +115,7 @@ export type ChangeEvent =
   | {
       readonly change: 'created' | 'updated';
       readonly uri: string;
-      /** When the change was published; the `<lastmod>` of the resource is the same. */
+      /** Publication of the change; the `<lastmod>` of the resource is the same. */
       readonly datetime: Date;
       readonly representation: Representation;
       /** To the version that it is about, the list of all versions, and a patch (§14.4, §14.6). */

@@ -61,7 +61,7 @@ export type ListedTable = Table<ListedResource>;
 
 /** @param keep called with the estimated bytes of memory of what is added */
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
-  /** For texts that come again and again. */
+  /** Columns share repeated texts. */
   const startTexts = () =>
     new SharedColumn<string | undefined>((text) => {
       if (text === undefined) return undefined;

@@ -10,7 +10,7 @@ interface DigestPlace {
   readonly offset: number;
 }
 
-/** As much of a Buffer as is needed here: types of Node are to stay out of what the package exports. */
+/** The used part of Buffer: the exported types must not need those of Node. */
 interface HexBytes {
   toString(encoding: 'hex', start: number, end: number): string;
   write(digits: string, start: number, encoding: 'hex'): number;

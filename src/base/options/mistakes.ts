@@ -63,7 +63,7 @@ export function wordIssue(
   return `${name} must be ${issue.message}, but is ${show(issue.input)}${suggestValue(issue)}`;
 }
 
-/** As the user wrote it; undefined for the configuration itself. */
+/** Returns the option as the user wrote it; undefined for the configuration itself. */
 function nameOption(keys: readonly string[], labels: Readonly<Record<string, string>>): string | undefined {
   const [first] = keys;
   if (first === undefined) return undefined;

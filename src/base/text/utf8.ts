@@ -16,7 +16,7 @@ export function decodeText(bytes: Uint8Array): string {
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** As a stream: Node otherwise takes it for Latin-1, where quotation marks, dashes and the euro sign are controls. */
+/** Decodes as a stream; otherwise Node takes it for Latin-1, where quotation marks, dashes and the euro sign are controls. */
 function decodeLatin(bytes: Uint8Array): string {
   return WINDOWS_1252.decode(bytes, { stream: true });
 }

@@ -38,7 +38,7 @@ const WRITTEN_COMMANDS = {
 
 export type Command = keyof typeof WRITTEN_COMMANDS;
 
-/** In the order of the help. */
+/** Commands in the order of the help. */
 export const COMMANDS = Object.keys(WRITTEN_COMMANDS) as readonly Command[];
 
 /** The description of a flag in Markdown, with its special properties. */
@@ -58,7 +58,7 @@ interface FlagFacts {
 interface Section {
   readonly commands: readonly Command[];
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** By their syntax. */
+  /** Flags by their syntax. */
   readonly flags: Readonly<Record<string, FlagRow>>;
 }
 

@@ -186,7 +186,7 @@ export async function settleInit(
   checkFolder(facts, project);
   const { generator, setUp } = project;
   const sure = project.url?.isSure === true ? project.url.url : undefined;
-  // What is configured already counts, and the plan reports where it differs from what was asked.
+  // Configured options win; the plan reports where they differ from what was asked.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
   const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
   const site =

@@ -10,7 +10,7 @@ import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { findPages } from './run.js';
 
-/** As many pages as can be read quickly. */
+/** Limit of pages to read, so that it is quick. */
 const MOST_PAGES = 50;
 
 /**

@@ -119,7 +119,7 @@ export interface ProjectEdit {
 }
 
 export interface InitPlan {
-  /** How `resync-static` will run. */
+  /** Form in which `resync-static` will run. */
   readonly way: 'plugin' | 'script' | 'command';
   readonly keeping: Keeping;
   readonly edits: readonly ProjectEdit[];

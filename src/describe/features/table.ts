@@ -8,7 +8,7 @@ import type { Contribute, Feature, PlannedRun } from '../feature.js';
 import * as lists from './lists.js';
 import * as withdrawals from './withdrawals.js';
 
-/** In the order in which they contribute: each finds in the draft what those above have made. */
+/** Features in the order in which they contribute: each finds in the draft what those above have made. */
 const FEATURES: readonly Feature[] = [
   {
     name: 'notices of withdrawals',

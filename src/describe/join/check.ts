@@ -106,7 +106,7 @@ function noticeTwice(right: readonly RightSet[]): Notice[] {
 }
 
 const MOST_BYTES = 1_000_000;
-/** For all together, in bytes and milliseconds: publishing must not wait long for others. */
+/** Limits for all requests, in bytes and milliseconds: publishing must not wait long for others. */
 const TOTAL_BYTES = 100_000_000;
 const TOTAL_TIME = 60_000;
 const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };

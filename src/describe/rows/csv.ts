@@ -29,7 +29,7 @@ export class CsvReader {
   readonly name: string;
   readonly #chunks: AsyncIterator<Buffer, void>;
   readonly #hash: Hash | undefined;
-  /** What was read and not yet returned begins at `#start`, on line `#line`. */
+  /** Input that was read and not yet returned: from `#start` on, which is on line `#line`. */
   #text = '';
   #start = 0;
   #line = 1;

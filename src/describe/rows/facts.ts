@@ -50,7 +50,7 @@ const DAYS = [
   /(?:0[13578]|1[02])-31/,
 ];
 const TIME = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ/;
-/** What can be taken as it is. */
+/** Datetimes that need no conversion. */
 const USUAL = new RegExp(`^\\d{4}-(?:${DAYS.map(({ source }) => source).join('|')})${TIME.source}$`);
 /** `2026-11-20 10:15:00.123+00`, `2026-11-20 10:15:00 UTC`; in UTC if no zone is said. */
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| ?UTC| ?([+-]\d\d)(?::?(\d\d))?)?$/;

@@ -11,7 +11,7 @@ import type { ReadRows } from './read.js';
 /** The moments of a publication, as §7 recommends to write them. */
 export interface Moments {
   readonly at: string;
-  /** That of the publication before; undefined if nothing is compared. */
+  /** Moment of the publication before; undefined if nothing is compared. */
   readonly previous: string | undefined;
 }
 

@@ -124,7 +124,7 @@ async function findSnapshots(config: Config, site: string): Promise<GitPlace> {
   throw new Error('a history that cannot be recorded was not refused');
 }
 
-/** Takes the fingerprints of options from the folder; the lists themselves are compared later. */
+/** Copies the fingerprints of options from the folder; the lists themselves are compared later. */
 async function takeListings(config: Config, site: string): Promise<Config> {
   const sets = config.sets.map(async (set) => {
     const document = await parseExisting(readExisting(site, pathOfDocument(set.name, 'capabilitylist')));
@@ -244,7 +244,7 @@ function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
   return haveSameDigests(one.representation.hash, other.representation.hash);
 }
 
-/** For all requests to the live site, in milliseconds. */
+/** Limit for all requests to the live site, in milliseconds. */
 const MOST_TIME = 5 * 60_000;
 const HTTP = { timeout: 30_000, attempts: 3, connections: 4 };
 

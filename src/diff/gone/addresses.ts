@@ -19,9 +19,9 @@ export interface LostAddress {
   /** Path of the last version. */
   readonly path: string;
   readonly digest: string | undefined;
-  /** When it was first published; undefined if that was with, or before, the baseline. */
+  /** First publication; undefined if that was the baseline, or before. */
   readonly born: Date | undefined;
-  /** When it was deleted; undefined if this build deletes it. */
+  /** Moment of the deletion; undefined if this build deletes it. */
   readonly since: Date | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface PastAddresses {
   readonly lost: readonly LostAddress[];
   /** URLs that the next publication creates, and that never were. */
   readonly fresh: ReadonlySet<string>;
-  /** When the present bytes of a URL were published, in milliseconds since 1970; missing for those of the baseline. */
+  /** Publication of the present bytes by URL, in milliseconds since 1970; missing for those of the baseline. */
   readonly changedAt: ReadonlyMap<string, number>;
 }
 

@@ -26,7 +26,7 @@ export interface GoneReport {
 /** An address that nothing answers. */
 export interface MissingAddress {
   readonly uri: string;
-  /** When it was deleted, a W3C Datetime; missing if this build deletes it. */
+  /** Moment of the deletion, a W3C Datetime; missing if this build deletes it. */
   readonly since?: string;
   /** The page that has its text now. */
   readonly moved?: MovedText;

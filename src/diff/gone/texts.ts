@@ -10,10 +10,10 @@ import type { MovedText } from './model.js';
 const MOST_PASSAGES = 500;
 const MOST_COMPARED = 50_000_000;
 
-/** As much of a page as it takes to find it elsewhere. */
+/** The part of a page that suffices to find it elsewhere. */
 export interface Sketch {
   readonly uri: string;
-  /** When it was first published if it is gone, and when it last changed if not; in milliseconds since 1970. */
+  /** First publication of a missing page, or last change of a present one; in milliseconds since 1970. */
   readonly time: number;
   readonly title: string | undefined;
   /** Digest of the main text, block by block, without links. Collisions need the author of both pages, and do no harm. */
@@ -36,7 +36,7 @@ export function sketchPage(uri: string, time: number, bytes: Uint8Array): Sketch
 }
 
 interface Match extends MovedText {
-  /** From 0 to 2. */
+  /** Likeness from 0 to 2. */
   readonly likeness: number;
 }
 

@@ -67,7 +67,7 @@ export function findPastOnline(
             *events() {
               for (const { lists } of live.sets.values()) for (const list of lists) yield* list.changes;
             },
-            // What was deleted before is not live any more.
+            // Pages that were deleted before are not live any more.
             openLost: async (lost) =>
               new LiveVersions(url, lost.map(({ uri }) => uri).slice(0, FETCH_LIMIT), versions),
           },

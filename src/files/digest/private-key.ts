@@ -4,9 +4,9 @@
 const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes|subject=|issuer=)/;
 const ARMORED_KEY = /^----[ -]BEGIN [^\n]*PRIVATE KEY/m;
 
-/** Of minisign and signify. */
+/** Keys of minisign and signify. */
 const SIGNING_KEY = String.raw`untrusted comment: [^\n]*secret key`;
-/** Of age, with the comments that its tools write in front. */
+/** Keys of age, with the comments that its tools write in front. */
 const AGE_KEY = String.raw`(?:#[^\n]*\n|\s)*AGE-(?:SECRET-KEY|PLUGIN)-`;
 const OTHER_TEXT = new RegExp(`^(?:SSH PRIVATE KEY FILE|PuTTY-User-Key-File-|${SIGNING_KEY}|${AGE_KEY})`);
 
@@ -14,7 +14,7 @@ const OTHER_TEXT = new RegExp(`^(?:SSH PRIVATE KEY FILE|PuTTY-User-Key-File-|${S
 const SEQUENCE = String.raw`0(?:[\0-\x7f]|\x81[\s\S]|\x82[\s\S]{2})`;
 /** The version and the first element of PKCS #8 (RFC 5958), PKCS #1 (RFC 8017) and keys of curves (RFC 5915). */
 const PLAIN_KEY = String.raw`[\0\x01](?:0|\x02[\x20-\xff]|\x04[\x10-\x7f])`;
-/** Of PKCS #12 (RFC 7292). */
+/** Beginning of PKCS #12 (RFC 7292). */
 const KEY_STORE = String.raw`\x030`;
 const DER = new RegExp(String.raw`^${SEQUENCE}\x02\x01(?:${PLAIN_KEY}|${KEY_STORE})`);
 

@@ -3,7 +3,7 @@
 import { findCanonical, listLinks, resolve } from './elements.js';
 import { readPageHead } from './page-head.js';
 
-/** So much of a sitemap is read. In bytes. */
+/** Bytes of a sitemap that are read. */
 export const SITEMAP_BYTES = 256 * 1024;
 const MOST_LOCATIONS = 1000;
 

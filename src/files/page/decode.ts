@@ -62,6 +62,6 @@ export function decode(bytes: Uint8Array, { name, isMarked }: PageEncoding): str
     const start = isMarked ? 3 : 0;
     return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString();
   }
-  // As a stream: Node otherwise takes windows-1252 for Latin-1, where quotation marks, dashes and the euro sign are controls.
+  // Decodes as a stream; otherwise Node takes windows-1252 for Latin-1, where quotation marks, dashes and the euro sign are controls.
   return new TextDecoder(name).decode(bytes, { stream: name === LEGACY });
 }

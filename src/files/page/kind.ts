@@ -7,7 +7,7 @@ import { comparePages } from './record.js';
 /** The change of a resource, in the words of Change Lists. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
-/** What a change touches: main *text*, *layout* (other text), *markup* (no text), *data* (other texts), or *binary*. */
+/** The part that a change touches: main *text*, *layout* (other text), *markup*, *data* (other texts), or *binary*. */
 export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
 /** The bytes of a changed resource; undefined if they do not exist, or are not known. */

@@ -52,7 +52,7 @@ export function makeKey({ url, uri }: PagePlace, content: string): string {
   return hash('sha256', [url, uri, content].join('\n'), 'base64url').slice(0, 22);
 }
 
-/** What a change of a page touches: the main *text*, *layout* (the text around it), or only *markup*. */
+/** The part of a page that a change touches: the main *text*, *layout* (the text around it), or only *markup*. */
 export type PageChangeKind = 'text' | 'layout' | 'markup';
 
 /** Compares two versions of a page; one that is too long counts as text. @param noteText gets both if the text differs */

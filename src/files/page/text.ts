@@ -54,7 +54,7 @@ const IN_ARTICLE = 32;
 const IN_FIRST_ARTICLE = 64;
 const KEEPS_SPACE = 128;
 const FOREIGN = 256;
-/** In the element itself alone: one of a drawing or a formula that holds HTML. */
+/** An element of a drawing or a formula that holds HTML; only for the element itself. */
 const HOLDER = 512;
 const REGIONS = OUTSIDE | IN_HEADER | IN_MARKED | IN_MAIN | IN_FIRST_ARTICLE;
 
@@ -64,7 +64,7 @@ const BREAKS_OUT: ReadonlySet<string> = new Set([
   ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'menu', 'meta', 'ol', 'p', 'pre'],
   ...['small', 'span', 'strong', 'sub', 'sup', 'table', 'u', 'ul'],
 ]);
-/** In these, a drawing or a formula holds HTML again. */
+/** Elements in a drawing or a formula that hold HTML again. */
 const HOLDS_HTML: ReadonlySet<string> = new Set([
   ...['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 ]);

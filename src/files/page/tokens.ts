@@ -55,7 +55,7 @@ export function attributeOf(
 /** Reads the tokens of a page until its end, or until somebody has read enough. */
 export class TokenReader {
   readonly #markup: string;
-  /** As long as the markup, in which the tokenizer finds no section of CDATA: it would look for `]]>` anywhere. */
+  /** The markup, of equal length, but without CDATA sections: the tokenizer would look for `]]>` anywhere. */
   readonly #tokens: string;
   readonly #listener: TokenListener;
   #tokenizer: Tokenizer;

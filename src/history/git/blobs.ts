@@ -97,7 +97,7 @@ const PIECE_BYTES = 256 * 1024;
 
 interface BlobPiece {
   readonly id: string;
-  /** Of the whole blob, in bytes. */
+  /** Length of the whole blob, in bytes. */
   readonly length: number;
   /** Undefined if the blob is missing. */
   readonly content: Buffer | undefined;

@@ -82,7 +82,7 @@ async function* readBlobs(repository: Repository, files: readonly DifferingFile[
 
 interface ContentDigest {
   readonly sha256: string;
-  /** With LF for CRLF; undefined if it is no text, which git judges by a NUL. */
+  /** The file with LF for CRLF; undefined if it is no text: git looks for a NUL. */
   readonly text: { readonly length: number; readonly sha256: string } | undefined;
 }
 

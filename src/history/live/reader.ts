@@ -22,13 +22,13 @@ import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
 /** Limits of reading a live site that does not answer as it should. */
 export interface LivePatience {
-  /** For an answer and for each piece of it, in milliseconds. */
+  /** Limit for an answer and for each piece of it, in milliseconds. */
   readonly timeout: number;
   /** Number of attempts at a whole reading, unless an answer is late. */
   readonly readings: number;
   /** After the first failed reading, in milliseconds; three times as long after each further one. */
   readonly pause: number;
-  /** For all readings together, in milliseconds. */
+  /** Limit for all readings together, in milliseconds. */
   readonly time: number;
 }
 
@@ -43,7 +43,7 @@ const ATTEMPTS = 2;
 /** Memory for all readings, in bytes. */
 const TOTAL_KEPT = 1024 ** 3;
 
-/** For all documents of one reading: some four million resources. */
+/** Limit for all documents of one reading, in bytes: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
 /** Memory that a resource takes besides its texts, in bytes. */
@@ -70,7 +70,7 @@ export type NotePieces = (path: string, pieces: Pieces) => void;
 
 type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
 
-/** Gets the resources of a Resource List one by one; the document then has none. */
+/** Receives the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
 /** Reads, and starts again after a pause if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */

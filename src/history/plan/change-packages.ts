@@ -39,7 +39,7 @@ export interface PlannedChangeDump {
   /** Packages of the live site to fetch and publish again unchanged, oldest first. */
   readonly carried?: ChangeDump['packages'];
   readonly packages: readonly PlannedPackage<ChangeDumpManifest>[];
-  /** Why it lacks older changes. */
+  /** Reason for missing older changes. */
   readonly shortened: ShortenedReason | undefined;
 }
 

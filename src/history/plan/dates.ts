@@ -44,7 +44,7 @@ function isAtMost(seconds: number | undefined, latest: number): boolean {
 /** Returns the indexes of the largest ordered subset of publications, preferring later ones. */
 function findRight(publications: readonly Publication[], latest: number): ReadonlySet<number> {
   const secondsOf = (index: number | undefined) => publications[index ?? -1]?.seconds ?? 0;
-  /** By length: the latest publication with which an ordered sequence of this length can begin. */
+  /** Latest publication with which an ordered sequence can begin, by the length of the sequence. */
   const first: number[] = [];
   const following: (number | undefined)[] = [];
   for (let index = publications.length - 1; index >= 0; index--) {

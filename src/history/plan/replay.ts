@@ -73,7 +73,7 @@ interface Replay {
   /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */
   readonly first: number;
   readonly changes: IndexedChange[];
-  /** By URL that stands in the present site: the publication that last changed its bytes. */
+  /** The publication that last changed the bytes, by URL of the present site. */
   readonly changedAt: ReadonlyMap<string, number>;
   readonly unpublished: readonly UnpublishedChange[];
 }

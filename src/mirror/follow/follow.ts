@@ -55,7 +55,7 @@ class Follower implements ListenerEvents {
   readonly #status = createStatus();
   readonly #listeners: ChannelListeners;
   #hints: Hints = new Map();
-  /** When the last run began, and when it ended. */
+  /** Beginning and end of the last run. */
   #lastLook = Number.NEGATIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
   /** True if a channel was connected since: it may have missed messages before. */

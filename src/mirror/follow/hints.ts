@@ -26,7 +26,7 @@ export type Moments = ReadonlyMap<string, number | undefined>;
 
 interface Hearing extends Pick<HintTiming, 'gap'> {
   readonly now: number;
-  /** When the last run began. */
+  /** Beginning of the last run. */
   readonly lastLook: number;
   readonly moments: Moments;
 }

@@ -42,7 +42,7 @@ export interface Failed {
 export interface KnownList {
   /** Its moment: milliseconds since 1970; undefined if it has none. */
   readonly at?: number | undefined;
-  /** When it was last read whole, or found unchanged: milliseconds since 1970. */
+  /** Time when it was last read whole, or found unchanged: milliseconds since 1970. */
   readonly read: number;
   /** Its documents without their parts, as last answered. */
   readonly documents: readonly KnownDocument[];

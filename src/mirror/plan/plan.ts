@@ -19,7 +19,7 @@ export interface MirrorPlan {
   readonly displaced: readonly string[];
   /** Number of resources that stay as they are. */
   readonly unchanged: number;
-  /** When URLs changed, as the changes say: milliseconds since 1970. */
+  /** Times of changes by URL, as the Source reports them: milliseconds since 1970. */
   readonly times: ReadonlyMap<string, number>;
 }
 
@@ -30,9 +30,9 @@ export class Planner {
   readonly #damaged: ReadonlySet<string>;
   readonly #others: OtherOrigins | undefined;
   readonly #drafts = createDrafts();
-  /** By the number of a file, the sets that list it now, if these are not the saved ones. */
+  /** Sets that list a file now, by its number, if these differ from the saved ones. */
   readonly #sets = new Map<number, readonly number[]>();
-  /** By set, the numbers of the files that it lists. */
+  /** Numbers of the listed files, by set. */
   readonly #listed = new Map<number, Set<number>>();
   /** Sets that were read whole. */
   readonly #whole = new Set<number>();

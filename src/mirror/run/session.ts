@@ -46,9 +46,9 @@ export interface Web extends Connection {
 export interface Store {
   readonly copy: HeldFolder;
   readonly memory: HeldFolder;
-  /** For incomplete files; removed after the run. */
+  /** Incomplete files; removed after the run. */
   readonly scratch: HeldFolder;
-  /** For complete files that are to be moved into place. */
+  /** Complete files that are to be moved into place. */
   readonly ready: HeldFolder;
   /** @throws ResyncError if another run has taken over the lock */
   readonly confirm: () => void;

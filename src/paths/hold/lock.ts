@@ -39,9 +39,9 @@ export interface Lock {
   readonly site: HeldFolder;
   /** The folder in the site that holds the lock. */
   readonly work: HeldFolder;
-  /** For what the run stages; empty at first, and gone afterwards. */
+  /** Folder for staged files; empty at first, and gone afterwards. */
   readonly staging: HeldFolder;
-  /** Makes sure that the lock is still held, and that the folders are where they were. @throws ResyncError `write-failed` */
+  /** Checks that the lock is still held, and that the folders are where they were. @throws ResyncError `write-failed` */
   readonly confirm: () => void;
   readonly release: () => void;
 }

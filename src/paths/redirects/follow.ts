@@ -19,7 +19,7 @@ export type AddressAnswer =
   | { readonly kind: 'nowhere'; readonly redirect: DeadRedirect };
 
 export interface LiveRedirect {
-  /** Where the redirects end. */
+  /** End of the redirects. */
   readonly to: string;
   /** Place of the first rule, such as `_redirects:3`, or URL of the page that redirects. */
   readonly by: string;
@@ -80,7 +80,7 @@ function followAddress(uri: string, site: RedirectingSite, table: RuleTable): Ad
     at = addressOf(hop.to);
     if (`${at}/` === site.url) at = site.url;
     if (!at.startsWith(site.url)) return { kind: 'redirected', redirect: { to: at, by, leaves: true } };
-    // What a rewrite shows is a page, whatever rules there are for that.
+    // A rewrite shows a page, even if there are rules for the address of that page.
     if (hop.status === 200) return end(at, by, findServed(at, site));
     const reason = passed.has(at) ? 'circle' : passed.size > MOST_HOPS ? 'hops' : undefined;
     if (reason !== undefined) return { kind: 'nowhere', redirect: { to: at, by, reason } };

@@ -4,13 +4,13 @@
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
 
 export interface ProposedRedirect {
-  /** Where it belongs: the name of a file, or the path of a new page in the site. */
+  /** Place of the redirect: the name of a file, or the path of a new page in the site. */
   readonly file: string;
   /** One line or several, or a whole page. It has addresses of the site, which are percent-encoded. */
   readonly text: string;
 }
 
-/** What hosts take for a wildcard. Escaped, Cloudflare takes it for another address, so lines cannot name such a path. */
+/** Characters that hosts take for a wildcard, and Cloudflare for others if escaped, so that lines cannot name such a path. */
 const WILD = /\*|:[A-Za-z]|\/:/;
 
 /**

@@ -4,7 +4,7 @@ import { unlessThrown } from '../../base/errors.js';
 import { groupBy } from '../../base/group.js';
 import { addressOf } from '../address.js';
 
-/** How patterns are read: as these hosts document it. */
+/** Host that defines the syntax of patterns. */
 export type RedirectHost = 'netlify' | 'cloudflare' | 'vercel';
 
 export interface RedirectRule {

@@ -17,7 +17,7 @@ import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
 import { listQuietly } from '../project.js';
 
 const FILES_LIMIT = 10_000;
-/** How long to wait for a generator that still writes, in milliseconds. */
+/** Longest wait for a generator that is still writing, in milliseconds. */
 const WAIT_LIMIT = 5_000;
 
 export interface SiteSitemaps {
@@ -74,7 +74,7 @@ export async function findSitemaps(
     ...own.map(makePattern),
     ...[...found].map((path) => `${makePattern(path)}(?:\\.gz)?`),
   ]);
-  // Sitemaps that may be ours are left out: their presence must not count as a change of options.
+  // Sitemaps that may be ours are excluded here: their presence must not count as a change of options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
   // One expression, because it is tested for every path, also of the past.
   const isHeld = new RegExp(`^(?:${[ownNames, ...patterns].join('|')})$`);

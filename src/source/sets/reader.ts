@@ -77,7 +77,7 @@ export class DocumentReader {
   readonly origin: Origin;
   readonly #budget: MemoryBudget;
   readonly #known = new Map<string, KnownDocument>();
-  /** By their JSON: a document may be read several times. */
+  /** Places by their JSON: a document may be read several times. */
   readonly #skipped = new Map<string, Skipped>();
   #resolved: Skipped | undefined;
   #count = 0;

@@ -41,7 +41,7 @@ interface RequestQueue {
   nextFile: number;
   /** The beginnings of the recent requests; first, that of the queue or of the last slowdown. */
   begins: number[];
-  /** When the server last asked for fewer requests. */
+  /** Time when the server last asked for fewer requests. */
   slowed: number;
   /** Settles when the last request in the queue has begun. */
   turn: Promise<unknown>;

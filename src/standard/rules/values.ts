@@ -22,7 +22,7 @@ export function timeOf(bearer: ReadHead, name: AttributeName): Date | undefined 
   return text === undefined ? undefined : parseDatetime(text);
 }
 
-/** In milliseconds since 1970. */
+/** Returns a time in milliseconds since 1970. */
 export function momentOf(bearer: ReadHead, name: AttributeName): number | undefined {
   return timeOf(bearer, name)?.getTime();
 }

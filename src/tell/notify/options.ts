@@ -66,7 +66,7 @@ export interface NotifiedTarget {
    */
   readonly skipped?: { readonly unlisted: number; readonly markup: number };
   readonly status?: number;
-  /** Why it failed, or what was answered. */
+  /** The answer, or the reason of the failure. */
   readonly found?: string;
 }
 

@@ -20,7 +20,7 @@ export interface PageWishes {
   readonly texts: boolean;
 }
 
-/** For pages of which nothing else is needed, such as versions that the site does not have any more. */
+/** Wishes for pages of which only the text is needed, such as versions that the site does not have any more. */
 export const TEXT_ALONE: PageWishes = {
   noindex: false,
   canonical: false,

@@ -15,7 +15,7 @@ type Timing = Pick<ChannelTiming, 'gap' | 'again'>;
 
 export const START: Pace = { last: undefined, asked: [], deployed: undefined };
 
-/** Asks for polls after a deploy: one now, and more later, because caches lag. */
+/** Schedules polls after a deploy: one now, and more later, because caches lag. */
 export function paceAfterDeploy({ last }: Pace, now: number, { again }: Timing): Pace {
   return { last, asked: [now, ...again.map((delay) => now + delay)], deployed: now };
 }
