@@ -78,7 +78,7 @@ async function auditEntries(reading: Reading, past: ArchivedPast, archive: Found
   }
 }
 
-/** Takes the states or changes of an archived document, whole or in parts. */
+/** Adds the states or changes of an archived document, whole or in parts. */
 async function take(reading: Reading, past: ArchivedPast, archived: FoundDocument): Promise<void> {
   const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');

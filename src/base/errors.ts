@@ -80,7 +80,7 @@ const HOST = String.raw`(?:\[[\da-f:.]+\]|[^\s"/?#:@]+)(?::\d{1,5})?/`;
 /** The scheme before a user and a password; a path that was made of a URL has only one slash there. */
 const BEFORE_PASSWORD = new RegExp(`(?:https?|wss?):/{1,2}(?!${HOST})(?=[^/]*[:@])`, 'i');
 
-/** Takes a time that is proportional to the text: word by word, and up to the last `@` of each. */
+/** Replaces passwords in linear time: word by word, up to the last `@` of each. */
 function hidePasswords(text: string): string {
   return text.replace(/[^\s"]+/g, (word) => {
     const end = word.lastIndexOf('@');

@@ -52,7 +52,7 @@ export interface GoneConfig {
 interface PageConfig {
   /** The name of the site; undefined if its start page gives it. */
   readonly title: string | undefined;
-  /** The name if neither does: host and path. */
+  /** Fallback for the title: host and path of the URL. */
   readonly place: string;
   readonly excerpts: 'new' | false;
   readonly stylesheet: string | undefined;

@@ -8,7 +8,7 @@ export type TypeOf = (path: string) => string | undefined;
 /** The extension of a file. A name such as `.htaccess` has none. */
 const EXTENSION = /[^/\\]\.([^./\\]*)$/;
 
-/** Takes time to load. Of `mime`, it takes the tables alone: what `mime` makes of them takes as long again. */
+/** Loads the media types, late because it takes time. Uses only the tables of `mime`; its lookup would take as long again. */
 export async function loadTypes(): Promise<TypeOf> {
   const { TYPE_TABLES } = await import('./type-tables.js');
   const types = new Map<string, string>();

@@ -67,7 +67,7 @@ export function compareOnline(
 /** The state of a comparison while the folder is walked. */
 interface FileReading {
   readonly digester: Digester;
-  /** By place; see `listWanted`. */
+  /** Numbers of the files in the digester, by place; see `listWanted`. */
   readonly numbers: Int32Array;
 }
 

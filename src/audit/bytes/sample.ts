@@ -81,7 +81,7 @@ export class Listing {
     return this.#count;
   }
 
-  /** True for a URL that is listed, though it is not kept. */
+  /** Tests if a URL is listed, even if it is not kept. */
   has(uri: string): boolean {
     return this.#seen?.has(uri) === true;
   }
@@ -92,7 +92,7 @@ export class Listing {
     for (const resource of chooseSome(wanted, some)) this.#chosen.push(resource);
   }
 
-  /** Each of all so far is as likely to be among the chosen as any other. */
+  /** Draws so that each resource so far is equally likely to be chosen. */
   #draw(some: Rows<ListedResource>, most: number): void {
     for (let index = 0; index < some.length; index++) {
       const place = Math.floor(Math.random() * ++this.#recent);

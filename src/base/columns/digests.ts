@@ -21,7 +21,7 @@ interface DigestForm {
   /** Names of the digests, in order: `md5 sha-256`. */
   readonly names: string;
   readonly fits: (text: string) => boolean;
-  /** Takes the bytes out of a text that fits, and returns their number. */
+  /** Writes the bytes of a text that fits, and returns their number. */
   readonly write: (text: string, into: HexBytes, start: number) => number;
   /** Makes the text; it is a rope, which takes twice the memory until it is read. */
   readonly read: (from: HexBytes, start: number) => string;

@@ -61,7 +61,7 @@ function fits(kind: number, value: number): boolean {
   return value >= 0 && value < (KINDS[kind] as NumberKind).bound && Math.floor(value) === value;
 }
 
-/** After this many different values, new ones are no longer looked up: few of them will be repeated. */
+/** Limit of different values to look up: beyond it, few are repeated. */
 const MOST_SHARED = 10_000;
 
 /** Values that are repeated often; each is kept once. */
@@ -176,7 +176,7 @@ export function readText(from: Buffer, start: number, end: number): string {
   return from.toString('utf8', start, end);
 }
 
-/** Stands for a missing text: this byte occurs in no UTF-8. */
+/** Marks a missing text: this byte occurs in no UTF-8. */
 const NOTHING = 0xff;
 
 export class OptionalTextColumn implements Column<string | undefined> {

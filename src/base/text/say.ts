@@ -11,7 +11,7 @@ export class Words {
     this.#text = text;
   }
 
-  /** Takes text that was escaped before, such as a message that comes from another thread, or that has no values. */
+  /** Makes words of text that needs no escaping: it was escaped before, or has no values. */
   static asWritten(text: string): Words {
     return new Words(escapeCommands(text));
   }

@@ -68,7 +68,7 @@ export function wordOrigin(
   return { title, labels, mistakes, reported: reported.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
-/** Takes a missing site from the last build with an integration here, and prints which; several candidates are a mistake. */
+/** Completes a missing site by the last build with an integration here, and prints it; several candidates are a mistake. */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
   const here = process.cwd();

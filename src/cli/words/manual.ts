@@ -61,7 +61,7 @@ function readCells(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** Takes the lines of a paragraph, or of one item of a list, as one. */
+/** Joins the lines of a paragraph, or of one item of a list. */
 function takeParagraph(lines: string[]): string {
   const end = lines.findIndex((line, index) => index > 0 && /^$|^\||^```|^(?:- |\d+\. )/.test(line));
   return lines

@@ -27,7 +27,7 @@ interface PreparedPackage {
 }
 
 interface SetToPack extends PlannedSet {
-  /** Each once, also those of current dumps. */
+  /** Packages of archived dumps, each once, even if a current dump has it. */
   readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
 }
 

@@ -135,7 +135,7 @@ export function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 
-/** Takes the newest publications that fit, at least one. @param items oldest first @param room total size */
+/** Selects the newest publications that fit, at least one. @param items oldest first @param room total size */
 export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
   let left = room;
   const first = items.findLastIndex((item) => {

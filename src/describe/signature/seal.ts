@@ -19,7 +19,7 @@ export interface SealFile {
 }
 
 export interface Seal {
-  /** Each signature behind its sums. */
+  /** Files to publish; each signature follows its sums. */
   readonly files: readonly SealFile[];
   /** Undefined if nothing is signed. */
   readonly signature: SignatureReport | undefined;

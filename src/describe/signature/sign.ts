@@ -265,7 +265,7 @@ function writeKey(material: string, file: string): string {
   return file;
 }
 
-/** Longer than anybody needs to touch a key, in milliseconds. */
+/** Longest time to touch a hardware key, in milliseconds. */
 const SIGNING_TIME = 30_000;
 
 /** Variables that would let a program ask for a passphrase, and the key itself. */

@@ -55,7 +55,7 @@ export async function findMovedDates(
   return { moved: moved.map(({ uri }) => uri), unread: read.unread };
 }
 
-/** Takes dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */
+/** Reads dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */
 function readLiveDates(
   { files, facts, sets }: ScannedSite,
   timeline: Timeline,

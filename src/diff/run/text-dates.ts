@@ -67,7 +67,7 @@ export async function readTextDates(
   return { dates, unread: unread.size };
 }
 
-/** Takes the next change of a page; none if the page was created by it. */
+/** Advances to the next change of a page; none if that created the page. */
 function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   const change = walk.changes[walk.place--];
   if (change?.change === 'created') dates.set(walk.uri, change.datetime);

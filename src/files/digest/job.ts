@@ -83,7 +83,7 @@ export interface DigestShare {
   readonly seen: readonly SeenFacts[];
 }
 
-/** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
+/** Takes files from a job in small batches until none is left; several threads may do so at once. */
 export function* digestShares(job: DigestJob, pages?: PageReader): Generator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;

@@ -27,7 +27,7 @@ const PAGE_SIGNS: ReadonlySet<string> = new Set([
 /** End tags that count above a body; others are passed by. */
 const ENDS: ReadonlySet<string> = new Set(['body', 'html', 'br']);
 
-/** Takes the tokens of a page as far as its body. */
+/** Receives the tokens of a page up to its body. */
 class HeadReader {
   readonly #elements: Tag[] = [];
   #stage: 'top' | 'html' | 'head' | 'after' | 'body' = 'top';

@@ -17,7 +17,7 @@ export interface PageLinks {
   readonly feed?: boolean;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
-  /** Tells Capability Lists of this Source that other builds write. @default none */
+  /** Tests for Capability Lists of this Source that other builds write. @default none */
   readonly isJoined?: ((uri: string) => boolean) | undefined;
 }
 

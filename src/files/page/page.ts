@@ -20,7 +20,7 @@ export interface ReadPage {
   readonly encoding: PageEncoding;
 }
 
-/** Longer pages and texts are not read: nobody reads them. In bytes. */
+/** Limit of pages and texts to read, in bytes. */
 export const PAGE_LIMIT = 16_777_216;
 
 /** Reads all of a page, in the encoding that it says, see `findEncoding`. */

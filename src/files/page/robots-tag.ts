@@ -68,7 +68,7 @@ function split(pattern: string): readonly string[] {
   return pattern.split(/(\*|:[a-z]\w*)/i);
 }
 
-/** Never takes longer than the pattern times the text. @param end what a `:name` does not reach across */
+/** Matches in time proportional to pattern times text. @param end character that a `:name` does not cross */
 function matches(parts: readonly string[], text: string, end: string): boolean {
   if (!text.startsWith(parts[0] ?? '')) return false;
   let places: ReadonlySet<number> = new Set([0]);

@@ -35,7 +35,7 @@ const SEEN_BESIDES: ReadonlyMap<string, string> = new Map([
   ['option', 'label'],
 ]);
 
-/** Never part of a main text. */
+/** Elements that are never part of a main text. */
 const APART: ReadonlySet<string> = new Set(['nav', 'aside', 'footer']);
 const APART_ROLES: ReadonlySet<string> = new Set([
   ...['navigation', 'banner', 'contentinfo', 'complementary', 'search'],
@@ -143,7 +143,7 @@ export class TextReader {
     if (!this.isForeign()) this.#open.makeWay(name);
   }
 
-  /** Says what is true in an element. */
+  /** Computes the properties of an element. */
   #judge(tag: Tag, outer: number): number {
     const { name } = tag;
     let state = outer & ~HOLDER;

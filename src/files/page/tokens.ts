@@ -1,4 +1,4 @@
-/** Takes a page apart into tags and texts, with their places. The rules of the tokens are those of htmlparser2. Pure. */
+/** Splits a page into tags and texts, with their places, by the rules of htmlparser2. Pure. */
 
 import { Tokenizer } from 'htmlparser2';
 
@@ -21,7 +21,7 @@ export interface Tag {
   readonly isClosed: boolean;
 }
 
-/** Takes the tokens of a body, one after another. */
+/** Receives the tokens of a body, one after another. */
 export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;
@@ -244,5 +244,5 @@ const SECTION_END = ']]>';
 const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const NOSCRIPT_END = /<\/noscript(?=[\t\n\f\r />])/gi;
 
-/** Longer scripts end at their first end tag. In characters. */
+/** Limit of scripts in which end tags may be escaped, in characters; longer ones end at the first end tag. */
 const MOST_ESCAPED = 65_536;

@@ -113,7 +113,7 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
         ...ownVariables(),
         ...VARIABLES,
         ...variablesOf(options.oddSettings ?? {}),
-        // Not where `core.worktree` says.
+        // Overrides `core.worktree`.
         GIT_WORK_TREE: root,
         ...(gitFolder !== undefined && { GIT_DIR: gitFolder }),
       },

@@ -177,7 +177,7 @@ function connect(
   return socket;
 }
 
-/** Hands on one message after another, and pauses the socket meanwhile. */
+/** Delivers one message after another, and pauses the socket meanwhile. */
 class MessageQueue {
   readonly #socket: WebSocket;
   readonly #onMessage: SocketEvents['onMessage'];

@@ -141,7 +141,7 @@ working-copy`.split(/\s+/),
 const FEED_TYPES = /^application\/(?:(?:atom|rss|rdf)\+xml|feed\+json)$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** More than any page has for a reason; and URLs longer than any list may hold. */
+/** Limits of links of a page and of their URLs; no page has more for a reason, and no list may hold longer ones. */
 const MOST_LINKS = 50;
 const URI_LENGTH = 2048;
 

@@ -74,7 +74,7 @@ function listLetters(wishes: PageWishes): string[] {
     .map((wish) => LETTERS[wish]);
 }
 
-/** Tells of what was seen whether all that is wanted was looked for. */
+/** Makes a test for facts in which all wishes were looked for. */
 export function covers(wishes: PageWishes): (seen: string) => boolean {
   const letters = listLetters(wishes);
   return (seen) => {

@@ -30,7 +30,7 @@ export interface VersionsPlace {
 
 export interface WantedFile extends VersionFile {
   readonly type?: string | undefined;
-  /** Its bytes, or where they are: in the site, or in git. */
+  /** Bytes, or their place in the site or in git. */
   readonly content: Uint8Array | Bitstream['source'];
 }
 
