@@ -28,7 +28,18 @@ const GROUPS = Object.entries({
 });
 
 /** Options that do the same as the flag of their name, which has the text. */
-const SAME_AS_FLAG = ['urls', 'include', 'exclude', 'history', 'record', 'robots'];
+const SAME_AS_FLAG = [
+  'urls',
+  'include',
+  'exclude',
+  'history',
+  'record',
+  'dumps',
+  'robots',
+  'page',
+  'feed',
+  'sitemap',
+];
 
 /** Pages that tell more about an option. */
 const PAGES = {

@@ -90,7 +90,7 @@ export interface UserConfig {
   readonly pageLinks?: boolean;
   /** `skip` leaves out pages that say `noindex`. @default 'keep' */
   readonly noindex?: NoindexChoice;
-  /** Which changes are listed: an object with the next three options. @default as below */
+  /** Which changes are listed. @default as below */
   readonly changes?: {
     /** Days before the newest publication that are listed. @default 90 */
     readonly window?: number;
@@ -100,8 +100,7 @@ export interface UserConfig {
     readonly since?: string;
   };
   /**
-   * Publishes the past: for each period that is over, its changes, and the Resource List of its end. `true`, or an
-   * object with the next three options. @default false
+   * Publishes the past: for each period that is over, its changes, and the Resource List of its end. @default false
    */
   readonly archives?:
     | boolean
@@ -114,8 +113,7 @@ export interface UserConfig {
         readonly keep?: number;
       };
   /**
-   * Publishes the site and its changes as ZIP packages, too (§11, §13). `true`, or an object with the next four
-   * options. @default false
+   * Publishes the site and its changes as ZIP packages, too (§11, §13). @default false
    */
   readonly dumps?:
     | boolean
@@ -130,8 +128,7 @@ export interface UserConfig {
         readonly maxBytes?: number;
       };
   /**
-   * Gives each version in a Change List an address of its own (§14.6). Needs `sha-256` in `hash`. `true`, or an object
-   * with the next option. @default false
+   * Gives each version in a Change List an address of its own (§14.6). Needs `sha-256` in `hash`. @default false
    */
   readonly versions?:
     | boolean
@@ -143,7 +140,7 @@ export interface UserConfig {
   readonly withdraw?: readonly string[];
   /**
    * Addresses that you gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
-   * `['/old/**']`. Or an object with the next three options. @default none
+   * `['/old/**']`. @default none
    */
   readonly gone?:
     | readonly string[]
@@ -156,7 +153,7 @@ export interface UserConfig {
         readonly host?: HeadersHost;
       };
   /**
-   * Writes a page of changes, `resourcesync/index.html`. `true`, or an object with the next four options.
+   * Writes a page of changes, `resourcesync/index.html`.
    * @default false
    */
   readonly page?:
@@ -172,7 +169,7 @@ export interface UserConfig {
         readonly excerpts?: 'new' | false;
       };
   /**
-   * Writes a feed of changed pages, `resourcesync/changes.atom`. `true`, or an object with the next two options.
+   * Writes a feed of changed pages, `resourcesync/changes.atom`.
    * @default false
    */
   readonly feed?:
@@ -185,7 +182,7 @@ export interface UserConfig {
       };
   /**
    * Writes a sitemap whose dates say when the text of a page changed, or sets the dates in that of a generator.
-   * `true`, or an object with the next option. @default false
+   * @default false
    */
   readonly sitemap?:
     | boolean
@@ -195,7 +192,7 @@ export interface UserConfig {
       };
   /**
    * Signs all documents with an Ed25519 key, by `ssh-keygen`: the path of a private key, or of a public one whose
-   * private half an agent has; or an object with the next option. Needs `sha-256` or `sha-512` in `hash`.
+   * private half an agent has. Needs `sha-256` or `sha-512` in `hash`.
    * @default nothing is signed
    */
   readonly sign?:
