@@ -116,7 +116,7 @@ function* listHeld(deletions: Files): Generator<[string, Kept], void> {
   for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }
 
-/** The decisions that lines follow from. */
+/** Decisions from which the lines of a journal follow. */
 interface Settled {
   readonly files: Files;
   readonly outcomes: Outcomes;

@@ -72,7 +72,7 @@ interface OpenedZip {
   readonly zip: ZipFile;
 }
 
-/** @param bytes size of the file @throws PackageError */
+/** Opens a package. @param bytes size of the file @throws PackageError */
 export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
   const descriptor = openSync(file, 'r');
   let zip: ZipFile | undefined;
