@@ -120,6 +120,15 @@ test('a server that fails says nothing of an address', async () => {
   });
 });
 
+test('an audit that got no answer about any address says so', async () => {
+  const live = await publish(
+    Object.fromEntries([...Object.keys(ANSWERS), 'down', 'lost'].map((name) => [name, status(403)])),
+  );
+  await describeSite({ site: live.site, url: live.url });
+  const { stdout } = await callCli(['audit', live.url, '--gone']);
+  expect(stdout).toContain('Asked    9 deleted addresses since 2023-11-14T22:13:20Z: none answered\n');
+});
+
 test('diff --gone --live asks for all that the history has', async () => {
   const live = await publish({ ...ANSWERS, down: status(404) });
   const { gone } = await diff({ site: live.site, url: live.url }, { gone: true, live: true });

@@ -53,7 +53,7 @@ function wordAddresses({
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${formatNumber(count)} ${name}`);
   const since = from === undefined ? '' : ` since ${from}`;
-  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ') || 'none'}`;
+  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ') || 'none answered'}`;
 }
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
