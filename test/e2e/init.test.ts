@@ -383,7 +383,7 @@ describe('folders in which it cannot help', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('--record is not an option of init');
     expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
-    expect(stderr).toContain('<site> must be a folder in this one');
+    expect(stderr).toContain('<site> must be the relative path of a folder inside this one');
     expect(stderr).toContain('--url must be the address of a site');
   });
 

@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
       answers,
     );
     expect({ status, left }, text).toEqual({ status: 0, left: [] });
-    expect(text).toContain('Give a folder in this one');
+    expect(text).toContain('Give the relative path of a folder inside this one');
     expect(text).toContain('Site     www, published at https://birds.example/');
   });
 

@@ -164,7 +164,7 @@ function readInitOptions(given: Arguments): InitOptions {
   return { site: site && normalizeSite(site), url: url && normalizeUrl(url), host, urls };
 }
 
-const EXPECTED_SITE = 'a folder in this one, as it is seen from here, such as ./dist';
+const EXPECTED_SITE = 'the relative path of a folder inside this one, such as ./dist';
 const EXPECTED_URL = 'the address of a site, such as https://example.org/, without ? and #';
 
 const InitSchema = v.object({

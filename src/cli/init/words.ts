@@ -50,7 +50,7 @@ function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
     branch: `The branch ${ref}, which has what you deployed.`,
     published: 'The lists on your live site. Your host compares each build with them.',
     workflow: 'Your workflow records what it deploys, in git, outside your branches.',
-    record: `You record what you deployed, in this repository, outside your branches (${ref}).`,
+    record: `You record each deploy in this repository, outside your branches (${ref}).`,
   };
   return words[kind];
 }
