@@ -64,11 +64,12 @@ function writePlaced(plugin: Plugin, options: string, receiver = 'config'): stri
   return `${option}: ${kind === 'option' ? item : `[${item}]`}`;
 }
 
-/** Writes the lines that add the plugin, for a user to paste. */
-export function writeLines(plugin: Plugin, options: PluginOptions): readonly string[] {
+/** Writes the lines that add the plugin, for a user to paste into a configuration with this text. */
+export function writeLines(plugin: Plugin, options: PluginOptions, text: string): readonly string[] {
   const { kind, module } = plugin;
   const line = `${writePlaced(plugin, writeOptions(options))}${kind === 'call' ? ';' : ','}`;
-  return kind === 'name' ? [line] : [`import ${PLUGIN} from '${module}';`, line];
+  const isCommonJs = kind === 'call' && /\bmodule\.exports\b/.test(text);
+  return kind === 'name' ? [line] : [`${writeImport(module, isCommonJs)};`, line];
 }
 
 /** Returns an empty configuration. */
@@ -183,14 +184,14 @@ function endOfLine(code: string, at: number): number {
   return rest.trim() === '' ? at + rest.length : at;
 }
 
+const writeImport = (module: string, isCommonJs: boolean) =>
+  isCommonJs ? `const { default: ${PLUGIN} } = require('${module}')` : `import ${PLUGIN} from '${module}'`;
+
 /** Inserts the import after the others, or before the first statement and its comments. */
 function makeImport(script: Script, module: string, isCommonJs: boolean): Insertion {
   const { text, code, directives, statements } = script;
   const newline = lineEndOf(text);
-  const start = isCommonJs
-    ? `const { default: ${PLUGIN} } = require('${module}')`
-    : `import ${PLUGIN} from '${module}'`;
-  const line = `${start}${semicolonOf(script)}`;
+  const line = `${writeImport(module, isCommonJs)}${semicolonOf(script)}`;
   const isImport = ({ type, start, end }: Node) =>
     type === 'ImportDeclaration' || /^(?:const|var|let)\b[^;]*\brequire\(/.test(code.slice(start, end));
   const last = statements.filter(isImport).at(-1) ?? directives.at(-1);

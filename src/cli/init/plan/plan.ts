@@ -156,7 +156,7 @@ function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   if (after !== undefined) return { file, before, after };
   const reason = cannot ? LOCKED : 'the place for the plugin is not certain';
   return say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
-${joinWords(writeLines(plugin, options).map((line) => say`    ${line}`))}`;
+${joinWords(writeLines(plugin, options, before ?? '').map((line) => say`    ${line}`))}`;
 }
 
 /** Plans the configuration file for the command. */

@@ -176,11 +176,18 @@ test.each<[plugin: PluginEdit, line: string]>([
   [VITEPRESS, 'buildEnd: resyncStatic(),'],
   [SVELTEKIT, `adapter: resyncStatic(adapter(), { url: 'https://a.example/' }),`],
 ])('the lines to paste, %#', (plugin, line) => {
-  expect(writeLines(...plugin)).toEqual([`import resyncStatic from '${plugin[0].module}';`, line]);
+  expect(writeLines(...plugin, '')).toEqual([`import resyncStatic from '${plugin[0].module}';`, line]);
+});
+
+test('lines to paste into a configuration in CommonJS', () => {
+  expect(writeLines(...ELEVENTY, 'module.exports = (config) => ({});')).toEqual([
+    `const { default: resyncStatic } = require('resync-static/eleventy');`,
+    `config.addPlugin(resyncStatic, { url: 'https://a.example/' });`,
+  ]);
 });
 
 test('a line to paste that needs no import', () => {
-  expect(writeLines(...DOCUSAURUS)).toEqual([`plugins: [['resync-static/docusaurus', { page: true }]],`]);
+  expect(writeLines(...DOCUSAURUS, '')).toEqual([`plugins: [['resync-static/docusaurus', { page: true }]],`]);
 });
 
 test.each<[what: string, text: string, plugin: PluginEdit]>([
