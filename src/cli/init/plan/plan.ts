@@ -54,6 +54,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     isPlugin || setUp !== undefined ? undefined : planConfigFile(known),
     way === 'script' ? endScript(known, script ?? '') : undefined,
     ...reportDifferences(known),
+    ...reportDotFolders(project.manifest?.scripts),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : undefined,
     keeping.kind === 'published' && !isPlugin ? planHost(known) : undefined,
     planIgnored(known),
@@ -78,6 +79,17 @@ function wordLocked({ file, before = '', after }: ProjectEdit): Words {
   const hunks = compareLines(splitLines(before), lines, { left: 1_000_000 });
   const added = hunks.flatMap((hunk) => lines.slice(hunk.after, hunk.after + hunk.added));
   return say`${file} stays as it is: ${LOCKED}. Write these lines into it:\n${joinWords(added.map((line) => line.trimEnd()))}`;
+}
+
+/** Reports scripts in which gh-pages leaves out `.well-known`. */
+function reportDotFolders(scripts: Readonly<Record<string, unknown>> = {}): readonly Words[] {
+  const lacking = Object.entries(scripts).filter(([, script]) =>
+    /\bgh-pages(?![^;&|]*\s(?:--dotfiles|-t)\b)\s[^;&|]*(?:-d|--dist)\b/.test(String(script)),
+  );
+  return lacking.map(
+    ([name]) =>
+      say`Add --dotfiles to gh-pages in the script ${name} of package.json. Without it, .well-known is left out, where clients begin.`,
+  );
 }
 
 /** Reports what is configured differently from what was asked, and from what the generator has. */

@@ -372,6 +372,23 @@ describe('what is left to the user', () => {
     );
   });
 
+  test.each([
+    ['gh-pages -d dist', true],
+    ['gh-pages -m done --dist dist && echo', true],
+    ['gh-pages --dotfiles -d dist', false],
+    ['gh-pages -d dist -t', false],
+    ['git push origin gh-pages', false],
+  ])('a script that leaves out .well-known: %s', (deploy, isTold) => {
+    const { told } = plan(makeFacts({ 'package.json': makeManifest([], { deploy }) }));
+    expect(told).toEqual(
+      isTold
+        ? [
+            'Add --dotfiles to gh-pages in the script deploy of package.json. Without it, .well-known is left out, where clients begin.',
+          ]
+        : [],
+    );
+  });
+
   test('an address that contradicts the one of the generator', () => {
     const config = `export default { site: 'https://other.example', base: '/a' };`;
     const files = { 'package.json': makeManifest(['astro']), 'astro.config.mjs': config };
