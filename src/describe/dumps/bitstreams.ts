@@ -20,6 +20,13 @@ function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: str
   return [opensslName(picked[0]), picked[1]];
 }
 
+/** Puts pieces together; a Blob, by which `node:stream/consumers` does it, takes longer. */
+export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
 /** Writes a new file; `note` gets each piece before. */
 export async function writePieces(
   file: string,

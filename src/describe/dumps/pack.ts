@@ -1,14 +1,13 @@
 /** Writes packages, one after another. */
 
 import { readFileSync } from 'node:fs';
-import { buffer as readBuffer } from 'node:stream/consumers';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
-import { readBitstream, writePieces } from './bitstreams.js';
+import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
@@ -57,7 +56,7 @@ async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGe
     const pieces = readBitstream(bitstream, job.site, reader);
     if (length > WHOLE_BYTES) yield streamPart(name, pieces, isWorthCompressing(bitstream, undefined));
     else {
-      const content = await readBuffer(pieces);
+      const content = await collect(pieces);
       yield makePart(name, content, isWorthCompressing(bitstream, content) ? deflate : undefined);
     }
   }
