@@ -227,7 +227,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
 /** Explains the first publication: by recording for snapshots, otherwise by a commit. */
 function wordUnpublished(ref: string): string {
   const step = ref.startsWith(SNAPSHOT_REFS)
-    ? 'After each deploy, run resync-static record: the next build then lists what changed. A CI job that deploys can add --record instead.'
+    ? 'After each deploy, run resync-static record: the next build then lists what changed. In a CI job that deploys, add --record to the build instead.'
     : `Commit the site to ${ref}: the next build then lists what changed.`;
   return `${step} git has no earlier state of this site.`;
 }
