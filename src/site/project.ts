@@ -30,11 +30,14 @@ const MOST_BYTES = 100_000;
 export function uploadsDotFolders(site: string): boolean {
   return (
     listWorkflows(site).some((file) => /^\s*include-hidden-files:\s*['"]?true\b/m.test(readQuietly(file))) ||
-    listAround(site).some((folder) => GH_PAGES.test(readQuietly(join(folder, 'package.json'))))
+    listAround(site).some((folder) => takesDotFolders(readQuietly(join(folder, 'package.json'))))
   );
 }
 
-const GH_PAGES = /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/;
+/** Whether a script calls `gh-pages` so that it takes names that begin with a dot. */
+export function takesDotFolders(script: string): boolean {
+  return /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/.test(script);
+}
 
 function listWorkflows(site: string): string[] {
   const folder = join(site, '.github', 'workflows');

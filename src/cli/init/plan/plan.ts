@@ -4,6 +4,7 @@ import { splitLines } from '../../../base/text/match.js';
 import { joinWords, say, type Words } from '../../../base/text/say.js';
 import { compareLines } from '../../../diff/text/lines.js';
 import { appendLines, lineEndOf } from '../../../site/discovery/lines.js';
+import { takesDotFolders } from '../../../site/project.js';
 import { addPlugin, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
 import {
   type FolderFacts,
@@ -84,7 +85,9 @@ function wordLocked({ file, before = '', after }: ProjectEdit): Words {
 /** Reports scripts in which gh-pages leaves out `.well-known`. */
 function reportDotFolders(scripts: Readonly<Record<string, unknown>> = {}): readonly Words[] {
   const lacking = Object.entries(scripts).filter(([, script]) =>
-    /\bgh-pages(?![^;&|]*\s(?:--dotfiles|-t)\b)\s[^;&|]*(?:-d|--dist)\b/.test(String(script)),
+    String(script)
+      .split(/[;&|]/)
+      .some((call) => /\bgh-pages\s.*(?:-d|--dist)\b/.test(call) && !takesDotFolders(call)),
   );
   return lacking.map(
     ([name]) =>
