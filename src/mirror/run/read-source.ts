@@ -161,8 +161,8 @@ async function readWith(
   };
 }
 
-type SetTimeline = Pick<SetWork, 'offer' | 'former' | 'isKnown' | 'missing'>;
-type ReadOne = (set: SetTimeline) => ReturnType<typeof readSet>;
+type RememberedSet = Pick<SetWork, 'offer' | 'former' | 'isKnown' | 'missing'>;
+type ReadOne = (set: RememberedSet) => ReturnType<typeof readSet>;
 
 /** @param unread gets the sets that cannot be read */
 async function readChosen(chosen: readonly Offer[], past: Past, unread: Unread[], readOne: ReadOne) {
