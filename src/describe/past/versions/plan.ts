@@ -99,11 +99,11 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
   return `${datetime.getTime()} ${uri}`;
 }
 
-type WrittenChange = Exclude<UriChange, { readonly change: 'deleted' }>;
+type ContentChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
 /** Finds changes whose version would need a taken name. All changes in git count, so that closed lists never change. */
 export function findLosers(
-  changes: readonly WrittenChange[],
+  changes: readonly ContentChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,
 ): Set<string> {
   const mayHave = changes.filter(({ file, uri }) => holds(file.path) && !withdrawn(uri));
@@ -121,7 +121,7 @@ export function findLosers(
 }
 
 /** Counts all changes in git, so that addresses stay when the window of listed changes moves. */
-export function countCommittedTurns(changes: readonly WrittenChange[]): TurnOf {
+export function countCommittedTurns(changes: readonly ContentChange[]): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();
   for (const change of groupByBytes(changes, ({ file }) => file.blob).flat()) {
