@@ -219,7 +219,7 @@ async function writeInOrder(build, dir, largest) {
     comments: false,
     // Names of values only: a stack trace names functions, classes, files and lines as they are.
     minify: {
-      compress: { keepNames: { function: true, class: true }, joinVars: false, sequences: false },
+      compress: { keepNames: { function: true, class: true } },
       codegen: true,
       mangle: { toplevel: true, keepNames: true },
     },
@@ -256,14 +256,18 @@ export function readCheckWords() {
 }
 
 /**
- * Each statement of a module on a line of its own, so that a line of a stack trace says something; within them, white space
- * would take 20 kB of the package.
+ * Each statement and each constant of a module on a line of its own, so that a line of a stack trace says something;
+ * within them, white space would take 20 kB of the package.
  *
  * @param {string} code
  * @returns {string}
  */
 function breakLines(code) {
-  const [, ...starts] = parseAst(code).body.map(({ start }) => start);
+  const [, ...starts] = parseAst(code).body.flatMap((statement) =>
+    statement.type === 'VariableDeclaration'
+      ? [statement.start, ...statement.declarations.slice(1).map(({ start }) => start)]
+      : [statement.start],
+  );
   return [0, ...starts].map((start, index) => code.slice(start, starts[index]).trim()).join('\n');
 }
 
