@@ -25,13 +25,13 @@ export const HOST_LIMITS = { file: 25 * 1024 ** 2, site: 1_000_000_000 };
 
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
-  /** The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2). */
+  // The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2).
   | { readonly code: 'well-known-under-path'; readonly description: string }
-  /** GitHub Pages does not publish dot-folders unless it is told to. */
+  // GitHub Pages does not publish dot-folders unless it is told to.
   | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
-  /** Search engines are led to pages that ask them not to list them. */
+  // Search engines are led to pages that ask them not to list them.
   | { readonly code: 'noindex-listed'; readonly count: number; readonly example: string }
-  /** Search engines are led to pages that name another page as the one to list. */
+  // Search engines are led to pages that name another page as the one to list.
   | {
       readonly code: 'canonical-elsewhere';
       readonly count: number;
@@ -39,28 +39,28 @@ export type Notice =
       /** URL that the example names. */
       readonly canonical: string;
     }
-  /** A file that only counts at the root of a host is not written for a site under a path. */
+  // A file that only counts at the root of a host is not written for a site under a path.
   | { readonly code: 'only-at-root'; readonly file: 'robots.txt' | '_headers' }
-  /** Pages that have been left as they were. */
+  // Pages that have been left as they were.
   | {
       readonly code: 'pages-not-linked';
       readonly reason: UnlinkedReason;
       readonly count: number;
       readonly example: string;
     }
-  /** Another rule in `_headers` gives the Source Description a media type. */
+  // Another rule in `_headers` gives the Source Description a media type.
   | { readonly code: 'media-type-by-rule'; readonly rule: string }
-  /** An `include` glob adds nothing: what it matches is listed anyway, or does not exist. */
+  // An `include` glob adds nothing: what it matches is listed anyway, or does not exist.
   | { readonly code: 'include-without-effect'; readonly glob: string }
-  /** Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`. */
+  // Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`.
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
-  /** No page of HTML is listed. */
+  // No page of HTML is listed.
   | { readonly code: 'no-pages' }
-  /** The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know. */
+  // The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know.
   | { readonly code: 'no-site-url' }
-  /** Pages that the build did not write, and that are listed all the same; only a plugin can know. */
+  // Pages that the build did not write, and that are listed all the same; only a plugin can know.
   | { readonly code: 'pages-not-built'; readonly count: number; readonly example: string }
-  /** The site itself gives its pages other URLs than the listed ones: those of another style. */
+  // The site itself gives its pages other URLs than the listed ones: those of another style.
   | {
       readonly code: 'urls-contradicted';
       /** The place of the other URL: in its sitemap, or in `<link rel="canonical">`. */
@@ -74,62 +74,62 @@ export type Notice =
       /** The style that gives these URLs. */
       readonly style: 'directory' | 'clean' | 'bare' | 'file';
     }
-  /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
+  // There is no history, so no Change List: none was wanted, or the site is in no git repository.
   | { readonly code: 'no-history'; readonly wanted: boolean }
-  /** There is no publication yet, and this run keeps none. */
+  // There is no publication yet, and this run keeps none.
   | { readonly code: 'no-publication'; readonly ref: string }
-  /** The first run of a site with pages, with what it could also write. */
+  // The first run of a site with pages, with what it could also write.
   | { readonly code: 'sitemap-feed-page'; readonly missing: readonly ('sitemap' | 'feed' | 'page')[] }
-  /** History does not reach back as far as changes are listed. */
+  // History does not reach back as far as changes are listed.
   | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
-  /** Commits are dated later than those after them, or than now: so many, and one of them, with its seconds since 1970. */
+  // Commits are dated later than those after them, or than now: so many, and one of them, with its seconds since 1970.
   | {
       readonly code: 'commit-dates-ahead';
       readonly count: number;
       readonly commit: string;
       readonly seconds: number;
     }
-  /** The branch that deploys write has a folder with so many files that no build has; it seems that deploys keep it. */
+  // The branch that deploys write has a folder with so many files that no build has; it seems that deploys keep it.
   | {
       readonly code: 'kept-on-branch';
       readonly ref: string;
       readonly folder: string;
       readonly count: number;
     }
-  /** Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site. */
+  // Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site.
   | { readonly code: 'line-ends-differ'; readonly count: number; readonly example: string }
-  /** Other options than in the publication before decide what is listed: changes are listed from this run on. */
+  // Other options than in the publication before decide what is listed: changes are listed from this run on.
   | { readonly code: 'listing-changed'; readonly from: string }
-  /** The bytes of some changes are not in this partial clone; their digests are not listed. */
+  // The bytes of some changes are not in this partial clone; their digests are not listed.
   | { readonly code: 'versions-missing'; readonly count: number }
-  /** The live site cannot be read where a build must not fail for that; only a plugin tells it. */
+  // The live site cannot be read where a build must not fail for that; only a plugin tells it.
   | {
       readonly code: 'live-unreachable';
       readonly found: string;
       /** Time of the last reading, on which the lists are based; absent if nothing is described. */
       readonly read?: string;
     }
-  /** The live site has no Source Description: this is the first publication. */
+  // The live site has no Source Description: this is the first publication.
   | { readonly code: 'first-published'; readonly description: string }
-  /** The live site does not have this set of resources: it begins with this publication. */
+  // The live site does not have this set of resources: it begins with this publication.
   | { readonly code: 'set-first-published'; readonly set: string | undefined }
-  /** The host builds something else than the live site, with the URL of the live site. */
+  // The host builds something else than the live site, with the URL of the live site.
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
-  /** Changes before a moment are not in the Change Dump. */
+  // Changes before a moment are not in the Change Dump.
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
-  /** Bytes of withdrawn resources are left out: this many changes are listed without them. */
+  // Bytes of withdrawn resources are left out: this many changes are listed without them.
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
-  /** The site still has what is withdrawn. */
+  // The site still has what is withdrawn.
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
-  /** `withdraw` names something that matches no listed file. */
+  // `withdraw` names something that matches no listed file.
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
-  /** Archived documents have other names than before, because they have other bytes. */
+  // Archived documents have other names than before, because they have other bytes.
   | { readonly code: 'archives-renamed'; readonly count: number }
-  /** Nobody knows when pages changed, so the sitemap does not say. */
+  // Nobody knows when pages changed, so the sitemap does not say.
   | { readonly code: 'sitemap-without-history' }
-  /** Sitemaps of a generator that cannot be read: they stay as they are. */
+  // Sitemaps of a generator that cannot be read: they stay as they are.
   | { readonly code: 'sitemap-not-dated'; readonly count: number; readonly example: string }
-  /** Most pages are not in our sitemap, because they name as canonical what is no page of the site. */
+  // Most pages are not in our sitemap, because they name as canonical what is no page of the site.
   | {
       readonly code: 'sitemap-lacks-pages';
       readonly count: number;
@@ -137,17 +137,17 @@ export type Notice =
       readonly example: string;
       readonly canonical: string;
     }
-  /** Files that somebody has changed since they were read: they stay as they are. */
+  // Files that somebody has changed since they were read: they stay as they are.
   | { readonly code: 'changed-meanwhile'; readonly count: number; readonly example: string }
-  /** Sitemaps of a generator name URLs that are not listed, or that no search engine is to show. */
+  // Sitemaps of a generator name URLs that are not listed, or that no search engine is to show.
   | { readonly code: 'sitemap-pages-unlisted'; readonly count: number; readonly example: string }
-  /** Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap. */
+  // Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap.
   | { readonly code: 'dates-not-moved'; readonly count: number }
-  /** The live `pages.json` is of another rule for main texts, so that no date moved. */
+  // The live `pages.json` is of another rule for main texts, so that no date moved.
   | { readonly code: 'dates-of-other-rule' }
-  /** Pages name an encoding that Node does not know; they were read as windows-1252. */
+  // Pages name an encoding that Node does not know; they were read as windows-1252.
   | { readonly code: 'encoding-unknown'; readonly count: number; readonly example: string }
-  /** Packages are larger than some hosts take, see `HOST_LIMITS`. */
+  // Packages are larger than some hosts take, see `HOST_LIMITS`.
   | {
       readonly code: 'packages-large';
       readonly dump: 'resource-dump' | 'change-dump';
@@ -155,15 +155,15 @@ export type Notice =
       readonly example: string;
     }
   | { readonly code: 'site-large'; readonly bytes: number }
-  /** This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part. */
+  // This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part.
   | { readonly code: 'set-unsigned'; readonly count: number; readonly set: string; readonly url: string }
-  /** This run signs nothing, so what a run before has signed is gone. */
+  // This run signs nothing, so what a run before has signed is gone.
   | { readonly code: 'signature-removed' }
-  /** The configuration says `sign`, but a watch signs nothing. */
+  // The configuration says `sign`, but a watch signs nothing.
   | { readonly code: 'not-signed' }
-  /** The configuration says `record`, but a watch records nothing. */
+  // The configuration says `record`, but a watch records nothing.
   | { readonly code: 'not-recorded' }
-  /** Builds seem to change files: most pages, mainly in times, hashes or numbers; or files though the sources are equal. */
+  // Builds seem to change files: most pages, mainly in times, hashes or numbers; or files though the sources are equal.
   | {
       readonly code: 'build-not-reproducible';
       /** Numbers of pages: changed, in all, and changed only so. With `source`, of files of all kinds. */
@@ -177,7 +177,7 @@ export type Notice =
       /** The commit of the sources, where both builds were made of the same. */
       readonly source?: string;
     }
-  /** Capability Lists of sets that other builds describe could not be read, so they are not checked. */
+  // Capability Lists of sets that other builds describe could not be read, so they are not checked.
   | {
       readonly code: 'set-unread';
       readonly count: number;
@@ -186,7 +186,7 @@ export type Notice =
       readonly url: string;
       readonly found: string;
     }
-  /** A set that another build describes is not what it is listed as. */
+  // A set that another build describes is not what it is listed as.
   | (NamedSet & {
       readonly code: 'set-wrong';
       /** Another document than a Capability List is at the URL. */
@@ -205,7 +205,7 @@ export type Notice =
       /** The name of that set. */
       readonly other: string;
     })
-  /** Rows are not listed, or in part, for a reason; so many, and the first of them. */
+  // Rows are not listed, or in part, for a reason; so many, and the first of them.
   | {
       readonly code: 'rows-odd';
       readonly what: RowOddity;
@@ -214,11 +214,11 @@ export type Notice =
       readonly line: number;
       readonly example: string;
     }
-  /** Columns of rows that nothing reads. */
+  // Columns of rows that nothing reads.
   | { readonly code: 'columns-unread'; readonly file: string; readonly columns: readonly string[] }
-  /** A set of resources has no resource. */
+  // A set of resources has no resource.
   | { readonly code: 'set-empty'; readonly set: string }
-  /** Resources that no set holds, and that are therefore not listed. */
+  // Resources that no set holds, and that are therefore not listed.
   | { readonly code: 'in-no-set'; readonly count: number; readonly example: string };
 
 export type NoticeCode = Notice['code'];
