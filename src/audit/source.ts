@@ -3,7 +3,7 @@
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { Beginning } from '../source/find.js';
 import { copyText, type ListedChange } from '../source/listed.js';
-import { isDefinedCapability } from '../standard/document.js';
+import { isDefinedCapability } from '../standard/capabilities.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';

@@ -1,7 +1,7 @@
 /** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
 
 import { compactDatetime } from '../base/datetime.js';
-import type { ChannelCapability } from '../standard/document.js';
+import type { ChannelCapability } from '../standard/capabilities.js';
 import { SUMS_FILE } from '../standard/model.js';
 import { PAGES_BEGINNING } from '../standard/pages.js';
 

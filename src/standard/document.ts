@@ -1,5 +1,6 @@
 /** The documents of the standard, one value type each. `make.ts` makes them. */
 
+import type { CAPABILITIES, ChannelCapability, DocumentCapability } from './capabilities.js';
 import type { ChangeEvent, Resource } from './model.js';
 
 /** Enumerates the Capability Lists of a Source (§8). */
@@ -30,38 +31,9 @@ export interface CapabilityList {
   readonly listing?: string | undefined;
 }
 
-/** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
-export const CAPABILITIES = [
-  'resourcelist',
-  'resourcedump',
-  'changelist',
-  'changedump',
-  'resourcelist-archive',
-  'resourcedump-archive',
-  'changelist-archive',
-  'changedump-archive',
-] as const;
-
 export interface CapabilityEntry {
   readonly capability: (typeof CAPABILITIES)[number] | ChannelCapability;
   readonly uri: string;
-}
-
-/** Capabilities of the documents about the present state and its changes. */
-export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
-export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
-
-/** Channels, which are no documents (Notification 0.8, §3). */
-export const CHANNELS = ['change-notification', 'framework-notification'] as const;
-export type ChannelCapability = (typeof CHANNELS)[number];
-
-export function isChannel(capability: string | undefined): capability is ChannelCapability {
-  return CHANNELS.some((channel) => channel === capability);
-}
-
-/** Returns whether the standard, or Notification, defines a capability. */
-export function isDefinedCapability(capability: string | undefined): boolean {
-  return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
 interface SetDocument {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import { planDocuments } from '../../src/describe/plan/documents.js';
 import { checkDocument } from '../../src/source/rules/document.js';
-import { isChannel } from '../../src/standard/document.js';
+import { isChannel } from '../../src/standard/capabilities.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import { makeSite } from '../support/site.js';
 import {

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CAPABILITIES, type Document } from '../../src/standard/document.js';
+import { CAPABILITIES } from '../../src/standard/capabilities.js';
+import type { Document } from '../../src/standard/document.js';
 import { checkDocument } from '../../src/standard/make.js';
 import type { ChangeEvent, Link, Resource } from '../../src/standard/model.js';
 import { kindOfDocument } from '../../src/standard/rules/kinds.js';

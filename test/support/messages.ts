@@ -1,6 +1,7 @@
 /** Reads back what channels send, as a Destination would: the product writes messages, and goes by the lists. */
 
-import { DOCUMENT_CAPABILITIES, type DocumentChange, type Message } from '../../src/standard/document.js';
+import { DOCUMENT_CAPABILITIES } from '../../src/standard/capabilities.js';
+import type { DocumentChange, Message } from '../../src/standard/document.js';
 import { checkDocument, DocumentError } from '../../src/standard/make.js';
 import type { ReadDocument, ReadEntry } from '../../src/standard/xml/as-read.js';
 import { makeDocument } from '../../src/standard/xml/parse.js';

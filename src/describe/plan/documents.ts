@@ -14,6 +14,7 @@ import {
   pathOfPart,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
+import { CHANNELS, type DocumentCapability } from '../../standard/capabilities.js';
 import {
   type Cut,
   cutPackageRows,
@@ -21,20 +22,18 @@ import {
   cutRows,
   estimateArchived,
 } from '../../standard/cuts/limits.js';
-import {
-  type Archive,
-  type ArchivedInterval,
-  type ArchivedSnapshot,
-  type CapabilityEntry,
-  type CapabilityListEntry,
-  CHANNELS,
-  type ChangeDump,
-  type Document,
-  type DocumentCapability,
-  type IntervalIndex,
-  type ResourceDump,
-  type ResourceDumpManifest,
-  type SnapshotIndex,
+import type {
+  Archive,
+  ArchivedInterval,
+  ArchivedSnapshot,
+  CapabilityEntry,
+  CapabilityListEntry,
+  ChangeDump,
+  Document,
+  IntervalIndex,
+  ResourceDump,
+  ResourceDumpManifest,
+  SnapshotIndex,
 } from '../../standard/document.js';
 import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import { checkDocument } from '../../standard/make.js';

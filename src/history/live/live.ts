@@ -15,7 +15,8 @@ import {
   pathOfPart,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
-import { type ChangeDump, isChannel } from '../../standard/document.js';
+import { isChannel } from '../../standard/capabilities.js';
+import type { ChangeDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { PAGES_BYTES, parsePages } from '../../standard/pages.js';

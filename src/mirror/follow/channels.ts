@@ -5,7 +5,7 @@ import { checkDocument } from '../../source/rules/document.js';
 import { newest } from '../../source/sets/entry.js';
 import { DocumentReader } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
-import { CHANNELS } from '../../standard/document.js';
+import { CHANNELS } from '../../standard/capabilities.js';
 import { CLOCK_SKEW, MESSAGE_BYTES } from '../../standard/limits.js';
 import { CHECKS } from '../../standard/rules/checks.js';
 import { momentOf } from '../../standard/rules/values.js';

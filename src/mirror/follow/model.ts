@@ -2,7 +2,7 @@
 
 import type { ResyncError } from '../../base/errors.js';
 import type { Home } from '../../source/web/addresses.js';
-import type { ChannelCapability } from '../../standard/document.js';
+import type { ChannelCapability } from '../../standard/capabilities.js';
 import type { MirrorReport } from '../report.js';
 
 export type FollowEvent =

@@ -3,7 +3,7 @@
 import { isAbsoluteUri, isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
-import { isChannel } from '../../standard/document.js';
+import { isChannel } from '../../standard/capabilities.js';
 import { CHANGE_FREQUENCIES, isSafePath } from '../../standard/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../standard/namespaces.js';
 import type { Flag, FlagHere } from '../../standard/rules/checks.js';

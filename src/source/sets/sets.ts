@@ -5,7 +5,7 @@ import { say } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import { sameAddress } from '../../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { type ChannelCapability, isDefinedCapability } from '../../standard/document.js';
+import { type ChannelCapability, isDefinedCapability } from '../../standard/capabilities.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
 import { LISTING } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';

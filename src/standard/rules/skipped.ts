@@ -1,7 +1,7 @@
 /** Content of a document that is not understood, although it may be meant to list something. Pure. */
 
 import { isUrl } from '../../base/url.js';
-import { isChannel } from '../document.js';
+import { isChannel } from '../capabilities.js';
 import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import type { Oddity, ReadDocument, ReadEntry, Skipped } from '../xml/as-read.js';
 import { kindOfDocument } from './kinds.js';

@@ -1,7 +1,8 @@
 /** Turns documents that were read into the strict values that `serialize.ts` writes. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
+import { CAPABILITIES, CHANNELS } from '../capabilities.js';
+import type { Document, PackageEntry } from '../document.js';
 import { checkDocument, DocumentError } from '../make.js';
 import {
   CHANGE_FREQUENCIES,

@@ -3,7 +3,7 @@
 import { isUrl } from '../../../base/url.js';
 import { folderOfSet, pathOfChannel } from '../../../paths/ours.js';
 import { nameOfSet, type Offer } from '../../../source/sets/sets.js';
-import { CHANNELS, type ChannelCapability } from '../../../standard/document.js';
+import { CHANNELS, type ChannelCapability } from '../../../standard/capabilities.js';
 
 export interface Route {
   /** URI of the Capability List of the set. */

@@ -12,7 +12,7 @@ import {
   unreadable,
 } from '../../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../../source/sets/sets.js';
-import type { DocumentCapability } from '../../../standard/document.js';
+import type { DocumentCapability } from '../../../standard/capabilities.js';
 import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
 /** Memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */

@@ -1,0 +1,30 @@
+/** The capabilities that a Capability List names (§9). */
+
+/** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
+export const CAPABILITIES = [
+  'resourcelist',
+  'resourcedump',
+  'changelist',
+  'changedump',
+  'resourcelist-archive',
+  'resourcedump-archive',
+  'changelist-archive',
+  'changedump-archive',
+] as const;
+
+/** Capabilities of the documents about the present state and its changes. */
+export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
+export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
+
+/** Channels, which are no documents (Notification 0.8, §3). */
+export const CHANNELS = ['change-notification', 'framework-notification'] as const;
+export type ChannelCapability = (typeof CHANNELS)[number];
+
+export function isChannel(capability: string | undefined): capability is ChannelCapability {
+  return CHANNELS.some((channel) => channel === capability);
+}
+
+/** Returns whether the standard, or Notification, defines a capability. */
+export function isDefinedCapability(capability: string | undefined): boolean {
+  return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
+}
