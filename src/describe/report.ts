@@ -13,13 +13,14 @@ import type { Publishable } from '../paths/hold/files.js';
 import { SNAPSHOT_REFS } from '../paths/ours.js';
 import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { countEntries, type Document } from '../standard/document.js';
+import type { DocumentKind } from '../standard/capabilities.js';
+import { countEntries } from '../standard/document.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/joined.js';
 import type { PeopleFile } from './people/make.js';
 import type { PlannedDocument } from './plan/documents.js';
 import type { PublishOutcome } from './run/staging.js';
-import type { Seal, SealFile, SignatureReport } from './signature/seal.js';
+import type { Seal, SignatureReport } from './signature/seal.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
 /** The result of a run. Plain data, fit for `JSON.stringify`. */
@@ -141,7 +142,7 @@ export interface DocumentReport {
   /** Relative to the site. */
   readonly path: string;
   readonly url: string;
-  readonly kind: Document['kind'] | PeopleFile['kind'] | SitemapFile['kind'] | SealFile['kind'];
+  readonly kind: DocumentKind | 'page' | 'feed' | 'sitemap' | 'pages' | 'sums' | 'signature';
   /**
    * Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages in it; of sums,
    * of lines.

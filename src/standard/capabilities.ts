@@ -1,4 +1,4 @@
-/** The capabilities that a Capability List names (§9). */
+/** The capabilities that a Capability List names (§9), and the kinds of documents. */
 
 /** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
 export const CAPABILITIES = [
@@ -28,3 +28,15 @@ export function isChannel(capability: string | undefined): capability is Channel
 export function isDefinedCapability(capability: string | undefined): boolean {
   return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
+
+type Grouped = 'resource-list' | 'resource-dump' | 'change-list' | 'change-dump';
+
+/** The `kind` of each type of `Document`. Reports have it, and need no document. */
+export type DocumentKind =
+  | 'source-description'
+  | 'capability-list'
+  | Grouped
+  | 'resource-dump-manifest'
+  | 'change-dump-manifest'
+  | `${Grouped}${'' | '-archive'}-index`
+  | `${Grouped}-archive`;

@@ -1,6 +1,6 @@
 /** The values that archives are written from, whoever keeps the history. */
 
-import type { Document } from '../../standard/document.js';
+import type { DocumentKind } from '../../standard/capabilities.js';
 import type { ClosedSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
@@ -11,7 +11,7 @@ export interface ArchivedDocument {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
-  readonly kind: Document['kind'];
+  readonly kind: DocumentKind;
   readonly entries: number;
 }
 

@@ -1,10 +1,10 @@
 /** The kinds of documents, and the rules for each (§7–§13, Appendix A). Pure. */
 
-import type { Document, Message } from '../document.js';
+import type { ChannelCapability, DocumentKind } from '../capabilities.js';
 import type { AttributeName, ReadDocument } from '../xml/as-read.js';
 
 /** All kinds of documents and messages. We write no Source Description Index. */
-export type StandardKind = Document['kind'] | Message['kind'] | 'source-description-index';
+export type StandardKind = DocumentKind | ChannelCapability | 'source-description-index';
 
 /** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
 type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';

@@ -1,7 +1,7 @@
 /** Turns documents that were read into the strict values that `serialize.ts` writes. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import { CAPABILITIES, CHANNELS } from '../capabilities.js';
+import { CAPABILITIES, CHANNELS, type DocumentKind } from '../capabilities.js';
 import type { Document, PackageEntry } from '../document.js';
 import { checkDocument, DocumentError } from '../make.js';
 import {
@@ -42,7 +42,7 @@ type Content<Kind, D = Document> = D extends { readonly kind: infer Kinds }
   : never;
 
 const READERS: {
-  readonly [Kind in Document['kind']]: (own: Bearer, entries: readonly ReadEntry[]) => Content<Kind>;
+  readonly [Kind in DocumentKind]: (own: Bearer, entries: readonly ReadEntry[]) => Content<Kind>;
 } = {
   'source-description': (own, entries) => ({
     describedby: findLink(own, 'describedby'),
