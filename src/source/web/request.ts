@@ -117,7 +117,7 @@ function waitForAnswer(
   { onHead, onClose }: RequestListeners,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    let isAnswered = false;
+    let answer: IncomingMessage | undefined;
     const timer = setTimeout(() => {
       request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s${tellProxy()}`));
     }, timeout);
@@ -127,7 +127,7 @@ function waitForAnswer(
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
-      isAnswered = true;
+      answer = response;
       clearTimeout(timer);
       onHead(response);
       resolve(response);
@@ -136,13 +136,18 @@ function waitForAnswer(
       socket.destroy();
       reject(new FetchError('failed', `status ${statusCode}, although no other protocol was asked for`));
     });
-    request.on('error', reject);
+    request.on('error', (error) => {
+      reject(error);
+      // Node takes the error for the end of a body that has no length.
+      if (answer?.complete === false) answer.destroy(error);
+    });
     // Always the last event, and the only one if there was neither an answer nor an error.
     request.on('close', () => {
       onClose();
       clearTimeout(timer);
       // Errors are expensive, and nearly always there is an answer.
-      if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
+      if (answer === undefined)
+        reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }

@@ -1,12 +1,12 @@
 /** Reading the body of an answer: all of it, or an error in time. */
 
 import { once } from 'node:events';
-import { createServer, get, IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Bounds, FetchError } from '../../../../src/source/web/bounds.js';
-import { readBody } from '../../../../src/source/web/request.js';
+import { ConnectionPool, readBody } from '../../../../src/source/web/request.js';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 /** The bound between two pieces, in milliseconds. */
@@ -18,15 +18,22 @@ async function ask(
 ): Promise<number> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const bounds = new Bounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
+  const connections = new ConnectionPool({
+    home: { origin: url.origin },
+    limits: { timeout: TIMEOUT, attempts: 1, connections: 1 },
+    agent: 'test',
+    tokens: {},
+    signal: bounds.signal,
+  });
   let failures = 0;
   try {
-    const request = get({ port: (server.address() as AddressInfo).port });
-    const [response] = await once(request, 'response');
-    request.on('error', () => undefined);
+    const response = await connections.request(url);
     await read(readBody(response, { most: ENDLESS, timeout: TIMEOUT, bounds }, () => failures++));
   } finally {
     bounds.stop();
+    connections.close();
     server.closeAllConnections();
     server.close();
   }
@@ -58,12 +65,17 @@ test('a reader that is slower than the server gets every byte, in order', async 
   expect(failures).toBe(0);
 });
 
-test('an answer that breaks off while it is read', async () => {
+const BREAKS: readonly (readonly [what: string, head: string, end: (socket: Socket) => unknown])[] = [
+  ['before its length', 'Content-Length: 1000', (socket) => socket.destroy()],
+  ['where nothing says its length', 'Connection: close', (socket) => socket.resetAndDestroy()],
+];
+
+test.each(BREAKS)('an answer that breaks off while it is read, %s', async (_, head, endSocket) => {
   let end = (): unknown => undefined;
   const failures = await ask(
-    (response) => {
-      end = () => response.destroy();
-      response.writeHead(200, { 'content-length': 1000 }).write('x'.repeat(10));
+    ({ socket }) => {
+      end = () => endSocket(socket as Socket);
+      socket?.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${'x'.repeat(10)}`);
     },
     async (body) => {
       const reading = readAll(body, () => end());
