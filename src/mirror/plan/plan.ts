@@ -6,7 +6,7 @@ import { pathOf } from '../names/path.js';
 import { PathChooser, TakenPaths } from '../names/taken.js';
 import { createDrafts, type Files, FileTable, PathColumn } from './columns.js';
 import { compareKept, contradicts, type KeptComparison } from './digests.js';
-import { DOCUMENTS_SET, isDocument, shareSets, type Want } from './model.js';
+import { DOCUMENTS_SET, isDocument, type Kept, shareSets, type Want } from './model.js';
 import type { OtherOrigins } from './origins.js';
 
 export interface MirrorPlan {
@@ -71,9 +71,8 @@ export class Planner {
       if (now !== before) this.#sets.set(number, now);
       this.#listed.set(set, (this.#listed.get(set) ?? new Set()).add(number));
     }
-    const isSame =
-      number !== undefined && !this.#damaged.has(uri) && compareKept(entry, files.at(number)) === 'same';
-    if (isSame) drafts.delete(uri);
+    if (number !== undefined && !this.#damaged.has(uri) && isVerifiedAs(entry, files.at(number)))
+      drafts.delete(uri);
     else drafts.set(uri, { entry, sets: now });
     return !isContradicted;
   }
@@ -198,6 +197,11 @@ export class Planner {
       return { number, entry, path, sets: this.#setsOfFile(file), kept };
     });
   }
+}
+
+/** A file that was unverified is read once there is a digest for it. */
+function isVerifiedAs(entry: Entry, kept: Kept): boolean {
+  return kept.validators === undefined && compareKept(entry, kept) === 'same';
 }
 
 function* listStaying(files: Files, deletions: Files): Generator<string, void> {

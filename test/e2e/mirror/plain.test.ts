@@ -11,11 +11,12 @@ import { makeFolder } from '../../support/site.js';
 const sitemap = (url: string, paths: readonly string[]) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${url}${path}</loc></url>`).join('')}</urlset>`;
 
-async function startPlain(files: readonly string[]) {
+async function startPlain(files: readonly string[], headers: Readonly<Record<string, string>> = {}) {
   const site = makeFolder();
   const asked: string[] = [];
-  const url = await serve(site, (path) => {
+  const url = await serve(site, (path, response) => {
     asked.push(path);
+    response.setHeaders(new Map(Object.entries(headers)));
     return false;
   });
   for (const path of files) write(site, path, `this is ${path}`);
@@ -54,7 +55,7 @@ test.each(['', 'docs/'])('are found by their sitemap.xml, below "%s"', async (pa
 });
 
 test('are read by their lists as soon as they have some', async () => {
-  const { site, url } = await startPlain(['a.txt', 'b.txt']);
+  const { site, url } = await startPlain(['a.txt', 'b.txt'], { etag: '"1"' });
   write(site, 'sitemap.xml', sitemap(url, ['a.txt']));
   const folder = makeFolder();
   expect(await copy(url, folder)).toMatchObject({ ...PLAIN, created: 1, unverified: 1 });
