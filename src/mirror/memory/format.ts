@@ -45,6 +45,8 @@ const DOCUMENT_GONE = 'left';
 
 /** Written in place of an absent text. */
 const ABSENT = 0;
+/** Written in place of a validator that the server of an unverified file did not send. */
+const NO_VALIDATOR = null;
 
 export function writeLine(line: Line): string {
   const { meaning } = line;
@@ -63,7 +65,8 @@ export function writeLine(line: Line): string {
     ]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
-  const facts = [path, length, hash, sets, validators?.etag ?? ABSENT, validators?.modified ?? ABSENT];
+  const none = validators === undefined ? ABSENT : NO_VALIDATOR;
+  const facts = [path, length, hash, sets, validators?.etag ?? none, validators?.modified ?? none];
   return JSON.stringify([
     'file',
     uri,
@@ -106,7 +109,7 @@ export function readLine(text: string): Line {
     length: length as number,
     hash,
     sets: sets as number[],
-    ...(isText(etag) || isText(modified) ? { validators } : {}),
+    ...(etag === ABSENT && modified === ABSENT ? {} : { validators }),
   };
   return {
     kind,
