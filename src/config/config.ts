@@ -1,6 +1,7 @@
 /** The resolved configuration: checked, with all defaults. */
 
 import type { NamedGlob, NoticeChoice } from '../base/notices.js';
+import type { PageWishes } from '../files/page/facts/seen.js';
 import type { PathTest, Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeRules } from '../standard/limits.js';
@@ -49,7 +50,7 @@ export interface GoneConfig {
   readonly host: HeadersHost | undefined;
 }
 
-interface PageConfig {
+export interface PageConfig {
   /** The name of the site; undefined if its start page gives it. */
   readonly title: string | undefined;
   /** Fallback for the title: host and path of the URL. */
@@ -60,6 +61,8 @@ interface PageConfig {
 
 /** A switchable option with all defaults; `UserConfig` documents its values. */
 type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
+
+export type FeedConfig = Filled<UserConfig['feed']>;
 
 export interface SignConfig {
   /** Path of a key file; undefined if `RESYNC_SIGNING_KEY` gives the key. */
@@ -107,7 +110,8 @@ export interface Config extends Parts {
   readonly record: boolean;
   readonly robots: boolean;
   readonly htmlLinks: boolean;
-  readonly pageLinks: boolean;
+  /** Metadata of pages to read for other options. */
+  readonly wishes: Omit<PageWishes, 'leads'>;
   readonly noindex: NoindexChoice;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
@@ -119,7 +123,7 @@ export interface Config extends Parts {
   /** Whether the bytes of a resource are withdrawn, by its URI. */
   readonly withdrawn: (uri: string) => boolean;
   readonly page: PageConfig | undefined;
-  readonly feed: Filled<UserConfig['feed']> | undefined;
+  readonly feed: FeedConfig | undefined;
   /** Undefined if no sitemap is written or dated. */
   readonly sitemap: Filled<UserConfig['sitemap']> | undefined;
   readonly sign: SignConfig | undefined;

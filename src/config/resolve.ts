@@ -66,6 +66,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     page,
     feed,
     writesSums: output.sums || output.sign !== undefined,
+    wishes: resolveWishes(output, readsPages),
     readsPages,
     writesPages: readsPages && !parts.isJoined && sets.length > 0,
     lang,
@@ -171,6 +172,19 @@ function resolveChanges({ changes, versions }: Options): Config['changes'] {
     period: changes.period,
     since: changes.since === undefined ? undefined : parseDatetime(changes.since),
     linked: versions !== undefined,
+  };
+}
+
+function resolveWishes(
+  { noindex, robots, htmlLinks, pageLinks, notices }: Options,
+  readsPages: boolean,
+): Config['wishes'] {
+  return {
+    noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
+    canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
+    links: pageLinks,
+    lists: htmlLinks,
+    texts: readsPages,
   };
 }
 

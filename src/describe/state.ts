@@ -54,8 +54,7 @@ export function deriveState(
           config.dumps,
         )
       : undefined;
-    const { listing } = config.sets[index] ?? {};
-    return { ...set, listing, resources, changes: lists, resourceDump, changeDump, archive };
+    return { ...set, resources, changes: lists, resourceDump, changeDump, archive };
   });
   return {
     at,

@@ -1,12 +1,13 @@
 /** Derives the state of a site from the publications in git. */
 
-import type { Config } from '../config/config.js';
+import type { ArchivesConfig } from '../config/config.js';
+import type { NoindexChoice } from '../config/options.js';
 import { resolveSite } from '../files/folder.js';
 import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
-import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
+import type { TypeLookup } from '../site/resource.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { cutChanges } from '../standard/cuts/changes.js';
-import type { Resource } from '../standard/model.js';
+import type { HashAlgorithm, Resource } from '../standard/model.js';
 import {
   type CommittedSet,
   findBaseline,
@@ -16,7 +17,7 @@ import {
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { noticeDates, noticeHistory, noticeKept, noticeLineEnds } from './git/notices.js';
 import { readVersions, type Versions } from './git/versions.js';
-import type { GitHistory, Timeline } from './history.js';
+import type { GitHistory, Timeline, TimelineRules } from './history.js';
 import { readHiding } from './past/hiding.js';
 import { findBeginnings } from './past/listing.js';
 import {
@@ -28,35 +29,47 @@ import {
 import { deriveHistory, type SiteHistory, type UriChange } from './plan/derive.js';
 import type { Publication } from './plan/replay.js';
 
+/** Options that decide what is published of the history. */
+export interface CommittedRules extends TimelineRules {
+  readonly site: string;
+  readonly noindex: NoindexChoice;
+  readonly record: boolean;
+  readonly hash: readonly HashAlgorithm[];
+  readonly archives: ArchivesConfig | undefined;
+  readonly type: TypeLookup;
+}
+
+export type ReplayRules = Pick<CommittedRules, 'site' | 'url' | 'noindex' | 'record' | 'hash' | 'changes'>;
+
 /**
  * Derives the lists of a site from its publications. Versions are read from git, unless the site still has them.
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
 export async function readCommitted(
-  config: Config,
+  rules: CommittedRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<Timeline> {
-  const derived = await replayCommitted(config, scanned, history, now);
+  const derived = await replayCommitted(rules, scanned, history, now);
   const sets = derived.sets.map((set, index): CommittedSet => {
-    const plan = planCommittedArchive(config, derived, set);
+    const plan = planCommittedArchive(rules, derived, set);
     return {
       ...set,
-      up: config.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
-      listed: cutChanges(set.changes, { from: set.from, at: derived.at, reach: plan?.end }, config.changes),
+      up: rules.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
+      listed: cutChanges(set.changes, { from: set.from, at: derived.at, reach: plan?.end }, rules.changes),
       plan,
       baseline: plan && findBaseline(set.changes, scanned, index),
     };
   });
-  const versions = await readVersions(config, scanned, history, sets.flatMap(listBlobs));
+  const versions = await readVersions(rules, scanned, history, sets.flatMap(listBlobs));
   const { represent, digests, missing } = versions;
 
   const timelines = sets.map((set) => ({
     lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
     lastmod: ({ uri }: Resource) => set.lastmod(uri),
-    changeDump: config.dumps.changes ? planChangeDump(config, set, versions) : undefined,
-    archive: makeArchiveInput(config, derived, set, versions),
+    changeDump: rules.dumps.changes ? planChangeDump(rules, set, versions) : undefined,
+    archive: makeArchiveInput(rules, derived, set, versions),
   }));
   return {
     from: derived.from,
@@ -67,7 +80,7 @@ export async function readCommitted(
     committed: derived,
     digests,
     notices: [
-      ...noticeHistory(config, history, derived),
+      ...noticeHistory(rules.record, rules, history, derived),
       ...noticeDates(history),
       ...noticeLineEnds(derived.lineEnds),
       ...noticeKept(history, derived, scanned),
@@ -89,7 +102,7 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
 }
 
 function planChangeDump(
-  { withdrawn }: Pick<Config, 'withdrawn'>,
+  { withdrawn }: Pick<CommittedRules, 'withdrawn'>,
   { from: begin, up, changes, listed }: CommittedSet,
   { represent, sourceOf }: Versions,
 ): PlannedChangeDump {
@@ -98,11 +111,6 @@ function planChangeDump(
   const from = publications[0]?.from ?? listed[0]?.from ?? begin;
   return planChangePackages(publications, { from, up, withdrawn }, represent, sourceOf);
 }
-
-type ReplayConfig = Pick<
-  Config,
-  'site' | 'url' | 'urls' | 'selection' | 'noindex' | 'sets' | 'record' | 'hash' | 'changes'
->;
 
 interface CommittedHistory extends SiteHistory {
   /** Paths of files that differ from what is committed in line ends alone, and count as unchanged. */
@@ -115,20 +123,20 @@ interface CommittedHistory extends SiteHistory {
  * @throws ResyncError `git-failed`
  */
 export async function replayCommitted(
-  config: ReplayConfig,
+  rules: ReplayRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<CommittedHistory> {
-  const derived = await deriveCommitted(config, scanned, history, now);
+  const derived = await deriveCommitted(rules, scanned, history, now);
   const differing = isSnapshotRef(history.place.ref) ? [] : listDiffering(derived, scanned);
   if (differing.length === 0) return { ...derived, lineEnds: [] };
-  const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(config.site), differing);
+  const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(rules.site), differing);
   const unchanged = [...pointed, ...lineEnds];
   if (unchanged.length === 0) return { ...derived, lineEnds: [] };
   const publications = withPresentBytes(history.publications, unchanged);
   return {
-    ...(await deriveCommitted(config, scanned, { ...history, publications }, now)),
+    ...(await deriveCommitted(rules, scanned, { ...history, publications }, now)),
     lineEnds: lineEnds.map(({ path }) => path),
   };
 }
@@ -170,27 +178,24 @@ function withPresentBytes(
 }
 
 async function deriveCommitted(
-  config: ReplayConfig,
+  rules: ReplayRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<SiteHistory> {
-  const hiding = config.noindex === 'skip' ? await readHiding(config, scanned, history) : undefined;
-  const begins = await findBeginnings(config.sets, history);
+  const { sets, uriOf } = scanned;
+  const hiding = rules.noindex === 'skip' ? await readHiding(rules, scanned, history) : undefined;
+  const begins = await findBeginnings(sets, history);
   return deriveHistory(
     history,
-    config.sets.map(({ holds }, index) => ({
+    sets.map(({ holds, files }, index) => ({
       hiding,
       begins: begins[index],
-      uriOf: (path) => {
-        if (config.selection(path) !== undefined || !holds(path)) return undefined;
-        const uri = makeUri(config.url, path, config.urls);
-        return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
-      },
-      files: new Map(scanned.sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }])),
+      uriOf: (path) => (holds(path) ? uriOf(path) : undefined),
+      files: new Map(files.map(({ uri, path, blob }) => [uri, { path, blob }])),
     })),
     now,
-    config.record,
-    config.changes.since,
+    rules.record,
+    rules.changes.since,
   );
 }

@@ -4,16 +4,22 @@ import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
-import type { Config, ResolvedSet } from '../config/config.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import type { Selection } from '../paths/selection.js';
 import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { SetTimeline, Timeline } from './history.js';
+import type { SetTimeline, Timeline, TimelineRules } from './history.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
+
+/** Options that decide how the history goes on. */
+export interface PublishedRules extends TimelineRules {
+  readonly selection: Selection;
+  readonly isJoined: boolean;
+}
 
 /**
  * Derives the state of a site from its live documents: the same ones if no listed URL or digest differs, otherwise with one
@@ -23,15 +29,14 @@ import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './
  * @throws ResyncError `live-foreign` when the live site lists no digest of a configured kind
  */
 export function derivePublished(
-  config: ContinuedConfig & Pick<Config, 'selection'>,
-  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
+  rules: PublishedRules,
+  sets: readonly { readonly name: string | undefined; readonly resources: Rows<Resource> }[],
   live: PublishedHistory,
   now: Date,
 ): Timeline {
   // A file that became a document of ours, such as a sitemap that gets dates, is no change, then or now.
   const isLeft = ({ uri }: { readonly uri: string }) =>
-    uri.startsWith(config.url) &&
-    config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
+    uri.startsWith(rules.url) && rules.selection(decodePath(uri.slice(rules.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
     const previous = leaveOut(live.sets.get(name), isLeft);
     const moments = new SharedColumn<number | typeof NOW | undefined>();
@@ -46,7 +51,7 @@ export function derivePublished(
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
   const at = new Date(pending ? Math.max(now.getTime(), newest + 1000) : newest);
 
-  const timelines = compared.map((set) => continueSet(config, live, set, at));
+  const timelines = compared.map((set) => continueSet(rules, live, set, at));
   const from = new Date(Math.min(...timelines.map(({ lists }) => Number(lists[0]?.from ?? at))));
   return {
     from,
@@ -55,7 +60,7 @@ export function derivePublished(
     pending,
     sets: timelines,
     notices: [
-      ...noticeBeginning(config, live, compared, { from, at }),
+      ...noticeBeginning(rules, live, compared, { from, at }),
       ...timelines.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
     ],
   };
@@ -84,11 +89,9 @@ interface ComparedSet {
 /** Published by this run, whose moment is known once all sets were compared. */
 const NOW = 'now';
 
-type ContinuedConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn' | 'isJoined'>;
-
 /** @param at the moment of the newest publication */
 function continueSet(
-  config: ContinuedConfig,
+  rules: PublishedRules,
   live: PublishedHistory,
   { name, previous, changes = [], momentOf }: ComparedSet,
   at: Date,
@@ -100,7 +103,7 @@ function continueSet(
   const open = previous?.lists.find(({ until }) => until === undefined);
   const from = open?.from ?? closed?.at(-1)?.until ?? previous?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
-  const lists = cutChanges(all, { from, at, closed }, config.changes);
+  const lists = cutChanges(all, { from, at, closed }, rules.changes);
   return {
     lists,
     lastmod(resource, place) {
@@ -109,9 +112,7 @@ function continueSet(
       const moment = momentOf(place);
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
     },
-    changeDump: config.dumps.changes
-      ? planLiveDump(config, { name, previous, changes, lists }, at)
-      : undefined,
+    changeDump: rules.dumps.changes ? planLiveDump(rules, { name, previous, changes, lists }, at) : undefined,
     archive: undefined,
   };
 }
@@ -125,19 +126,19 @@ function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Da
 }
 
 function noticeBeginning(
-  config: ContinuedConfig,
+  { url, changes, isJoined }: PublishedRules,
   live: PublishedHistory,
   compared: readonly ComparedSet[],
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
   if (!live.begun) {
     // Another build writes the Source Description, so this one begins at its Capability List.
-    const top = config.isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
-    return [{ code: 'first-published', description: config.url + top }];
+    const top = isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
+    return [{ code: 'first-published', description: url + top }];
   }
   const begun = compared.filter(({ previous }) => previous === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
-  if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), config.changes)) {
+  if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), changes)) {
     return notices;
   }
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
@@ -149,11 +150,11 @@ interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
 }
 
 /** Plans a Change Dump: the live packages whose changes are still listed, and one for this run if something has changed. */
-function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): PlannedChangeDump {
+function planLiveDump(rules: PublishedRules, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { previous, lists } = set;
   const before = previous?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   const since = before ?? lists[0]?.from ?? at;
-  const own = planOwnPackage(config, set, since, at);
+  const own = planOwnPackage(rules, set, since, at);
   if (own.shortened !== undefined) return own;
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
   if (first === undefined || before === undefined || first > before) {
@@ -162,7 +163,7 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
   // The newest change whose package would hold withdrawn bytes.
   const barred = lists
     .flatMap((list) => list.changes)
-    .findLast(({ change, uri }) => change !== 'deleted' && config.withdrawn(uri))?.datetime;
+    .findLast(({ change, uri }) => change !== 'deleted' && rules.withdrawn(uri))?.datetime;
   const live = takeLast(previous?.packages ?? [], before).filter(({ until }) => until >= first);
   const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
   const from = carried[0]?.from ?? before;
@@ -172,7 +173,7 @@ function planLiveDump(config: ContinuedConfig, set: ContinuedSet, at: Date): Pla
 }
 
 function planOwnPackage(
-  { url, withdrawn }: ContinuedConfig,
+  { url, withdrawn }: PublishedRules,
   { name, changes }: ContinuedSet,
   since: Date,
   at: Date,

@@ -3,9 +3,12 @@
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { fixLatest } from '../base/time.js';
-import type { Config } from '../config/config.js';
+import type { NoindexChoice } from '../config/options.js';
 import { isSnapshotRef } from '../paths/ours.js';
+import type { PathTest, Selection } from '../paths/selection.js';
 import { horizonOf } from '../standard/cuts/changes.js';
+import type { ChangeRules } from '../standard/limits.js';
+import type { HashAlgorithm } from '../standard/model.js';
 import { BlobDigester, type BlobFacts, locateBlob } from './git/digest-blobs.js';
 import { readPublications } from './git/log.js';
 import { resolveCommit } from './git/refs.js';
@@ -15,14 +18,21 @@ import { settleDates } from './plan/dates.js';
 import { type Publication, secondsOf } from './plan/replay.js';
 
 /** Options that decide what is read from commits. */
-export type CommitsConfig = Pick<Config, 'selection' | 'noindex' | 'sets' | 'hash' | 'changes' | 'archives'>;
+export interface CommitRules {
+  readonly selection: Selection;
+  readonly sets: readonly { readonly holds: PathTest }[];
+  readonly noindex: NoindexChoice;
+  readonly hash: readonly HashAlgorithm[];
+  readonly changes: ChangeRules;
+  readonly archives: object | undefined;
+}
 
 const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
 
 /** Reads the publications in git, and meanwhile digests versions that the site probably lacks. */
 export async function readPublishedCommits(
   place: GitPlace,
-  config: CommitsConfig,
+  rules: CommitRules,
   previous: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, commit, folder, mayBeMissing } = place;
@@ -40,16 +50,16 @@ export async function readPublishedCommits(
   const publications: Publication[] = [];
   const reading = readPublications(repository, tip, folder, isSnapshotRef(ref));
   const locate = (blob: string) => locateBlob(publications, blob);
-  const digester = await BlobDigester.open(repository, config.hash, locate);
+  const digester = await BlobDigester.open(repository, rules.hash, locate);
   const met = new Set<string>();
-  const archived = config.archives !== undefined;
+  const archived = rules.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
     for await (const publication of reading) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
       if (before !== undefined) readSuperseded(before.changes, secondsOf(before) > horizon);
-      else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, config.changes) / 1000;
+      else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, rules.changes) / 1000;
       publications.push(publication);
     }
     // The baseline has no listed changes, but its files are archived, and its pages may be hidden.
@@ -64,12 +74,13 @@ export async function readPublishedCommits(
 
   /** Versions older than the listed changes matter only for their visibility. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
-    if (!digest && config.noindex === 'keep') return;
+    const judges = rules.noindex === 'skip';
+    if (!digest && !judges) return;
     for (const { path, blob } of changes) {
       const isSuperseded = met.has(path);
       met.add(path);
-      if (blob === undefined || !isSuperseded || config.selection(path) !== undefined) continue;
-      const judge = isJudged(config, path);
+      if (blob === undefined || !isSuperseded || rules.selection(path) !== undefined) continue;
+      const judge = judges && isJudged(rules, path);
       if (digest || judge) digester.add(blob, { digest, judge });
     }
   }

@@ -1,12 +1,11 @@
 /** Reads a history from git or the live site, and derives the state of the site. */
 
-import type { Config } from '../config/config.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { readCommitted } from './from-git.js';
-import { derivePublished } from './from-live.js';
+import { type CommittedRules, readCommitted } from './from-git.js';
+import { derivePublished, type PublishedRules } from './from-live.js';
 import type { History, HistoryPlace, Timeline } from './history.js';
-import type { LiveConfig } from './live/live.js';
-import { type CommitsConfig, readPublishedCommits } from './read-git.js';
+import type { LiveQuestion } from './live/live.js';
+import { type CommitRules, readPublishedCommits } from './read-git.js';
 
 /**
  * Reads the publications.
@@ -15,25 +14,25 @@ import { type CommitsConfig, readPublishedCommits } from './read-git.js';
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: LiveConfig & CommitsConfig,
+  asked: LiveQuestion & CommitRules,
   previous?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
-    return await readPublishedCommits(place, config, previous?.kind === 'git' ? previous : undefined);
+    return await readPublishedCommits(place, asked, previous?.kind === 'git' ? previous : undefined);
   }
   if (previous?.kind === 'published') return previous;
   // Reads the web, which takes long to load.
   const { readLive } = await import('./live/live.js');
-  return await readLive(config);
+  return await readLive(asked);
 }
 
 /** Derives the state of the site from its history. @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign` */
 export async function readTimeline(
-  config: Config,
+  rules: CommittedRules & PublishedRules,
   scanned: ScannedSite,
   history: History,
   now: Date,
 ): Promise<Timeline> {
-  if (history.kind === 'git') return await readCommitted(config, scanned, history, now);
-  return derivePublished(config, scanned.sets, history, now);
+  if (history.kind === 'git') return await readCommitted(rules, scanned, history, now);
+  return derivePublished(rules, scanned.sets, history, now);
 }

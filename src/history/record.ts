@@ -1,6 +1,5 @@
 /** Records the site as it was scanned as one more snapshot. */
 
-import type { Config } from '../config/config.js';
 import { digestBytes } from '../files/digest/read-file.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import type { ScannedSite } from '../site/scanned.js';
@@ -13,13 +12,8 @@ import { newestSeconds } from './plan/derive.js';
 export async function recordState(
   history: GitHistory,
   site: string,
-  { resources, blobs, tagRules }: ScannedSite,
-  {
-    sets,
-    at,
-    now,
-    source,
-  }: Pick<Config, 'sets'> & Pick<Snapshot, 'source'> & { readonly at: Date; readonly now: Date },
+  { sets, resources, blobs, tagRules }: ScannedSite,
+  { at, now, source }: Pick<Snapshot, 'source'> & { readonly at: Date; readonly now: Date },
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
   const before = new Map<string, string>();

@@ -2,10 +2,8 @@
 
 import type { ResourceFacts } from '../config/options.js';
 
-/** A configured function for media types. */
-interface TypeRules {
-  readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
-}
+/** A function of the configuration, which may know the media type of a resource. */
+export type TypeLookup = ((resource: ResourceFacts) => string | undefined) | undefined;
 
 /** @param type the media type of the file extension */
 export function makeFacts(
@@ -16,6 +14,6 @@ export function makeFacts(
   return type === undefined ? { uri, path, length, hash } : { uri, path, length, hash, type };
 }
 
-export function chooseType(facts: ResourceFacts, { type }: TypeRules): string | undefined {
-  return type?.(facts) ?? facts.type;
+export function chooseType(facts: ResourceFacts, lookup: TypeLookup): string | undefined {
+  return lookup?.(facts) ?? facts.type;
 }

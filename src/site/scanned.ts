@@ -18,6 +18,8 @@ export interface ScannedSite {
   readonly sets: readonly ScannedSet[];
   /** Git blob ids of the resources, in the same order; empty unless requested. */
   readonly blobs: readonly string[];
+  /** Returns the URI of a file, present or past; undefined if it is no resource. */
+  readonly uriOf: (path: string) => string | undefined;
   readonly typeOf: TypeOf;
   readonly typeAt: (place: number) => string | undefined;
   /** Number of files that are no resources, by reason. */
@@ -35,7 +37,7 @@ export interface ScannedSite {
   readonly idleGlobs: readonly NamedGlob[];
 }
 
-export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
+export interface ScannedSet extends ResolvedSet {
   readonly resources: Rows<Resource>;
   /** The same resources with their blob ids, which are '' unless requested. */
   readonly files: Rows<SiteFile>;

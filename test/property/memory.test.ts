@@ -67,13 +67,18 @@ const scan = (site: string, reader?: SiteReader): Promise<ScannedSite> =>
   scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), { blobName: 'git-sha1', reader });
 
 /** All that a scan found, as plain data. */
-function spellOut({ typeOf: _, typeAt, resources, files, sets, ...rest }: ScannedSite) {
+function spellOut({ typeOf: _, typeAt, uriOf, resources, files, sets, ...rest }: ScannedSite) {
   return {
     ...rest,
     types: [...files].map((_file, place) => typeAt(place)),
+    uris: [...files].map(({ path }) => uriOf(path)),
     resources: [...resources],
     files: [...files],
-    sets: sets.map((set) => ({ ...set, resources: [...set.resources], files: [...set.files] })),
+    sets: sets.map(({ holds: _, ...set }) => ({
+      ...set,
+      resources: [...set.resources],
+      files: [...set.files],
+    })),
   };
 }
 

@@ -130,7 +130,7 @@ async function record({
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
   const source = await builtOf;
-  const recording = await recordState(history, site, scanned, { sets: config.sets, at, now, source });
+  const recording = await recordState(history, site, scanned, { at, now, source });
   clock.enter('publish');
   return recording;
 }
@@ -139,7 +139,7 @@ async function record({
 async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
   const { config, site, scanned, history, source: place, timeline, builtOf } = plan;
   if (timeline === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;
-  if (!timeline.pending || recorded) return savePending(site, config.sets, undefined);
+  if (!timeline.pending || recorded) return savePending(site, scanned.sets, undefined);
   const state = digestPending(config.url, scanned, history);
-  savePending(site, config.sets, { at: formatDatetime(timeline.at), state, source: await builtOf });
+  savePending(site, scanned.sets, { at: formatDatetime(timeline.at), state, source: await builtOf });
 }

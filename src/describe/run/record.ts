@@ -81,7 +81,6 @@ export async function recordSite(
   if (recorded) {
     clock.enter('record');
     const done = await recordState(history, site, scanned, {
-      sets: config.sets,
       at,
       now: at,
       source: readBuildCommit(site, config.sets),

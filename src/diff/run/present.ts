@@ -59,7 +59,7 @@ export async function readPresentSite(
   // Keeps what this scan reads for the main scan.
   const reader = new EditedSiteReader(new SiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, leads, reader });
-  const listsOf = makeListLookup(config, scanned.facts);
+  const listsOf = makeListLookup(config, scanned);
   for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);
   const pages = new Map(scanned.files.filter(({ path }) => edits.has(path)).map((file) => [file.path, file]));
   return {

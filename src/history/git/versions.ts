@@ -1,10 +1,9 @@
 /** The versions of files in git: their digests, and where their bytes are. */
 
-import type { Config } from '../../config/config.js';
 import { isSnapshotRef } from '../../paths/ours.js';
-import { chooseType, makeFacts } from '../../site/resource.js';
+import { chooseType, makeFacts, type TypeLookup } from '../../site/resource.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import type { ChangeEvent, Representation } from '../../standard/model.js';
+import type { ChangeEvent, HashAlgorithm, Representation } from '../../standard/model.js';
 import type { BlobDigests, GitHistory } from '../history.js';
 import type { UriChange } from '../plan/derive.js';
 import type { Bitstream } from '../plan/packages.js';
@@ -16,12 +15,12 @@ export class Versions {
   readonly digests: BlobDigests;
   /** Number of versions that a partial clone lacks. */
   readonly missing: number;
-  readonly #config: Pick<Config, 'type'>;
+  readonly #type: TypeLookup;
   readonly #typeOf: ScannedSite['typeOf'];
   readonly #files: ReadonlyMap<string, string>;
 
-  constructor(config: Pick<Config, 'type'>, scanned: ScannedSite, digests: BlobDigests, missing: number) {
-    this.#config = config;
+  constructor(type: TypeLookup, scanned: ScannedSite, digests: BlobDigests, missing: number) {
+    this.#type = type;
     this.#typeOf = scanned.typeOf;
     this.digests = digests;
     this.missing = missing;
@@ -40,7 +39,7 @@ export class Versions {
     const type =
       length === undefined || hash === undefined
         ? named
-        : chooseType(makeFacts({ uri, path, length, hash }, named), this.#config);
+        : chooseType(makeFacts({ uri, path, length, hash }, named), this.#type);
     return {
       ...(length !== undefined && { length }),
       ...(hash !== undefined && { hash }),
@@ -58,7 +57,7 @@ export class Versions {
 
 /** Reads versions from git, unless the site still holds the same bytes. */
 export async function readVersions(
-  config: Pick<Config, 'hash' | 'type'>,
+  { hash, type }: { readonly hash: readonly HashAlgorithm[]; readonly type: TypeLookup },
   scanned: ScannedSite,
   history: GitHistory,
   blobs: readonly string[],
@@ -72,13 +71,13 @@ export async function readVersions(
   };
   add(history.digests);
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
-  const read = await readUnread(config, history, unread);
+  const read = await readUnread(hash, history, unread);
   add(read);
-  return new Versions(config, scanned, digests, unread.size - read.size);
+  return new Versions(type, scanned, digests, unread.size - read.size);
 }
 
 async function readUnread(
-  { hash }: Pick<Config, 'hash'>,
+  hash: readonly HashAlgorithm[],
   { publications, place }: GitHistory,
   unread: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, BlobDigest>> {

@@ -4,9 +4,8 @@ import * as v from 'valibot';
 import { formatDatetime } from '../../base/datetime.js';
 import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
-import type { Config } from '../../config/config.js';
 import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../paths/hold/cache.js';
-import { type LiveConfig, readDocuments, readLive } from './live.js';
+import { type LiveQuestion, readDocuments, readLive } from './live.js';
 import type { PublishedHistory } from './published.js';
 import { type LivePatience, type LiveReader, type NotePieces, withSavedTexts } from './reader.js';
 import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
@@ -35,11 +34,13 @@ interface Reachable {
   readonly notices: readonly Notice[];
 }
 
+/** A site whose last reading is saved. */
+interface SavedQuestion extends LiveQuestion {
+  readonly site: string;
+}
+
 /** Reads the live site and saves the result; falls back to the last saved one. @param now the moment of this run */
-export async function readReachable(
-  config: LiveConfig & Pick<Config, 'site'>,
-  now: Date,
-): Promise<Reachable> {
+export async function readReachable(asked: SavedQuestion, now: Date): Promise<Reachable> {
   const fetched = new Map<string, readonly Buffer[] | undefined>();
   let size = 0;
   const note: NotePieces = (path, pieces) => {
@@ -48,13 +49,13 @@ export async function readReachable(
     else fetched.set(path, pieces);
   };
   try {
-    const history = await readLive(config, PATIENCE, note);
-    if (size <= READING_LIMIT) saveReading(config, now, fetched);
+    const history = await readLive(asked, PATIENCE, note);
+    if (size <= READING_LIMIT) saveReading(asked, now, fetched);
     return { history, notices: [] };
   } catch (error) {
     if (!isLiveFailure(error)) throw error;
     const [found = ''] = error.message.split('\n');
-    const kept = await loadReading(config);
+    const kept = await loadReading(asked);
     return {
       history: kept?.history,
       notices: [{ code: 'live-unreachable', found, ...(kept !== undefined && { read: kept.read }) }],
@@ -64,7 +65,7 @@ export async function readReachable(
 
 /** Writes the cache, unless that is impossible, as in a read-only `node_modules`. */
 function saveReading(
-  { site, url }: Pick<Config, 'site' | 'url'>,
+  { site, url }: SavedQuestion,
   now: Date,
   fetched: ReadonlyMap<string, readonly Buffer[] | undefined>,
 ): void {
@@ -86,16 +87,16 @@ function saveReading(
 
 /** Reads the saved texts for this URL, if they are complete. */
 async function loadReading(
-  config: LiveConfig & Pick<Config, 'site'>,
+  asked: SavedQuestion,
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {
-  const { site, url } = config;
+  const { site, url } = asked;
   const [place] = findCaches(site);
   const text = place && unlessRefused(() => readSealed(nameOf(place), site, READING_LIMIT));
   const reading = v.safeParse(ReadingSchema, text === undefined ? undefined : parseJson(text));
   if (!reading.success || reading.output.url !== url) return undefined;
   const { files, read } = reading.output;
   const textOf = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
-  const use = (reader: LiveReader) => readDocuments(reader, config);
+  const use = (reader: LiveReader) => readDocuments(reader, asked);
   const history = await withSavedTexts(url, textOf, use).catch(ignoreLiveFailure);
   return history && { history, read };
 }

@@ -4,7 +4,7 @@ import { DigestColumn } from '../../base/columns/digests.js';
 import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import { matchGroups } from '../../base/text/match.js';
-import type { Config } from '../../config/config.js';
+import type { Parts } from '../../config/config.js';
 import {
   type DocumentName,
   isOwnUri,
@@ -20,6 +20,7 @@ import type { ChangeDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { PAGES_BYTES, parsePages } from '../../standard/pages.js';
+import type { TimelineRules } from '../history.js';
 import type { LivePages, LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
   type LivePatience,
@@ -31,29 +32,36 @@ import {
 } from './reader.js';
 import { foreign, mixed, refuseUnreadable } from './refusals.js';
 
+/** What is asked of a live site. */
+export interface LiveQuestion
+  extends Pick<TimelineRules, 'url' | 'dumps'>,
+    Pick<Parts, 'joined' | 'isJoined'> {
+  readonly sets: readonly { readonly name: string | undefined }[];
+  /** Whether `pages.json` is continued. */
+  readonly writesPages: boolean;
+}
+
 /**
  * Reads the live documents of the configured sets, at the URLs that ours have; follows no other link.
  * @throws ResyncError `live-unreadable` after several attempts; `live-foreign` for documents of another tool or site
  */
 export async function readLive(
-  config: LiveConfig,
+  asked: LiveQuestion,
   patience?: LivePatience,
   note?: NotePieces,
 ): Promise<PublishedHistory> {
-  return await withReader(config.url, (reader) => readDocuments(reader, config), patience, note);
+  return await withReader(asked.url, (reader) => readDocuments(reader, asked), patience, note);
 }
 
-export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined' | 'writesPages'>;
-
-export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
-  const { sets, writesPages } = config;
-  const found = await findLists(reader, config);
+export async function readDocuments(reader: LiveReader, asked: LiveQuestion): Promise<PublishedHistory> {
+  const { sets, writesPages } = asked;
+  const found = await findLists(reader, asked);
   if (found === undefined) return { kind: 'published', begun: false, sets: new Map() };
   const { lists: known, hasPages } = found;
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readLiveSet(reader, name, config));
+      live.set(name, await readLiveSet(reader, name, asked));
   }
   const at = Math.max(...[...live.values()].map((set) => set.at.getTime()));
   return {
@@ -77,7 +85,7 @@ async function readLivePages(reader: LiveReader, at: number): Promise<LivePages>
 /** Finds the live Capability Lists, and whether `pages.json` is named; undefined if nothing is live. */
 async function findLists(
   reader: LiveReader,
-  { url, sets, isJoined, joined }: LiveConfig,
+  { url, sets, isJoined, joined }: LiveQuestion,
 ): Promise<{ readonly lists: ReadonlySet<string>; readonly hasPages: boolean } | undefined> {
   if (isJoined) {
     // Another build writes the Source Description, perhaps later, so only its own documents count.
@@ -105,7 +113,7 @@ const ROW_BYTES = 100;
 async function readLiveSet(
   reader: LiveReader,
   name: string | undefined,
-  { url, dumps }: LiveConfig,
+  { url, dumps }: LiveQuestion,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));

@@ -5,15 +5,16 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
 import type { UnlinkedReason } from '../../base/reasons.js';
-import type { Config } from '../../config/config.js';
+import type { Parts } from '../../config/config.js';
+import type { NoindexChoice } from '../../config/options.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { stateOfFile } from '../../paths/hold/files.js';
 import { type FileEdit, replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
-import { planEdits } from './root-files.js';
-import { type DiscoveryConfig, readBytes } from './served.js';
+import { planEdits, type RootFileRules } from './root-files.js';
+import { readBytes } from './served.js';
 
 export interface EditedFiles {
   readonly pages: number;
@@ -34,11 +35,11 @@ export interface EditedSite {
  */
 export async function editSite(
   site: string,
-  config: DiscoveryConfig,
+  rules: RootFileRules,
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  const edits = planEdits(site, config, notices);
+  const edits = planEdits(site, rules, notices);
   const { replaced, left } = await replaceFiles(site, edits, onWaiting);
   return { files: { pages: 0, files: replaced }, notices: [...notices, ...noticeChanged(left)] };
 }
@@ -48,6 +49,13 @@ export function noticeChanged(left: readonly string[]): Notice[] {
   return noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }));
 }
 
+export interface LinkRules extends Pick<Parts, 'joined' | 'isOthers'> {
+  readonly url: string;
+  readonly noindex: NoindexChoice;
+  /** Undefined if no feed is written. */
+  readonly feed: object | undefined;
+}
+
 /**
  * Links pages to the documents of the sets that list them. A page whose links are right already is neither read nor written.
  *
@@ -55,12 +63,12 @@ export function noticeChanged(left: readonly string[]): Notice[] {
  */
 export async function linkPages(
   site: string,
-  config: Config,
+  rules: LinkRules,
   scanned: ScannedSite,
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  const pages = editPages(site, config, scanned, notices);
+  const pages = editPages(site, rules, scanned, notices);
   const { replaced, left } = await replaceFiles(site, pages, onWaiting);
   return { files: { pages: replaced.length, files: [] }, notices: [...notices, ...noticeChanged(left)] };
 }
@@ -76,14 +84,14 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
  */
 export async function* editPages(
   site: string,
-  config: Config,
+  rules: LinkRules,
   scanned: ScannedSite,
   notices: Notice[],
 ): AsyncGenerator<FileEdit, void> {
-  const pages = listUnlinked(config, scanned);
+  const pages = listUnlinked(rules, scanned);
   if (pages.length === 0) return;
   // Usually all links are right, and the HTML parser is slow to load.
-  const link = await loadLinker(config);
+  const link = await loadLinker(rules);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
   for (const [index, page] of pages.entries()) {
     if (index % 256 === 255) await yieldToEventLoop();
@@ -105,10 +113,10 @@ type PageLinker = (
   target: Pick<UnlinkedPage, 'uri' | 'capabilityLists'>,
 ) => Uint8Array | UnlinkedReason | undefined;
 
-export async function loadLinker(config: Config): Promise<PageLinker> {
+export async function loadLinker(rules: LinkRules): Promise<PageLinker> {
   const { linkPage } = await import('../../files/page/html.js');
-  const { url, feed } = config;
-  const isJoined = makeJoinedTest(config);
+  const { url, feed } = rules;
+  const isJoined = makeJoinedTest(rules);
   return (page, { uri, capabilityLists }) =>
     linkPage(page, {
       uri,
@@ -120,10 +128,11 @@ export async function loadLinker(config: Config): Promise<PageLinker> {
 }
 
 /** Lists pages whose links are wrong or unknown, in the order of their paths. */
-function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPage[] {
-  const isJoined = makeJoinedTest(config);
+function listUnlinked(rules: LinkRules, scanned: ScannedSite): UnlinkedPage[] {
+  const { files, facts } = scanned;
+  const isJoined = makeJoinedTest(rules);
   const unlinked: UnlinkedPage[] = [];
-  const listsOf = makeListLookup(config, facts);
+  const listsOf = makeListLookup(rules, scanned);
   for (const file of files) {
     const { path, uri } = file;
     const wanted = PAGE_FILE.test(path) ? listsOf(file) : undefined;
@@ -131,7 +140,7 @@ function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPa
     const { lists, feed } = facts?.of(file) ?? {};
     const isRight =
       lists !== undefined &&
-      feed === (config.feed !== undefined && wanted.length > 0) &&
+      feed === (rules.feed !== undefined && wanted.length > 0) &&
       wanted.every((list) => lists.includes(list)) &&
       lists.every((list) => wanted.includes(list) || isJoined(list));
     if (!isRight) unlinked.push({ path, uri, capabilityLists: wanted });
@@ -141,8 +150,8 @@ function listUnlinked(config: Config, { files, facts }: ScannedSite): UnlinkedPa
 
 /** Makes a function that returns the URLs of the Capability Lists of a page: none for `noindex`, undefined if in no set. */
 export function makeListLookup(
-  { url, sets, noindex }: Config,
-  facts: ScannedSite['facts'],
+  { url, noindex }: LinkRules,
+  { sets, facts }: ScannedSite,
 ): (page: FoundFile) => readonly string[] | undefined {
   const lists = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
   return (page) => {

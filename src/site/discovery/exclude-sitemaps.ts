@@ -1,21 +1,23 @@
 /** Excludes the sitemaps of a site from its resources. */
 
 import { join } from 'node:path';
-import type { Config } from '../../config/config.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
 import { SITEMAP } from '../../paths/ours.js';
 import { fingerprint } from '../../standard/digests.js';
 import { listQuietly } from '../project.js';
-import { findSitemaps, type SiteSitemaps } from './sitemaps.js';
+import type { ServedRules } from './served.js';
+import { findSitemaps, type SitemapRules, type SiteSitemaps } from './sitemaps.js';
+
+type ListingRules = SitemapRules & Pick<ServedRules, 'sets' | 'selection'>;
 
 /**
  * Finds the sitemaps of a site if the configuration wants one. They count as our documents: dates that we write into them
  * are no changes of the site, now or in the past.
  */
-export async function excludeSitemaps(
-  config: Config,
+export async function excludeSitemaps<T extends ListingRules>(
+  config: T,
   site: string,
-): Promise<{ readonly config: Config; readonly sitemaps: SiteSitemaps | undefined }> {
+): Promise<{ readonly config: T; readonly sitemaps: SiteSitemaps | undefined }> {
   if (config.sets.length === 0) return { config, sitemaps: undefined };
   const sitemaps = config.sitemap === undefined ? findAbandoned(site) : await findSitemaps(site, config);
   if (sitemaps === undefined) return { config, sitemaps };
@@ -44,7 +46,7 @@ function findAbandoned(site: string): SiteSitemaps | undefined {
 }
 
 /** The same if it is not known whether a sitemap is wanted: excludes them only if one was written by us. */
-export async function excludeOwnSitemaps(config: Config, site: string): Promise<Config> {
+export async function excludeOwnSitemaps<T extends ListingRules>(config: T, site: string): Promise<T> {
   const excluded = await excludeSitemaps({ ...config, sitemap: config.sitemap ?? { file: SITEMAP } }, site);
   const { own = [], files = [] } = excluded.sitemaps ?? {};
   const isOurs =

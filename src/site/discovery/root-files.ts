@@ -3,6 +3,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
+import type { Parts } from '../../config/config.js';
+import type { HeadersHost } from '../../config/options.js';
 import { readBeginning } from '../../files/beginning.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { stateOfFile } from '../../paths/hold/files.js';
@@ -10,7 +12,7 @@ import { isOurs } from '../../paths/hold/ownership.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { isSitemap, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
-import { encodePath } from '../../paths/urls.js';
+import { encodePath, type UrlStyle } from '../../paths/urls.js';
 import {
   addHeaders,
   DESCRIPTION_PATH,
@@ -21,8 +23,18 @@ import {
   VERSION_RULES,
 } from './headers.js';
 import { addSitemaps, dropSitemaps } from './lines.js';
-import { addServed, type DiscoveryConfig, listServed, readBytes, refuseEdit } from './served.js';
-import { isOwnSitemap, pathBelow } from './sitemaps.js';
+import { addServed, listServed, readBytes, refuseEdit, type ServedRules } from './served.js';
+import { isOwnSitemap, pathBelow, type SitemapRules } from './sitemaps.js';
+
+export interface RootFileRules extends ServedRules, SitemapRules, Pick<Parts, 'isOthers'> {
+  readonly urls: UrlStyle;
+  readonly robots: boolean;
+  readonly headers: HeadersHost | undefined;
+  readonly hub: string | undefined;
+  readonly versions: object | undefined;
+  /** URLs of the Resource Lists of sets that other builds describe. @default none */
+  readonly others?: readonly string[] | undefined;
+}
 
 /**
  * Plans the edits of `robots.txt` and `_headers`, with the new bytes of each file that changes. Writes nothing.
@@ -30,17 +42,17 @@ import { isOwnSitemap, pathBelow } from './sitemaps.js';
  * @param notices collects notices
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
-export function planEdits(site: string, config: DiscoveryConfig, notices: Notice[] = []): FileEdit[] {
-  const { url, urls, sets, robots, headers, hub, versions, others = [] } = config;
+export function planEdits(site: string, options: RootFileRules, notices: Notice[] = []): FileEdit[] {
+  const { url, urls, sets, robots, headers, sitemap, isJoined, hub, versions, others = [] } = options;
   const edits: FileEdit[] = [];
   if (!robots && headers === undefined) return edits;
-  const served = listServed(site, config);
+  const served = listServed(site, options);
   if (sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0)) return edits;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
-    const own = findSitemap(site, config.sitemap?.file) ?? config.sitemap?.file;
+    const own = findSitemap(site, sitemap?.file) ?? sitemap?.file;
     // A sitemap that we wrote under another name, unless another build of the Source may need it.
-    const isShared = config.isJoined || config.joined.length > 0;
+    const isShared = isJoined || options.joined.length > 0;
     const isOutdated = (target: string) => {
       const path = pathBelow(target, url);
       return !isShared && path !== undefined && path !== own && isOwnSitemap(site, path);
@@ -50,7 +62,7 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
     );
   }
   if (headers !== undefined) {
-    const listed = edits.length === 0 ? served : addServed(served, 'robots.txt', config);
+    const listed = edits.length === 0 ? served : addServed(served, 'robots.txt', options);
     edit('_headers', (text) => {
       const names = sets.map(({ name }) => name);
       const rules = [
@@ -61,7 +73,7 @@ export function planEdits(site: string, config: DiscoveryConfig, notices: Notice
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
-      const added = addHeaders(text, rules, url, makeJoinedTest(config), config.isJoined);
+      const added = addHeaders(text, rules, url, makeJoinedTest(options), isJoined);
       requireLimits(added, headers);
       return added;
     });

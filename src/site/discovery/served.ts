@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { explainRefused, ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { Config } from '../../config/config.js';
+import type { ResolvedSet } from '../../config/config.js';
 import { listEntries } from '../../files/walk.js';
 import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
-import { skippedByDefault } from '../../paths/selection.js';
+import { type Selection, skippedByDefault } from '../../paths/selection.js';
 
 export interface ServedFile {
   readonly path: string;
@@ -14,15 +14,17 @@ export interface ServedFile {
   readonly capabilityLists: readonly string[];
 }
 
-export interface DiscoveryConfig extends Config {
-  /** URLs of the Resource Lists of sets that other builds describe. @default none */
-  readonly others?: readonly string[] | undefined;
+/** Options that decide which files are served, and in which sets they are. */
+export interface ServedRules {
+  readonly url: string;
+  readonly selection: Selection;
+  readonly sets: readonly ResolvedSet[];
 }
 
-export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {
+export function listServed(site: string, rules: ServedRules): ServedFile[] {
   const files: ServedFile[] = [];
   for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
-    if (!nameless && kind === undefined) files.push(...serveFile(path, config));
+    if (!nameless && kind === undefined) files.push(...serveFile(path, rules));
   }
   return sortByPath(files);
 }
@@ -30,15 +32,13 @@ export function listServed(site: string, config: DiscoveryConfig): ServedFile[] 
 export function addServed(
   files: readonly ServedFile[],
   path: string,
-  config: DiscoveryConfig,
+  rules: ServedRules,
 ): readonly ServedFile[] {
-  return files.some((file) => file.path === path)
-    ? files
-    : sortByPath([...files, ...serveFile(path, config)]);
+  return files.some((file) => file.path === path) ? files : sortByPath([...files, ...serveFile(path, rules)]);
 }
 
 /** Returns none for files that are excluded by default, such as error pages: they have no URL of their own. */
-function serveFile(path: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
+function serveFile(path: string, { url, selection, sets }: ServedRules): ServedFile[] {
   const reason = selection(path);
   const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);
   if (!own) return [];

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../config/config.js';
+import type { Parts } from '../../config/config.js';
 import { readBeginning } from '../../files/beginning.js';
 import { addressOf } from '../../paths/address.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
@@ -19,6 +19,12 @@ import { listQuietly } from '../project.js';
 const FILES_LIMIT = 10_000;
 /** Longest wait for a generator that is still writing, in milliseconds. */
 const WAIT_LIMIT = 5_000;
+
+export interface SitemapRules extends Pick<Parts, 'isJoined' | 'joined'> {
+  readonly url: string;
+  /** Undefined if no sitemap is written or dated. */
+  readonly sitemap: { readonly file: string } | undefined;
+}
 
 export interface SiteSitemaps {
   /** Paths of those of the generator, each before the index that names it. */
@@ -35,7 +41,7 @@ export interface SiteSitemaps {
 /** Finds sitemaps by `robots.txt`, usual names, and indexes. Waits for a generator that is still writing. */
 export async function findSitemaps(
   site: string,
-  { url, sitemap, isJoined, joined }: Pick<Config, 'url' | 'sitemap' | 'isJoined' | 'joined'>,
+  { url, sitemap, isJoined, joined }: SitemapRules,
 ): Promise<SiteSitemaps> {
   const file = sitemap?.file ?? SITEMAP;
   const ownNames = `${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml`;

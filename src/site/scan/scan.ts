@@ -4,18 +4,36 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
-import type { Config, ResolvedSet } from '../../config/config.js';
+import type { ResolvedSet } from '../../config/config.js';
+import type { NoindexChoice, ResourceFacts } from '../../config/options.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import type { Link, Resource } from '../../standard/model.js';
+import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import type { HashAlgorithm, Link, Resource } from '../../standard/model.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
 import { DISK, type SiteReader } from './rescan.js';
-import { planPageFacts, type WalkedSite, type WalkListener, walkSite } from './walk.js';
+import {
+  type PageRules,
+  planPageFacts,
+  type WalkedSite,
+  type WalkListener,
+  type WalkRules,
+  walkSite,
+} from './walk.js';
+
+export interface ScanRules extends WalkRules, PageRules {
+  readonly noindex: NoindexChoice;
+  readonly sets: readonly ResolvedSet[];
+  readonly hash: readonly HashAlgorithm[];
+  /** Whether the bytes of a resource are withdrawn, by its URI. */
+  readonly withdrawn: (uri: string) => boolean;
+  readonly extras: ((resource: ResourceFacts) => Partial<Resource>) | undefined;
+}
 
 export interface ScanOptions {
   /** The kind of git blob ids to compute besides the digests; none if undefined. */
@@ -39,13 +57,13 @@ export interface ScanOptions {
  */
 export async function scanSite(
   site: string,
-  config: Config,
+  rules: ScanRules,
   { blobName, onProgress, onSkipped, reader = DISK, leads = false, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
-  if (config.sets.length === 0) return scanNothing(site);
-  const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const wanted = planPageFacts(config, leads);
-  const records = wanted && (options.records ?? new PageRecords(site, config.url));
+  if (rules.sets.length === 0) return scanNothing(site);
+  const names = blobName === undefined ? rules.hash : [...rules.hash, blobName];
+  const wanted = planPageFacts(rules, leads);
+  const records = wanted && (options.records ?? new PageRecords(site, rules.url));
   const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;
   const timer = setInterval(() => {
@@ -59,7 +77,7 @@ export async function scanSite(
       folders.push(folder);
       return reader.readFolder(root, folder);
     };
-    const walked = await walkSite(site, config, list, { onFile: (path) => digester.add(path), onSkipped });
+    const walked = await walkSite(site, rules, list, { onFile: (path) => digester.add(path), onSkipped });
     found = true;
     // `_headers` is read like a page, and watched for changes, because its rules may say noindex.
     const hasRules = wanted?.wishes.noindex === true && walked.hostFiles.has(HOST_RULES);
@@ -72,7 +90,7 @@ export async function scanSite(
       const seen = digests.seen(index);
       if (seen !== undefined) records?.add(seen);
     }
-    const scanned = assembleSite(config, walked, { digests, facts, typeOf, blobName });
+    const scanned = assembleSite(rules, walked, { digests, facts, typeOf, blobName });
     for (const path of scanned.unlisted) onSkipped?.(path, 'noindex');
     return scanned;
   } finally {
@@ -86,25 +104,25 @@ interface ReadFiles extends Pick<ScannedSite, 'facts' | 'typeOf'>, Pick<ScanOpti
 }
 
 function assembleSite(
-  config: Config,
+  rules: ScanRules,
   { files, skipped, ...walked }: WalkedSite,
   { digests, facts, typeOf, blobName }: ReadFiles,
 ): ScannedSite {
+  const { extras } = rules;
   const types = new SharedColumn<string | undefined>();
   for (const { path } of files) types.push(typeOf(path));
   const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
     const length = digests.length(index);
-    const hash = digests.join(index, config.hash);
+    const hash = digests.join(index, rules.hash);
     const basic = makeFacts({ uri, path, length, hash }, types.at(place));
     // The links of a page that is withdrawn are part of its content.
-    const own = facts === undefined || config.withdrawn(uri) ? [] : facts.linksOf({ index });
-    return addLinks(config.extras === undefined ? basic : { ...basic, ...config.extras(basic) }, own);
+    const own = facts === undefined || rules.withdrawn(uri) ? [] : facts.linksOf({ index });
+    return addLinks(extras === undefined ? basic : { ...basic, ...extras(basic) }, own);
   };
   // The functions of a configuration are called once for each resource.
-  const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
-  const typeAt = (place: number) =>
-    config.extras === undefined ? types.at(place) : resources.at(place)?.type;
-  const unlisted = listUnlisted(config, files, facts);
+  const resources = extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
+  const typeAt = (place: number) => (extras === undefined ? types.at(place) : resources.at(place)?.type);
+  const unlisted = listUnlisted(rules, files, facts);
   let bytes = 0;
   for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
   const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
@@ -113,15 +131,21 @@ function assembleSite(
     resources,
     files,
     bytes,
-    sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, unlisted)),
+    sets: rules.sets.map((set) => selectResources(set, { files, resources, blobs }, unlisted)),
     facts,
     unlisted,
-    tagRules: config.noindex === 'skip' ? facts?.tagRules : undefined,
+    tagRules: rules.noindex === 'skip' ? facts?.tagRules : undefined,
     skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
     blobs,
+    uriOf: (path) => findUri(path, rules),
     typeOf,
     typeAt,
   };
+}
+
+function findUri(path: string, { selection, url, urls }: ScanRules): string | undefined {
+  const uri = selection(path) === undefined ? makeUri(url, path, urls) : undefined;
+  return uri !== undefined && uri.length < URL_LENGTH_LIMIT ? uri : undefined;
 }
 
 /** Reads no files: the configuration only joins sets that other builds describe. */
@@ -137,13 +161,14 @@ async function scanNothing(site: string): Promise<ScannedSite> {
     idleGlobs: [],
   };
   const noFacts = { facts: undefined, unlisted: new Set<string>(), tagRules: undefined };
-  const typeAt = () => undefined;
-  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes(), typeAt };
+  const none = () => undefined;
+  const types = { typeOf: await loadTypes(), typeAt: none };
+  return { ...nothing, ...noFacts, ...types, skipped: {}, hostFiles, uriOf: none };
 }
 
 /** Without named sets, there is one set of everything. Resources of other sets are not created. */
 function selectResources(
-  { name, describedby, holds }: ResolvedSet,
+  set: ResolvedSet,
   { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
   unlisted: ReadonlySet<string>,
 ): ScannedSet {
@@ -152,8 +177,9 @@ function selectResources(
     path,
     blob: blobs[place] ?? '',
   });
+  const { name, holds } = set;
   if (name === undefined && unlisted.size === 0)
-    return { name, describedby, resources, files: mapRows(files, toSiteFile) };
+    return { ...set, resources, files: mapRows(files, toSiteFile) };
   const isHeld = ({ path }: FoundFile) => (name === undefined || holds(path)) && !unlisted.has(path);
   const places = new Uint32Array(files.length);
   let count = 0;
@@ -161,15 +187,14 @@ function selectResources(
   const held = places.slice(0, count);
   const makeHeld = <T>(make: (place: number) => T) => makeRows(count, (row) => make(held[row] ?? 0));
   return {
-    name,
-    describedby,
+    ...set,
     resources: makeHeld((place) => resources.at(place) as Resource),
     files: makeHeld((place) => toSiteFile(files.at(place) as FoundFile, place)),
   };
 }
 
 function listUnlisted(
-  { noindex, sets }: Config,
+  { noindex, sets }: ScanRules,
   files: Iterable<FoundFile>,
   facts: SiteFacts | undefined,
 ): ReadonlySet<string> {

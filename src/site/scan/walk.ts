@@ -5,13 +5,13 @@ import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
 import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
-import type { Config, ConfiguredGlob } from '../../config/config.js';
-import type { WantedFacts } from '../../files/page/facts/seen.js';
+import type { ConfiguredGlob } from '../../config/config.js';
+import type { PageWishes, WantedFacts } from '../../files/page/facts/seen.js';
 import { type FolderEntry, listEntries } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { isAmongVersions } from '../../paths/ours.js';
-import { namesPackages } from '../../paths/selection.js';
-import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import { namesPackages, type Selection } from '../../paths/selection.js';
+import { makeUri, URL_LENGTH_LIMIT, type UrlStyle } from '../../paths/urls.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
 
@@ -22,19 +22,30 @@ export interface WalkListener {
 
 export type WalkedSite = Pick<ScannedSite, 'files' | 'skipped' | 'hostFiles' | 'idleIncludes' | 'idleGlobs'>;
 
+/** Options that decide which files are resources, and at which URLs. */
+export interface WalkRules {
+  readonly url: string;
+  readonly urls: UrlStyle;
+  readonly include: readonly string[];
+  readonly globs: readonly ConfiguredGlob[];
+  readonly selection: Selection;
+  /** Whether the files are packed. */
+  readonly dumps: { readonly resources: boolean };
+}
+
 export async function walkSite(
   site: string,
-  config: Config,
+  rules: WalkRules,
   list: (site: string, folder: string) => readonly FolderEntry[],
   { onFile, onSkipped }: WalkListener,
 ): Promise<WalkedSite> {
-  const { selection } = config;
-  const globs = new UnusedGlobs(config.globs);
+  const { selection } = rules;
+  const globs = new UnusedGlobs(rules.globs);
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
   const paths: string[] = [];
   let seen = 0;
-  for (const { path, kind, nameless } of listEntries(site, list, makeSkipTest(config))) {
+  for (const { path, kind, nameless } of listEntries(site, list, makeSkipTest(rules))) {
     // Lets the output of git be read, and the progress line be updated.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
@@ -43,7 +54,7 @@ export async function walkSite(
     globs.testPath(path, reason === undefined);
     if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
-      if (config.dumps.resources) refuseLarge(site, path);
+      if (rules.dumps.resources) refuseLarge(site, path);
       paths.push(path);
       onFile(path);
     } else {
@@ -52,14 +63,13 @@ export async function walkSite(
     }
   }
   if (paths.length === 0) refuseEmpty(site, skipped);
-  const files = sortFiles(paths, config);
+  const files = sortFiles(paths, rules);
   return { files, skipped, hostFiles, ...globs.list() };
 }
 
 /** Sorts files by their URIs. To save memory, only the part after the URL of the site is kept, which is mostly the path. */
-function sortFiles(paths: readonly string[], config: Config): Rows<FoundFile> {
-  const { url, urls } = config;
-  const references = paths.map((path) => makeReference(path, config));
+function sortFiles(paths: readonly string[], { url, urls }: WalkRules): Rows<FoundFile> {
+  const references = paths.map((path) => makeReference(path, url, urls));
   const referenceOf = (index: number) => references[index] ?? '';
   const makeFile = (index: number): FoundFile => ({
     uri: url + referenceOf(index),
@@ -77,7 +87,7 @@ function sortFiles(paths: readonly string[], config: Config): Rows<FoundFile> {
 }
 
 /** Returns a test for folders that are not walked: packages, unless an `include` names them, and versions, which may be many. */
-function makeSkipTest({ include }: Config): (path: string) => boolean {
+function makeSkipTest({ include }: WalkRules): (path: string) => boolean {
   const isWanted = include.some(namesPackages);
   return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
@@ -109,7 +119,7 @@ class UnusedGlobs {
   }
 }
 
-function makeReference(path: string, { url, urls }: Config): string {
+function makeReference(path: string, url: string, urls: UrlStyle): string {
   const reference = makeUri('', path, urls);
   const length = url.length + reference.length;
   if (length < URL_LENGTH_LIMIT) return reference;
@@ -119,16 +129,15 @@ function makeReference(path: string, { url, urls }: Config): string {
   );
 }
 
+export interface PageRules extends Pick<WalkRules, 'url' | 'urls'> {
+  readonly wishes: Omit<PageWishes, 'leads'>;
+}
+
 /** Plans which metadata of pages to read; undefined if none. @param leads whether pages are searched for redirects */
-export function planPageFacts(config: Config, leads: boolean): WantedFacts | undefined {
-  const { url, urls, noindex, robots, htmlLinks, pageLinks, notices, readsPages } = config;
-  const wishes = {
-    noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
-    leads,
-    canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
-    links: pageLinks,
-    lists: htmlLinks,
-    texts: readsPages,
-  };
+export function planPageFacts(
+  { url, urls, wishes: configured }: PageRules,
+  leads: boolean,
+): WantedFacts | undefined {
+  const wishes = { ...configured, leads };
   return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }
