@@ -1,10 +1,10 @@
 /** The reports of `describe` and `record`. */
 
 import { formatDatetime } from '../base/datetime.js';
-import { judgeNotices, type Notice, type ReportedNotice } from '../base/notices.js';
+import { judgeNotices, type Notice, type NoticeChoice, type ReportedNotice } from '../base/notices.js';
 import type { Durations, Observer } from '../base/progress.js';
 import type { SkipReason } from '../base/reasons.js';
-import type { Config } from '../config/config.js';
+import type { JoinedSet, Parts } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import type { ReportedChanges } from '../diff/report.js';
 import type { ArchivedDocument } from '../history/archives/archive.js';
@@ -217,8 +217,13 @@ interface ReportedFile extends Pick<DocumentReport, 'path' | 'kind' | 'entries'>
   readonly uri: string;
 }
 
+interface ReportedSource extends Pick<Parts, 'description' | 'joined'> {
+  readonly url: string;
+  readonly notices: NoticeChoice;
+}
+
 export function makeReport(
-  config: Pick<Config, 'url' | 'description' | 'joined' | 'notices'>,
+  { url: siteUrl, description, joined, notices }: ReportedSource,
   outcome: RunOutcome,
   durations: Durations,
 ): Report {
@@ -233,8 +238,8 @@ export function makeReport(
     reportFile({ ...place, kind: document.kind, entries: countEntries(document) });
   return {
     site: outcome.site,
-    url: config.url,
-    description: config.description,
+    url: siteUrl,
+    description,
     at: formatDatetime(state.at),
     resources: listListed(outcome.scanned).length,
     bytes: outcome.scanned.bytes,
@@ -271,9 +276,9 @@ export function makeReport(
         ),
       },
     }),
-    ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
+    ...(joined.length > 0 && { joined: listJoined(joined, outcome.joined) }),
     removed: outcome.removed,
-    notices: judgeNotices(outcome.notices, config.notices),
+    notices: judgeNotices(outcome.notices, notices),
     durations,
   };
 }
@@ -283,7 +288,7 @@ function namePlace(place: HistoryPlace | undefined): 'live' | 'snapshots' | 'com
   return place.ref.startsWith(SNAPSHOT_REFS) ? 'snapshots' : 'commits';
 }
 
-function listJoined({ joined }: Pick<Config, 'joined'>, found: Joined): JoinedReport[] {
+function listJoined(joined: readonly JoinedSet[], found: Joined): JoinedReport[] {
   return joined.map(({ name, uri }) => ({ name, url: uri, checked: found.read.has(uri) }));
 }
 

@@ -48,7 +48,7 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   const packages: MadePackage[] = [];
   const listed = changeDump?.carried ?? [];
   if (listed.length === 0) return { packages, lost: undefined };
-  const place = { ...packing, url: packing.config.url, set: name };
+  const place = { ...packing, set: name };
   const previous = await readListedPackages(place.site, folderOfSet(name), place.url);
   // A dump has no gaps, so packages older than a lost one are useless.
   for (const entry of listed.toReversed()) {
@@ -59,8 +59,7 @@ async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   return { packages, lost: undefined };
 }
 
-interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
-  readonly url: string;
+interface CarriedPlace extends Pick<Packing, 'url' | 'site' | 'staging'> {
   readonly set: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 /** Types of packages: before and after they are written. */
 
-import type { Config } from '../../config/config.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import type { Publishable } from '../../paths/hold/files.js';
@@ -62,7 +61,10 @@ export function listForDumps(packages: readonly MadePackage[]) {
 }
 
 export interface Packing {
-  readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
+  readonly url: string;
+  readonly hash: readonly HashAlgorithm[];
+  /** Whether archived dumps keep the packages, which are then dated. */
+  readonly archives: boolean;
   readonly site: string;
   /** Undefined without a history in git. */
   readonly repository: Repository | undefined;

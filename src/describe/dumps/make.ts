@@ -43,7 +43,7 @@ export async function writePackages(
 ): Promise<MadePackage[]> {
   const prepared: PreparedPackage[] = [];
   for (const { name, resourceDump = [], changeDump, archivedDumps } of sets) {
-    const previous = await readListedPackages(packing.site, folderOfSet(name), packing.config.url);
+    const previous = await readListedPackages(packing.site, folderOfSet(name), packing.url);
     const current = new Set<string>();
     const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
       const one = await preparePackage(packing, { set: name, isCurrent }, planned, previous);
@@ -69,18 +69,18 @@ export async function writePackages(
 
 /** Finds a package in the site; if it is not there, stages its manifest. */
 async function preparePackage(
-  { config, site, repository, staging }: Packing,
+  { url, hash, archives, site, repository, staging }: Packing,
   { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
   { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
   previous: ReadonlyMap<string, ListedPackage>,
 ): Promise<PreparedPackage> {
-  const { path, date } = nameManifest(set, planned, config.archives?.dumps);
+  const { path, date } = nameManifest(set, planned, archives);
   const [zip, copy] = [`${path}.zip`, `${path}.xml`];
   const before = previous.get(zip);
   const { manifest, text } = date(before?.at);
   const isCurrentFile =
     before !== undefined &&
-    isOfAlgorithms(before.hash, config.hash) &&
+    isOfAlgorithms(before.hash, hash) &&
     isOurs(join(site, zip), PACKAGE_COMMENT) &&
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
@@ -90,12 +90,12 @@ async function preparePackage(
     { path: zip, file: name && `${name}.zip` },
     { path: copy, file: name && `${name}.xml` },
   ];
-  const place = { path: copy, uri: config.url + copy };
+  const place = { path: copy, uri: url + copy };
   const made = {
     set,
     isCurrent,
     path: zip,
-    uri: config.url + zip,
+    uri: url + zip,
     manifest: { ...place, document: manifest },
     files,
   };
@@ -108,7 +108,7 @@ async function preparePackage(
     site,
     repository,
     comment: PACKAGE_COMMENT,
-    hash: config.hash,
+    hash,
   };
   return { made, existing: undefined, job };
 }

@@ -10,10 +10,12 @@ import type { StateSet } from '../state.js';
 
 export function prepare(run: PlannedRun): Contribute {
   const { config, site, source, clock } = run;
+  const { url, hash } = config;
+  const archives = config.archives?.dumps === true;
   return async ({ sets }, staging) => {
     const planned = sets.map((set) => ({ ...set, archivedDumps: planPastDumps(run, set) }));
     clock.enter('pack');
-    const packing = { config, site, repository: repositoryOf(source), staging };
+    const packing = { url, hash, archives, site, repository: repositoryOf(source), staging };
     const carried = await fetchCarriedPackages(packing, planned);
     const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.report))];
     return {

@@ -1,13 +1,18 @@
 /** The page and the feed, which say to people what changed. */
 
+import { DEFAULTS } from '../../config/options.js';
 import type { Contribute, PlannedRun } from '../feature.js';
 import { makePeopleFiles } from '../people/make.js';
 import { readNews, readSiteName } from '../people/run/read-news.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { config, timeline, state } = run;
-  const news = await readNews(run, run.shown);
-  const name = await readSiteName(run);
+  const { url, urls, page, feed, lang, hub, withdrawn, description, isJoined, joined } = config;
+  const options = { url, urls, page, feed, lang, hub, source: { description, isJoined, joined } };
+  const rules = { address: { url, urls, description }, withdrawn };
+  const { limit } = feed ?? DEFAULTS.feed;
+  const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
+  const name = page === undefined ? '' : await readSiteName(run, page, rules);
   const pages = news.recent.flatMap((item) => item.pages);
   const excerpts = new Map(
     pages.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]])),
@@ -15,7 +20,7 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   return ({ sets, packages, documents }) => {
     const files = [...packages.flatMap((one) => one.files), ...documents];
     const people = makePeopleFiles({
-      config,
+      ...options,
       news,
       name,
       sets,

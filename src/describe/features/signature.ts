@@ -6,17 +6,18 @@ import { NO_SEAL } from '../signature/seal.js';
 import { findLeft, sealDocuments } from '../signature/sign.js';
 
 export function prepare({ config, site, joined, state }: PlannedRun): Contribute {
+  const { url, sums, sign, writesSums } = config;
   return ({ sets, versions }) => {
-    const left = config.sign === undefined ? findLeft({ config, site }) : { removed: [], notices: [] };
+    const left = sign === undefined ? findLeft({ sums, site }, writesSums) : { removed: [], notices: [] };
     const moment = sets.length === 0 ? undefined : formatDatetime(state.at);
     return {
       removed: left.removed,
       seal: async (staged) => {
-        if (!config.writesSums) return { ...NO_SEAL, notices: left.notices };
+        if (!writesSums) return { ...NO_SEAL, notices: left.notices };
         // Digests of versions and packages are in the documents.
         const listed = staged.filter(({ path }) => !versions.paths.has(path) && !path.endsWith('.zip'));
         const documents = [...listed, ...versions.timeMaps];
-        const seal = await sealDocuments({ config, site }, config.sign, documents, joined.signed, moment);
+        const seal = await sealDocuments({ url, sums, site }, sign, documents, joined.signed, moment);
         return { ...seal, notices: [...left.notices, ...seal.notices] };
       },
     };

@@ -3,7 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import { isUrl } from '../../base/url.js';
-import type { Config, JoinedSet } from '../../config/config.js';
+import type { JoinedSet, Parts } from '../../config/config.js';
 import { pathOfSignature } from '../../paths/ours.js';
 import { collectBytes, parseBody } from '../../source/document.js';
 import { SiteFolder } from '../../source/origin/folder.js';
@@ -33,19 +33,19 @@ interface RightSet extends JoinedSet {
 
 /** Reads Capability Lists of other builds, in the site or on the web. Never fails, since each build publishes for itself. */
 export async function checkJoined(
-  config: Pick<Config, 'url' | 'joined' | 'description' | 'sign'>,
-  site: string,
+  { joined, description }: Pick<Parts, 'joined' | 'description'>,
+  { url, site }: { readonly url: string; readonly site: string },
+  isSigned: boolean,
 ): Promise<Joined> {
-  const { joined, description } = config;
   // In the order of the configuration.
   const listed: ListedSet[] = [];
   const signed: JoinedSums[] = [];
-  const lists = openLists(config, site);
+  const lists = openLists(joined, url, site);
   try {
     await workSideBySide(joined.entries(), CONNECTIONS, async ([index, set]) => {
       const read = await lists.read(set.uri);
       listed[index] = { ...set, read };
-      if (config.sign === undefined || isAbsent(read)) return;
+      if (!isSigned || isAbsent(read)) return;
       const place = findSums(read.head);
       const sums = await lists.readBytes(place, SUMS_BYTES);
       const signature = await lists.readBytes(place && pathOfSignature(place), MOST_BYTES);
@@ -111,7 +111,7 @@ const TOTAL_BYTES = 100_000_000;
 const TOTAL_TIME = 60_000;
 const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
 
-function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string) {
+function openLists(joined: readonly JoinedSet[], url: string, site: string) {
   const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
   const folder = new SiteFolder(site, url, 'file', bounds);
   const web = openWeb(url, LIMITS, {

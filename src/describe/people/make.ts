@@ -1,8 +1,9 @@
 /** Makes the files for people: the page and the feed. Pure. */
 
-import type { Config } from '../../config/config.js';
+import type { FeedConfig, PageConfig, Parts } from '../../config/config.js';
+import type { PageLanguage } from '../../config/options.js';
 import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
-import { makeUri } from '../../paths/urls.js';
+import { makeUri, type UrlStyle } from '../../paths/urls.js';
 import type { DescribedSet } from '../plan/documents.js';
 import { renderFeed } from './atom.js';
 import { countAll, type News } from './log.js';
@@ -19,10 +20,13 @@ export interface PeopleFile {
 }
 
 export interface PeopleInput {
-  readonly config: Pick<
-    Config,
-    'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub' | 'description' | 'isJoined' | 'joined'
-  >;
+  readonly url: string;
+  readonly urls: UrlStyle;
+  readonly page: PageConfig | undefined;
+  readonly feed: FeedConfig | undefined;
+  readonly lang: PageLanguage;
+  readonly hub: string | undefined;
+  readonly source: Pick<Parts, 'description' | 'isJoined' | 'joined'>;
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
   readonly documents: readonly string[];
   readonly news: News;
@@ -33,7 +37,7 @@ export interface PeopleInput {
 }
 
 export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
-  const { url, urls, page, feed } = input.config;
+  const { url, urls, page, feed } = input;
   const addresses: Addresses = {
     url,
     home: makeUri(url, 'index.html', urls),
@@ -54,11 +58,10 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
 }
 
 function makeFeed(
-  { config, sets, documents, news, from, at }: PeopleInput,
+  { url, lang, hub, sets, documents, news, from, at }: PeopleInput,
   addresses: Addresses,
-  { title }: NonNullable<Config['feed']>,
+  { title }: FeedConfig,
 ): string {
-  const { lang, url, hub } = config;
   const lists = sets.flatMap(({ name }) =>
     (['changelist', 'changelist-archive'] as const).map((kind) => pathOfDocument(name, kind)),
   );
@@ -73,13 +76,8 @@ function makeFeed(
   });
 }
 
-function makePage(
-  input: PeopleInput,
-  addresses: Addresses,
-  { stylesheet }: NonNullable<Config['page']>,
-): string {
-  const { config, name, news, sets, documents, from } = input;
-  const { feed, lang, description, isJoined, joined } = config;
+function makePage(input: PeopleInput, addresses: Addresses, { stylesheet }: PageConfig): string {
+  const { feed, lang, source, name, news, sets, documents, from } = input;
   const named = new Set(news.recent.flatMap(({ pages }) => pages.map(({ uri }) => uri)));
   const present = new Set(
     sets.flatMap(({ resources }) => resources.filter(({ uri }) => named.has(uri)).map(({ uri }) => uri)),
@@ -93,7 +91,7 @@ function makePage(
     stylesheet,
     language: LANGUAGES[lang],
     sets: sets.map(describeSet),
-    source: { description, isJoined, joined },
+    source,
     documents,
     news,
     from,

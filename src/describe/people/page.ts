@@ -1,6 +1,6 @@
 /** The page for people: what changed, what there is, and how to have it. Pure. */
 
-import type { Config } from '../../config/config.js';
+import type { Parts } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
 import { Markup, markup } from '../../standard/xml/markup.js';
 import { countAll, type Day, joinDays, type News } from './log.js';
@@ -22,7 +22,7 @@ interface PageInput {
   readonly stylesheet: string | undefined;
   readonly language: Language;
   readonly sets: readonly SetFacts[];
-  readonly source: Pick<Config, 'description' | 'isJoined' | 'joined'>;
+  readonly source: Pick<Parts, 'description' | 'isJoined' | 'joined'>;
   readonly documents: readonly string[];
   readonly news: News;
   /** Whether the site has a resource at a URL. */

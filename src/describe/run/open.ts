@@ -66,7 +66,8 @@ function refuseFuture({ since }: Config['changes'], now: Date): void {
 async function readJoined(config: Config, site: string, memory: RunMemory | undefined): Promise<Joined> {
   if (config.joined.length === 0) return NO_JOINED;
   const { checkJoined } = await import('../join/check.js');
-  const joined = memory?.joined ?? (await checkJoined(config, site));
+  const joined =
+    memory?.joined ?? (await checkJoined(config, { url: config.url, site }, config.sign !== undefined));
   if (memory !== undefined) memory.joined = joined;
   return joined;
 }

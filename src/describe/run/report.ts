@@ -6,12 +6,14 @@ import type { Plan } from './plan.js';
 
 export async function reportRun(plan: Plan, published: PublishedState): Promise<Report> {
   const { config, clock, history, timeline, skipped } = plan;
-  if (!plan.details) return makeReport(config, { ...plan, ...published, details: undefined }, clock.stop());
+  const report = (details: Report['details']) =>
+    makeReport(config, { ...plan, ...published, details }, clock.stop());
+  if (!plan.details) return report(undefined);
   let changes: ReportedChanges = { changes: [], groups: [] };
   if (history !== undefined && timeline !== undefined) {
     clock.enter('changes');
     const { reportPublication } = await import('../../diff/run/publication.js');
-    changes = await reportPublication({ ...plan, history, timeline }, clock);
+    changes = await reportPublication(config, { ...plan, history, timeline }, clock);
   }
-  return makeReport(config, { ...plan, ...published, details: { ...changes, skipped } }, clock.stop());
+  return report({ ...changes, skipped });
 }

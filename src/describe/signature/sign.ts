@@ -9,7 +9,7 @@ import { isWithin } from '../../base/folders.js';
 import type { Notice } from '../../base/notices.js';
 import { findProgram } from '../../base/programs.js';
 import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
-import type { Config, JoinedSet, SignConfig } from '../../config/config.js';
+import type { JoinedSet, SignConfig } from '../../config/config.js';
 import { isKeyText } from '../../config/options.js';
 import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
 import { refuseForeign } from '../../paths/hold/foreign.js';
@@ -29,7 +29,9 @@ import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 import type { Seal, SealFile } from './seal.js';
 
 interface SumsPlace {
-  readonly config: Pick<Config, 'url' | 'sums' | 'writesSums'>;
+  readonly url: string;
+  /** Paths of the sums in the site. */
+  readonly sums: readonly string[];
   /** Absolute path of the site. */
   readonly site: string;
 }
@@ -46,13 +48,16 @@ interface SignedSums {
 export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 
 /** Finds outdated signatures and sums, for a run that does not sign. @throws ResyncError `not-ours` */
-export function findLeft({ config, site }: SumsPlace): { removed: string[]; notices: Notice[] } {
-  const removed = config.sums.flatMap((path) => {
+export function findLeft(
+  { site, sums: paths }: Omit<SumsPlace, 'url'>,
+  writesSums: boolean,
+): { removed: string[]; notices: Notice[] } {
+  const removed = paths.flatMap((path) => {
     const { sums, signature } = readExistingSums(site, path);
     // The sums prove that both are ours, so they are removed last.
     return [
       ...(signature === undefined ? [] : [pathOfSignature(path)]),
-      ...(sums === undefined || config.writesSums ? [] : [path]),
+      ...(sums === undefined || writesSums ? [] : [path]),
     ];
   });
   const isSignature = (path: string) => path.endsWith('.sig');
@@ -66,7 +71,7 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
  * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
-  { config, site }: SumsPlace,
+  { url, sums: paths, site }: SumsPlace,
   rules: SignConfig | undefined,
   documents: readonly SignedDocument[],
   joined: readonly JoinedSums[],
@@ -74,7 +79,6 @@ export async function sealDocuments(
 ): Promise<Seal> {
   const signers = new Map(joined.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)]));
   const unsigned = joined.filter(({ uri }) => signers.get(uri)?.length === 0);
-  const paths = config.sums;
   const signer = rules && openSigner(rules, site);
   const files: SealFile[] = [];
   let key: SshKey | undefined;
@@ -88,13 +92,13 @@ export async function sealDocuments(
       const text = renderSums({ moment, digests, signers });
       const existing = readExistingSums(site, path);
       const lines = digests.size + [...signers.values()].flat().length;
-      files.push(makeSealFile(config.url, 'sums', lines, { path, content: [text], owned: true }));
+      files.push(makeSealFile(url, 'sums', lines, { path, content: [text], owned: true }));
       if (signer === undefined) continue;
       const sealed = await sealSums(Buffer.from(text), existing, signer);
       key = sealed.key;
       const what = sealed.signature === undefined ? { file: undefined } : { content: [sealed.signature] };
       const signature = { path: pathOfSignature(path), owned: true, ...what };
-      files.push(makeSealFile(config.url, 'signature', 1, signature));
+      files.push(makeSealFile(url, 'signature', 1, signature));
     }
   } finally {
     signer?.close();

@@ -6,7 +6,7 @@ import type { SiteWithHistory } from '../../diff/run/past.js';
 import type { PageDates } from '../../diff/run/text-dates.js';
 import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
-import type { FoundFile } from '../../site/scanned.js';
+import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 
@@ -30,18 +30,20 @@ export async function readShownPages(place: SiteWithHistory): Promise<ShownPages
   return { pages, others, dates: await readDates(place, pages) };
 }
 
-/**
- * @param excerpts what is quoted of pages
- * @param at the moment of the publication
- */
+interface PagesInput {
+  readonly url: string;
+  readonly facts: ScannedSite['facts'];
+  readonly withdrawn: (uri: string) => boolean;
+  /** What is quoted of pages. */
+  readonly excerpts: ReadonlyMap<string, string>;
+  /** The moment of the publication. */
+  readonly at: Date;
+}
+
 export function planPages(
-  place: SiteWithHistory,
   shown: ShownPages,
-  excerpts: ReadonlyMap<string, string>,
-  at: Date,
+  { url, facts, withdrawn, excerpts, at }: PagesInput,
 ): SitemapFile {
-  const { url, withdrawn } = place.config;
-  const { facts } = place.scanned;
   const wanted = shown.pages.filter(({ uri }) => !withdrawn(uri));
   const pages = mapRows(wanted, (file): SitePage => {
     const { title, lang, text } = facts?.recordOf(file) ?? {};

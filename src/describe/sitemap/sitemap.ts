@@ -58,17 +58,22 @@ export function prepare(run: PlannedRun): Contribute {
 }
 
 async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSitemaps> {
-  const { sitemap: rules, isJoined, joined } = run.config;
+  const { url, sitemap: rules, isJoined, joined } = run.config;
   const shown = await run.shown;
-  if (rules !== undefined && shown !== undefined) return planSitemap(run, existing, { rules, shown });
+  if (rules !== undefined && shown !== undefined)
+    return planSitemap({ ...run, url }, existing, { rules, shown });
   // An earlier one is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;
   return { files: [], removed: isShared ? [] : existing.own, notices: [] };
 }
 
+interface SitemapPlace extends SiteWithHistory {
+  readonly url: string;
+}
+
 /** Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing` */
 async function planSitemap(
-  place: SiteWithHistory,
+  place: SitemapPlace,
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: { readonly file: string }; readonly shown: ShownPages },
 ): Promise<PlannedSitemaps> {
@@ -88,7 +93,7 @@ async function planSitemap(
     })),
   ];
   if (existing.files.length === 0) {
-    const files = makeOwn(place.site, pages, { ...rules, dates, url: place.config.url });
+    const files = makeOwn(place.site, pages, { ...rules, dates, url: place.url });
     const present = new Set(files.map(({ path }) => path));
     const removed = existing.own.filter((path) => !present.has(path));
     return { files, removed, notices: [...notices, ...noticeLacking(place.scanned, pages, others)] };
@@ -180,7 +185,7 @@ interface DatedPages {
 
 /** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
 async function dateExisting(
-  { site, config: { url } }: SiteWithHistory,
+  { site, url }: SitemapPlace,
   paths: readonly string[],
   { pages, dates, from }: DatedPages,
 ): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {

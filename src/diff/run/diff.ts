@@ -75,6 +75,7 @@ export async function diffSite(
 }
 
 interface DiffRun extends Omit<SiteWithHistory, 'timeline'> {
+  readonly config: Config;
   readonly place: HistoryPlace | undefined;
   readonly readFile: ReadPresent;
 }

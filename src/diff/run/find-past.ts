@@ -1,22 +1,25 @@
 /** The previous publication, from any kind of history. */
 
-import type { Config } from '../../config/config.js';
+import type { ReplayRules } from '../../history/from-git.js';
 import type { History } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';
-import { findPastOnline } from './past-online.js';
+import { findPastOnline, type SiteAddress } from './past-online.js';
+
+/** Options that decide what is compared, whoever keeps the history. */
+export type PastRules = ReplayRules & SiteAddress;
 
 /** Finds the newest publication, and the changes since. @throws ResyncError `git-failed`, `live-foreign` */
 export async function findPast(
-  config: Config,
+  rules: PastRules,
   scanned: ScannedSite,
   history: History | undefined,
   now: Date,
 ): Promise<Past> {
   if (history === undefined) return NO_PAST;
-  if (history.kind === 'git') return findPastInGit(config, scanned, history, now);
-  return findPastOnline(config, scanned, history);
+  if (history.kind === 'git') return findPastInGit(rules, scanned, history, now);
+  return findPastOnline(rules, scanned, history);
 }
 
 const NO_PAST: Past = {

@@ -1,9 +1,8 @@
 /** The previous publication, kept in git. */
 
 import { formatDatetime } from '../../base/datetime.js';
-import type { Config } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
-import { replayCommitted } from '../../history/from-git.js';
+import { type ReplayRules, replayCommitted } from '../../history/from-git.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, GitPlace } from '../../history/history.js';
@@ -15,12 +14,12 @@ import { mergeSets, NO_VERSIONS, type Past, type PastHistory, type VersionReader
 import { readVersion } from './versions.js';
 
 export async function findPastInGit(
-  config: Config,
+  rules: ReplayRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<Past> {
-  const replayed = await replayCommitted(config, scanned, history, now);
+  const replayed = await replayCommitted(rules, scanned, history, now);
   const { newest, sets } = replayed;
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;

@@ -22,7 +22,7 @@ const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
-interface SiteAddress {
+export interface SiteAddress {
   readonly url: string;
   readonly urls: UrlStyle;
   /** URL of the Source Description. */

@@ -1,6 +1,5 @@
 /** The previous publication: the changes since, and access to the previous bytes. */
 
-import type { Config } from '../../config/config.js';
 import type { PageRecords } from '../../files/page/records.js';
 import type { History, Timeline } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
@@ -10,7 +9,6 @@ import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
 export interface SiteWithHistory {
-  readonly config: Config;
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: History | undefined;

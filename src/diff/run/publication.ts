@@ -7,11 +7,12 @@ import type { History, Timeline } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ReportedChange, ReportedChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
-import { findPast } from './find-past.js';
-import type { SiteWithHistory } from './past.js';
+import { findPast, type PastRules } from './find-past.js';
 import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
 
-export interface Described extends Pick<SiteWithHistory, 'config' | 'site' | 'scanned'> {
+export interface Described {
+  readonly site: string;
+  readonly scanned: ScannedSite;
   /** Before this publication. */
   readonly history: History;
   readonly timeline: Timeline;
@@ -19,15 +20,19 @@ export interface Described extends Pick<SiteWithHistory, 'config' | 'site' | 'sc
 }
 
 /** Compares the site with the previous publication. Fetches nothing from the live site. */
-export async function reportPublication(described: Described, clock: StageClock): Promise<ReportedChanges> {
-  const { config, site, scanned, history, timeline, now } = described;
+export async function reportPublication(
+  rules: PastRules,
+  described: Described,
+  clock: StageClock,
+): Promise<ReportedChanges> {
+  const { site, scanned, history, timeline, now } = described;
   if (!timeline.pending) return { changes: listChanges(timeline, scanned), groups: [] };
   try {
-    const found = await findPast(config, scanned, history, now);
+    const found = await findPast(rules, scanned, history, now);
     const past: Past =
       history.kind === 'git' ? found : { ...found, readLimit: 0, openVersions: () => NO_VERSIONS };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, rules.url, clock);
     return {
       comparedWith: past.comparedWith,
       changes: comparison.changes.map(withoutGuess),

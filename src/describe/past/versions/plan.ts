@@ -1,10 +1,10 @@
 /** Plans the versions of resources that have addresses of their own (§14.6). Pure. */
 
 import { groupBy } from '../../../base/group.js';
-import type { Config, VersionsConfig } from '../../../config/config.js';
 import type { UriChange } from '../../../history/plan/derive.js';
 import { pathOfVersion } from '../../../paths/ours.js';
-import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
+import type { PathTest } from '../../../paths/selection.js';
+import { listPaths, makeUri, URL_LENGTH_LIMIT, type UrlStyle } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { PathClaims } from './claims.js';
@@ -28,8 +28,12 @@ type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
 /** Counts how often the resource got these bytes, up to this change: each time is a version of its own. */
 type TurnOf = (event: VersionEvent) => number;
 
-interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
-  readonly holds: VersionsConfig['holds'];
+interface VersionRules {
+  readonly url: string;
+  readonly urls: UrlStyle;
+  readonly withdrawn: (uri: string) => boolean;
+  /** Tests whether a file gets versions. */
+  readonly holds: PathTest;
   readonly turnOf: TurnOf;
   /** Whether the bytes of a version are available. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;

@@ -3,7 +3,7 @@
 import { formatDatetime } from '../../../base/datetime.js';
 import { groupBy } from '../../../base/group.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
-import { findPastOnline } from '../../../diff/run/past-online.js';
+import { findPastOnline, type SiteAddress } from '../../../diff/run/past-online.js';
 import type { PageDates } from '../../../diff/run/text-dates.js';
 import { readUnchanged } from '../../../files/beginning.js';
 import type { Timeline } from '../../../history/history.js';
@@ -15,7 +15,8 @@ import { countEntries, type News, type NewsItem, type PageChange, takeNewest } f
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
 
-interface Place extends SiteWithHistory {
+interface Place extends Pick<SiteWithHistory, 'site' | 'scanned'> {
+  readonly address: SiteAddress;
   readonly history: PublishedHistory;
   readonly timeline: Timeline;
 }
@@ -77,10 +78,10 @@ function listChanged({ scanned }: Place, events: Events, { shown, dates, created
 }
 
 /** Groups the changes of the live lists, and of this run, by publication. */
-function groupEvents({ timeline, scanned, config }: Place) {
+function groupEvents({ timeline, scanned, address }: Place) {
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;
-    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
+    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, address.url))) === 'page';
   };
   const lists = timeline.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
   return groupByMoment(lists, isPage);
@@ -90,7 +91,7 @@ type Events = ReturnType<typeof groupEvents>;
 
 /** Quotes older changes from `pages.json`, and present ones by comparison with the live versions. */
 async function readExcerpts(
-  { site, config, scanned, history, timeline }: Place,
+  { site, address, scanned, history, timeline }: Place,
   changed: readonly Changed[],
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>();
@@ -105,7 +106,7 @@ async function readExcerpts(
     .flatMap(({ uri }) => present.get(uri) ?? [])
     .slice(0, QUOTED_PAGES);
   if (asked.length === 0) return excerpts;
-  const reader = findPastOnline(config, scanned, history).openVersions(asked.map(({ uri }) => uri));
+  const reader = findPastOnline(address, scanned, history).openVersions(asked.map(({ uri }) => uri));
   try {
     for (const { uri, path, length } of asked) {
       const before = await reader.readNext();

@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { mapRows } from '../../../base/columns/rows.js';
-import { DEFAULTS } from '../../../config/options.js';
+import type { PageConfig } from '../../../config/config.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
+import type { SiteAddress } from '../../../diff/run/past-online.js';
 import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
 import { holdsExcerpt } from '../../../diff/text/excerpt.js';
 import { readUnchanged } from '../../../files/beginning.js';
@@ -14,7 +15,6 @@ import { RULES_BYTES, readTagRules } from '../../../files/page/robots-tag.js';
 import { attributeOf } from '../../../files/page/tokens.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import { HOST_RULES } from '../../../paths/host-rules.js';
-import { makeUri } from '../../../paths/urls.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
@@ -41,32 +41,31 @@ import {
 } from './examine.js';
 import { readPublishedNews } from './published.js';
 
-/**
- * Reads the changes by publication.
- * @param shown awaited only for a history on the live site
- * @throws ResyncError `git-failed`, `file-changing`
- */
-export async function readNews(
-  place: SiteWithHistory,
-  shown: Promise<ShownPages | undefined>,
-): Promise<News> {
-  const { withdrawals, withdrawn } = place.config;
-  const news = await keepExcerpts(place, await readAllNews(place, shown));
-  return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
+interface NewsPlace extends SiteWithHistory {
+  /** Awaited only for a history on the live site. */
+  readonly shown: Promise<ShownPages | undefined>;
+}
+
+interface NewsRules extends ExamineRules {
+  readonly address: SiteAddress;
+  readonly withdrawn: (uri: string) => boolean;
+}
+
+/** Reads the changes by publication. @throws ResyncError `git-failed`, `file-changing` */
+export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News> {
+  return withholdTitles(await keepExcerpts(place, await readAllNews(place, rules), rules), rules.withdrawn);
 }
 
 async function readAllNews(
-  { config, site, scanned, history, timeline, records }: SiteWithHistory,
-  shown: Promise<ShownPages | undefined>,
+  { site, scanned, history, timeline, records, shown }: NewsPlace,
+  rules: NewsRules,
 ): Promise<News> {
-  const { limit } = config.feed ?? DEFAULTS.feed;
-  const rules = { limit, excerpts: config.page?.excerpts === 'new' };
   if (history?.kind === 'git' && timeline?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history, records }, timeline.committed, rules);
   }
   if (history?.kind === 'published' && timeline !== undefined) {
     const pages = await shown;
-    const place = { site, config, scanned, history, timeline, records };
+    const place = { site, scanned, history, timeline, address: rules.address };
     if (pages?.dates !== undefined) {
       return await readPublishedNews(
         place,
@@ -79,10 +78,10 @@ async function readAllNews(
 }
 
 /** Drops excerpts that their pages no longer have. */
-async function keepExcerpts(place: SiteWithHistory, news: News): Promise<News> {
+async function keepExcerpts(place: SiteWithHistory, news: News, rules: NewsRules): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
-  const isQuoting = place.config.page?.excerpts === 'new';
-  const open = await readOpenPages(place, new Set(isQuoting ? quoted.map(({ uri }) => uri) : []));
+  const uris = new Set(rules.excerpts ? quoted.map(({ uri }) => uri) : []);
+  const open = await readOpenPages(place, uris, rules);
   const keep = ({ uri, excerpt }: PageChange): string | undefined => {
     const page = open.get(uri);
     const isThere = page !== undefined && excerpt !== undefined && holdsExcerpt(page, excerpt, cleanText);
@@ -96,35 +95,41 @@ async function keepExcerpts(place: SiteWithHistory, news: News): Promise<News> {
 }
 
 /** Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing` */
-export async function readSiteName(place: SiteWithHistory): Promise<string> {
-  const { page, url, urls } = place.config;
-  if (page === undefined) return '';
-  if (page.title !== undefined) return page.title;
-  const uri = makeUri(url, 'index.html', urls);
-  const start = (await readOpenPages(place, new Set([uri]))).get(uri);
-  if (start === undefined) return page.place;
+export async function readSiteName(
+  place: SiteWithHistory,
+  { title, place: fallback }: PageConfig,
+  rules: OpenRules,
+): Promise<string> {
+  if (title !== undefined) return title;
+  const home = place.scanned.uriOf('index.html');
+  const open = await readOpenPages(place, new Set(home === undefined ? [] : [home]), rules);
+  const [start] = open.values();
+  if (start === undefined) return fallback;
   const { head } = readPageHead(start);
   const meta = head.elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
   const said = meta && cleanTitle(attributeOf(meta, 'content') ?? '');
-  return said ?? cleanTitle(readTitle(head)) ?? page.place;
+  return said ?? cleanTitle(readTitle(head)) ?? fallback;
 }
+
+type OpenRules = Pick<NewsRules, 'address' | 'withdrawn'>;
 
 /** Reads pages that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`. */
 async function readOpenPages(
-  { config, site, scanned }: SiteWithHistory,
+  { site, scanned }: SiteWithHistory,
   uris: ReadonlySet<string>,
+  { address, withdrawn }: OpenRules,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const pages = new Map<string, Uint8Array>();
   if (uris.size === 0) return pages;
   const rules = existsSync(`${site}/${HOST_RULES}`)
     ? Buffer.from(readUnchanged(site, HOST_RULES))
     : undefined;
-  const hasTag = rules && readTagRules(rules.toString('latin1', 0, RULES_BYTES), config.url);
+  const hasTag = rules && readTagRules(rules.toString('latin1', 0, RULES_BYTES), address.url);
   for (const [index, { uri, path }] of scanned.files.entries()) {
-    if (!uris.has(uri) || config.withdrawn(uri) || hasTag?.(uri) === true) continue;
-    if (!config.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
+    if (!uris.has(uri) || withdrawn(uri) || hasTag?.(uri) === true) continue;
+    if (!scanned.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
     const length = scanned.resources.at(index)?.length ?? 0;
     const page = length <= PAGE_LIMIT ? readUnchanged(site, path, length) : undefined;
     if (page !== undefined && !judgeNoindex(page)) pages.set(uri, page);

@@ -7,7 +7,6 @@ import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
 import type { Contribute, Contribution, PlannedRun } from '../../../feature.js';
-import type { SiteState } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
 import {
@@ -19,28 +18,22 @@ import {
   type Version,
 } from '../plan.js';
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
-import {
-  openVersionFolder,
-  type VersionFolder,
-  type VersionsPlace,
-  type WantedFile,
-} from './version-folder.js';
+import { openVersionFolder, type VersionFolder, type WantedFile } from './version-folder.js';
 
 /** Plans and stages the versions of a site under addresses of their own, and the TimeMaps that list them (§14.1, §14.6). */
 export function prepare(run: PlannedRun): Contribute {
-  return (_, staging) => addVersions({ ...run, staging }, run.state);
+  return (_, staging) => addVersions(run, openVersionFolder({ ...run, staging }));
 }
 
 /** @throws ResyncError `not-ours`, `file-changing`, `git-failed` */
-async function addVersions(place: VersionsPlace, state: SiteState): Promise<Contribution> {
-  const { config, source } = place;
-  const folder = openVersionFolder(place);
+async function addVersions(run: PlannedRun, folder: VersionFolder): Promise<Contribution> {
+  const { config, source, state } = run;
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
   // A pending state counts only if it will be in the history.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
-  const planned = await obtainVersions(place, listed, folder);
+  const planned = await obtainVersions(run, listed, folder);
   const mementos = listMementos(planned);
   // Hosts that read our rules send this type for TimeMaps; others go by the extension.
   const timeMapType =
@@ -77,7 +70,7 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
 
 /** Plans versions, and stages those that are not in the site yet. */
 async function obtainVersions(
-  { config, timeline, scanned }: VersionsPlace,
+  { config, timeline, scanned }: PlannedRun,
   listed: readonly ChangeEvent[],
   folder: VersionFolder,
 ) {

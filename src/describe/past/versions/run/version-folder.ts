@@ -2,29 +2,24 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { BlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
-import type { HistoryPlace, Timeline } from '../../../../history/history.js';
+import type { HistoryPlace } from '../../../../history/history.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
 import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
 import { refuseForeign } from '../../../../paths/hold/foreign.js';
 import { isOurs } from '../../../../paths/hold/ownership.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
-import type { ScannedSite } from '../../../../site/scanned.js';
 import { readBitstream, writePieces } from '../../../dumps/bitstreams.js';
 import { type Inventory, readInventory, writeInventory } from '../inventory.js';
 import type { VersionFile } from '../plan.js';
 
 /** A site that has, or had, versions. */
-export interface VersionsPlace {
-  readonly config: Pick<Config, 'url' | 'urls' | 'hash' | 'headers' | 'record' | 'versions' | 'withdrawn'>;
+interface VersionsPlace {
   readonly site: string;
   readonly source: HistoryPlace | undefined;
-  readonly scanned: ScannedSite;
-  readonly timeline: Timeline | undefined;
   readonly staging: string;
 }
 
