@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { parseDatetime } from '../base/datetime.js';
-import type { HttpLimits } from '../base/http.js';
 import { type ConfigOrigin, findLabel, parseOptions } from '../base/options/mistakes.js';
 import {
   addSlash,
@@ -22,8 +21,9 @@ import {
   TrustSchema,
 } from '../base/options/values.js';
 import { isWebUrl } from '../base/url.js';
-import { URL_STYLES, type UrlStyle } from '../paths/urls.js';
+import { URL_STYLES } from '../paths/urls.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
+import type { ResolvedAudit } from './resolved.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
@@ -53,31 +53,6 @@ const AuditSchema = closedObject({
   trust: TrustSchema,
   http: httpOr(AUDIT_DEFAULTS.http),
 });
-
-/** The options of an audit, checked and complete. */
-export interface ResolvedAudit {
-  readonly source:
-    | { readonly kind: 'web'; readonly url: string }
-    /** `site` is an absolute path. */
-    | { readonly kind: 'folder'; readonly site: string };
-  /** With a trailing slash; undefined to find it in the documents. */
-  readonly url: string | undefined;
-  /** Undefined to find it in what is listed. */
-  readonly urls?: UrlStyle | undefined;
-  /** With a trailing slash; undefined for where it is published. */
-  readonly servedAt: string | undefined;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  /** Undefined for all resources. */
-  readonly sample: { readonly count: number } | { readonly share: number } | undefined;
-  readonly since: Date | undefined;
-  readonly gone: boolean;
-  readonly maxBytes: number;
-  /** Milliseconds. */
-  readonly maxTime: number;
-  readonly trust: readonly string[];
-  readonly http: HttpLimits;
-}
 
 /** Checks options, and fills in defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {

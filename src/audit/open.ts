@@ -15,7 +15,7 @@ import { openWeb } from '../source/origin/web.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { type Comparison, compareFolder, compareOnline } from './bytes/compare.js';
-import type { ResolvedAudit } from './config.js';
+import type { ResolvedAudit } from './resolved.js';
 
 export const AGENT = 'resync-static audit';
 

@@ -7,8 +7,8 @@ import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
 import type { Comparison } from './bytes/compare.js';
 import { Listing } from './bytes/sample.js';
-import type { ResolvedAudit } from './config.js';
 import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
+import type { ResolvedAudit } from './resolved.js';
 
 export interface Run {
   readonly origin: Origin;

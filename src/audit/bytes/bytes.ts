@@ -4,7 +4,7 @@ import type { Rows } from '../../base/columns/rows.js';
 import { compareDigests, type ListedResource } from '../../source/listed.js';
 import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
-import type { ResolvedAudit } from '../config.js';
+import type { ResolvedAudit } from '../resolved.js';
 
 /** Chooses a sample of those that changed since `since`. */
 export function choose<T>(

@@ -22,9 +22,9 @@ import { type Absent, type Digested, isAbsent, type Origin } from '../../source/
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
-import type { ResolvedAudit } from '../config.js';
 import type { Picture, Run } from '../picture.js';
 import { flagAbsent } from '../read.js';
+import type { ResolvedAudit } from '../resolved.js';
 import { checkSitemapPages } from '../sitemap.js';
 import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
 import { choose, compareBytes } from './bytes.js';

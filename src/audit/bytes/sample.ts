@@ -6,7 +6,7 @@ import type { TableRows } from '../../base/columns/table.js';
 import { algorithmsOf, type ListedResource, readLastmod } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
-import type { ResolvedAudit } from '../config.js';
+import type { ResolvedAudit } from '../resolved.js';
 import { chooseSome, isRecent } from './bytes.js';
 
 /** Two of each, because one may be the home page, which shows no style. */

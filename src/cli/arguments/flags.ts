@@ -1,8 +1,9 @@
 /** Resolution of options from flags, the configuration file and the saved options of an integration. Flags win. */
 
 import { relative } from 'node:path';
-import { type ResolvedAudit, resolveAudit } from '../../audit/config.js';
+import { resolveAudit } from '../../audit/config.js';
 import type { AuditConfig } from '../../audit/options.js';
+import type { ResolvedAudit } from '../../audit/resolved.js';
 import type { ConfigOrigin } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
