@@ -1,18 +1,15 @@
 /** Audits a Source: checks its documents against the standard, against each other, and against the published bytes (§5.2). */
 
-import { fixNow } from '../base/time.js';
 import { readTrusted } from '../source/trusted.js';
 import { BoundReached, Bounds } from '../source/web/bounds.js';
 import type { Finding } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
-import { resolveAudit } from './config.js';
 import { checkDiscovery } from './discovery.js';
 import { Findings, flagAll } from './findings.js';
 import { askDeleted } from './gone.js';
 import { checkLinks } from './links.js';
 import { AGENT, type OpenedSource, openSource } from './open.js';
-import type { AuditConfig } from './options.js';
 import { checkPages } from './pages.js';
 import { type Picture, type Problem, Reading, type Run } from './picture.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
@@ -33,19 +30,7 @@ const CHECKS: readonly ((picture: Picture) => Iterable<Problem>)[] = [
   checkSitemap,
 ];
 
-/**
- * Audits a built site, or what a Source on the web publishes: reads every document that can be reached, and compares
- * the bytes of resources and packages with what is listed.
- *
- * Prints nothing. Mistakes of the Source are in the report, not thrown.
- *
- * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `file-changing`
- */
-export async function audit(config: AuditConfig, observe?: AuditObserver): Promise<AuditReport> {
-  return auditSource(resolveAudit(config), fixNow(process.env), observe);
-}
-
-/** `audit` with a configuration that is resolved already. */
+/** Audits by options that are resolved. Mistakes of the Source are in the report, not thrown. @throws ResyncError */
 export async function auditSource(
   config: ResolvedAudit,
   now: Date,
