@@ -3,7 +3,8 @@
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { isUrl } from '../base/url.js';
-import { readPageLinks } from '../files/page/html.js';
+import { findListLinks, listLinks } from '../files/page/elements.js';
+import { readHead } from '../files/page/head.js';
 import { isSitemap } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
@@ -158,4 +159,10 @@ async function readPage(
     isDocument: isSitemap(text),
     links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
   };
+}
+
+/** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
+function readPageLinks(markup: string, uri: string): string[] {
+  const links = findListLinks(listLinks(readHead(markup), uri));
+  return links.map(({ href }) => href).filter((href) => href !== '');
 }

@@ -71,12 +71,6 @@ export function linkPage(
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
-export function readPageLinks(markup: string, uri: string): string[] {
-  const links = findListLinks(listLinks(readHead(markup), uri));
-  return links.map(({ href }) => href).filter((href) => href !== '');
-}
-
 function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
 }
