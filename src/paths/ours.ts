@@ -2,8 +2,7 @@
 
 import { compactDatetime } from '../base/datetime.js';
 import type { ChannelCapability } from '../standard/capabilities.js';
-import { SUMS_FILE } from '../standard/model.js';
-import { PAGES_BEGINNING } from '../standard/pages.js';
+import { PAGES_BEGINNING, SUMS_FILE } from '../standard/model.js';
 
 /** Path of the Source Description, relative to the site (§6.3.2). */
 export const SOURCE_DESCRIPTION = '.well-known/resourcesync';

@@ -53,6 +53,8 @@ export function readListedHash(hash: string | undefined): string | undefined {
 
 /** The file of the digests of documents; its signature ends in `.sig`. */
 export const SUMS_FILE = 'SHA256SUMS';
+/** The mark of `pages.json`, which has no comment for ours. */
+export const PAGES_BEGINNING = '{"generator":"resync-static",';
 
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
 export const CHANGE_FREQUENCIES = [

@@ -5,8 +5,7 @@ import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { ResyncError } from '../base/errors.js';
 import { joinPieces } from '../base/text/chunks.js';
 import { say } from '../base/text/say.js';
-
-export const PAGES_BEGINNING = '{"generator":"resync-static",';
+import { PAGES_BEGINNING } from './model.js';
 
 export interface SitePage {
   readonly url: string;
