@@ -1,7 +1,7 @@
 /** Asks what a live site answers to addresses that it published once. */
 
 import { addressOf } from '../paths/address.js';
-import type { AddressAnswer } from '../paths/redirects/follow.js';
+import type { AddressAnswer } from '../paths/redirects/answer.js';
 import { FetchError } from './web/bounds.js';
 import type { UrlAnswer } from './web/client.js';
 import { workSideBySide } from './web/side-by-side.js';

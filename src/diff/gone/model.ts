@@ -1,7 +1,6 @@
 /** The report of `diff --gone`: what answers the addresses that were published once. */
 
-import type { DeadRedirect, LiveRedirect } from '../../paths/redirects/follow.js';
-import type { ProposedRedirect } from '../../paths/redirects/propose.js';
+import type { DeadRedirect, LiveRedirect, ProposedRedirect } from '../../paths/redirects/answer.js';
 
 /** Plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
 export interface GoneReport {

@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { AddressAnswer } from '../../paths/redirects/follow.js';
+import type { AddressAnswer } from '../../paths/redirects/answer.js';
 import { askAddresses } from '../../source/answers.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';

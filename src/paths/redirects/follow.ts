@@ -5,6 +5,7 @@ import { say } from '../../base/text/say.js';
 import { limitTime } from '../../base/timed.js';
 import { addressOf } from '../address.js';
 import { decodePath, makeUri, type UrlStyle } from '../urls.js';
+import type { AddressAnswer } from './answer.js';
 import { normalizePath, type RedirectRule, RuleTable } from './rule.js';
 
 /** Browsers follow about twice as many. */
@@ -12,27 +13,6 @@ const MOST_HOPS = 10;
 
 /** Milliseconds for all addresses; each has one more. */
 const MOST_TIME = 2_000;
-
-export type AddressAnswer =
-  | { readonly kind: 'there' | 'gone' | 'withdrawn' }
-  | { readonly kind: 'redirected'; readonly redirect: LiveRedirect }
-  | { readonly kind: 'nowhere'; readonly redirect: DeadRedirect };
-
-export interface LiveRedirect {
-  /** End of the redirects. */
-  readonly to: string;
-  /** Place of the first rule, such as `_redirects:3`, or URL of the page that redirects. */
-  readonly by: string;
-  /** True if that is another site, which is not looked at. */
-  readonly leaves: boolean;
-}
-
-export interface DeadRedirect {
-  readonly to: string;
-  readonly by: string;
-  /** `gone`: no page is there; `circle`: redirects lead back; `hops`: there are more than ten. */
-  readonly reason: 'gone' | 'circle' | 'hops';
-}
 
 export interface RedirectingSite {
   /** URL of the site, with a trailing slash. */

@@ -1,14 +1,9 @@
 /** Writes a redirect in the form of a host's file, to be pasted there. Pure. */
 
+import type { ProposedRedirect } from './answer.js';
+
 /** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
-
-export interface ProposedRedirect {
-  /** Place of the redirect: the name of a file, or the path of a new page in the site. */
-  readonly file: string;
-  /** One line or several, or a whole page. It has addresses of the site, which are percent-encoded. */
-  readonly text: string;
-}
 
 /** Characters that hosts take for a wildcard, and Cloudflare for others if escaped, so that lines cannot name such a path. */
 const WILD = /\*|:[A-Za-z]|\/:/;

@@ -1,11 +1,8 @@
 /** Redirect rules mean what the hosts that read them document. */
 
 import { expect, test } from 'vitest';
-import {
-  type AddressAnswer,
-  followAddresses,
-  type RedirectingSite,
-} from '../../../src/paths/redirects/follow.js';
+import type { AddressAnswer } from '../../../src/paths/redirects/answer.js';
+import { followAddresses, type RedirectingSite } from '../../../src/paths/redirects/follow.js';
 import { proposeRedirect, type RedirectForm } from '../../../src/paths/redirects/propose.js';
 import {
   type CompiledRules,
