@@ -1,7 +1,6 @@
-/** Saves options and the pending publication for later runs. Files of another schema, seal or site are ignored. */
+/** Saves the options of an integration for later runs. Files of another schema, seal or site are ignored. */
 
-import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
@@ -9,24 +8,12 @@ import { unlessRefused } from '../base/errors.js';
 import { isWithin, listAround } from '../base/folders.js';
 import { show } from '../base/options/mistakes.js';
 import { addSlash, closedObject } from '../base/options/values.js';
-import {
-  CACHE,
-  type CachePlace,
-  findCaches,
-  parseJson,
-  readCached,
-  readSealed,
-  writeCached,
-  writeSealed,
-} from '../paths/hold/cache.js';
-import { pathOfDocument } from '../paths/ours.js';
-import { DOCUMENT_LIMITS } from '../standard/limits.js';
+import { CACHE, findCaches, readSealed, writeSealed } from '../paths/hold/cache.js';
+import { digestLists, readSaved, SAVED_LIMIT } from './cached.js';
 import type { UserConfig } from './options.js';
 import { OptionsSchema } from './schema/schema.js';
 
 const FORMAT = 'resync-static options 1';
-/** Longer files are neither written nor read, in bytes. */
-const SAVED_LIMIT = 262_144;
 /** Options that are not saved: the place of the site, and `record`, which is chosen for each run. */
 const NOT_SAVED = ['site', 'record'] as const;
 /** Maximum number of sites of a project to check. */
@@ -39,25 +26,6 @@ export interface IntegrationOptions {
   /** Without those that cannot be saved. */
   readonly options: Partial<UserConfig>;
   readonly functions: readonly string[];
-}
-
-/** Computes the SHA-256 of the Resource Lists of a site, by path; undefined unless all lists exist. */
-function digestLists(
-  site: string,
-  { sets }: { readonly sets?: SourceSets | undefined },
-): Record<string, string> | undefined {
-  const paths = (sets ?? [{ name: undefined }])
-    .filter((set) => !('capabilityList' in set))
-    .map(({ name }) => pathOfDocument(name, 'resourcelist'));
-  if (paths.length === 0) return undefined;
-  const lists: Record<string, string> = {};
-  for (const path of paths) {
-    const file = join(site, path);
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true || stats.size > DOCUMENT_LIMITS.bytes) return undefined;
-    lists[path] = createHash('sha256').update(readFileSync(file)).digest('hex');
-  }
-  return lists;
 }
 
 export function makeIntegrationOptions(
@@ -95,61 +63,6 @@ export function renewOptions(site: string, options: IntegrationOptions): void {
     const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
     if (isDeepStrictEqual(saved, options)) saveOptions(site, options);
   });
-}
-
-const PENDING_FORMAT = 'resync-static pending 1';
-
-export interface PendingPublication {
-  readonly at: string;
-  /** Digest of the pending changes and of the publication before them. */
-  readonly state: string;
-  /** The commit from which the site was built, or undefined if it is unknown. */
-  readonly source?: string | undefined;
-}
-
-const PendingSchema = closedObject({
-  format: v.literal(PENDING_FORMAT),
-  site: v.string(),
-  at: v.string(),
-  state: v.string(),
-  source: v.optional(v.pipe(v.string(), v.regex(/^(?:[\da-f]{40}|[\da-f]{64})$/))),
-  lists: v.optional(v.record(v.string(), v.string())),
-});
-
-type SourceSets = readonly { readonly name?: string | undefined }[];
-
-const pendingFileOf = ({ file }: CachePlace) => `${file}-pending.json`;
-
-/**
- * Saves the pending publication for `record`, and for builds into an empty folder, bound to the present Resource Lists.
- * @param pending undefined if nothing is pending
- */
-export function savePending(site: string, sets: SourceSets, pending: PendingPublication | undefined): void {
-  unlessRefused(() => {
-    const [place] = findCaches(site);
-    if (place === undefined) return;
-    const file = pendingFileOf(place);
-    if (pending === undefined) return rmSync(file, { force: true });
-    const lists = pending.source === undefined ? undefined : digestLists(site, { sets });
-    const saved = { format: PENDING_FORMAT, site: place.site, ...pending, lists };
-    const text = `${JSON.stringify(saved, undefined, 2)}\n`;
-    if (unlessRefused(() => readCached(file, site, SAVED_LIMIT)) !== text) writeCached(file, text);
-  });
-}
-
-export function readPending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
-  for (const place of findCaches(site)) {
-    const saved = readSaved(PendingSchema, readCached, pendingFileOf(place), site);
-    if (saved?.site === place.site) return saved;
-  }
-  return undefined;
-}
-
-/** Returns the commit from which the site with its present Resource Lists was built, if it is known. */
-export function readBuildCommit(site: string, sets: SourceSets): string | undefined {
-  const { source, lists } = readPending(site) ?? {};
-  const isCurrent = unlessRefused(() => isDeepStrictEqual(digestLists(site, { sets }) ?? null, lists));
-  return isCurrent === true ? source : undefined;
 }
 
 /** Lists, sorted, the sites in a folder that an integration has described and whose Resource Lists are unchanged since. */
@@ -198,17 +111,6 @@ function listSavedOptions(site: string): SavedOptions[] {
     const isAllowed = [...NOT_SAVED, ...functions].every((name) => !Object.hasOwn(options, name));
     return isAllowed && v.safeParse(OptionsSchema, { ...options, site }).success ? [saved] : [];
   });
-}
-
-function readSaved<S extends v.GenericSchema>(
-  schema: S,
-  read: (name: string, owner: string, most: number) => string | undefined,
-  name: string,
-  owner: string,
-): v.InferOutput<S> | undefined {
-  const text = unlessRefused(() => read(name, owner, SAVED_LIMIT));
-  const { success, output } = v.safeParse(schema, text === undefined ? undefined : parseJson(text));
-  return success ? output : undefined;
 }
 
 type Options = v.InferOutput<typeof OptionsSchema>;

@@ -5,7 +5,6 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
-import { readPending } from '../../config/saved.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/history.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -13,6 +12,7 @@ import { numberPart, pathOfDocument, pathOfPart } from '../../paths/ours.js';
 import type { ScannedSet, ScannedSite } from '../../site/scanned.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { escapeXml } from '../../standard/xml/elements.js';
+import { readPending } from './pending-file.js';
 
 /** Limit of the head of a document, in bytes. */
 const HEAD_BYTES = 4096;

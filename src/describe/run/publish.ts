@@ -2,7 +2,6 @@
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Notice } from '../../base/notices.js';
-import { savePending } from '../../config/saved.js';
 import { recordState } from '../../history/record.js';
 import { noticeChanged } from '../../site/discovery/edit.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
@@ -11,6 +10,7 @@ import { gatherNotices, noticePages } from '../notices.js';
 import type { PublishedState } from '../report.js';
 import { NO_SEAL } from '../signature/seal.js';
 import { digestPending } from './pending.js';
+import { savePending } from './pending-file.js';
 import type { Plan } from './plan.js';
 import { Staging } from './staging.js';
 

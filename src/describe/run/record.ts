@@ -5,7 +5,6 @@ import { ResyncError } from '../../base/errors.js';
 import { StageClock } from '../../base/progress.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { readBuildCommit } from '../../config/saved.js';
 import { resolveSite } from '../../files/folder.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findRemote } from '../../history/git/refs.js';
@@ -27,6 +26,7 @@ import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '
 import { parseExisting, readExisting, readParts } from '../existing-documents.js';
 import type { RecordOptions, RecordReport } from '../report.js';
 import { countChanges } from '../state.js';
+import { readBuildCommit } from './pending-file.js';
 
 /** Finds the URL that the documents in a folder are about. @throws ResyncError */
 export async function findDescribedUrl(folder: string): Promise<string> {
