@@ -4,7 +4,6 @@ import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../../base/errors.js';
-import { closedObject } from '../../base/options/values.js';
 import { digestLists, readSaved, SAVED_LIMIT, type SourceSets } from '../../config/cached.js';
 import { type CachePlace, findCaches, readCached, writeCached } from '../../paths/hold/cache.js';
 
@@ -18,7 +17,7 @@ export interface PendingPublication {
   readonly source?: string | undefined;
 }
 
-const PendingSchema = closedObject({
+const PendingSchema = v.strictObject({
   format: v.literal(PENDING_FORMAT),
   site: v.string(),
   at: v.string(),
