@@ -10,7 +10,7 @@ import { MOST_INDEXES } from '../../standard/limits.js';
 import { LISTING } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
-import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
+import { findSums, linksOf, listOffered, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning } from '../find.js';
 import type { Origin } from '../origin/origin.js';
@@ -235,11 +235,6 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
     }),
     isPlain: false,
   };
-}
-
-export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
-  const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
-  return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
 }
 
 /** Chooses sets by URL of Capability List, or name of folder. @throws ResyncError `config-invalid` with existing sets */

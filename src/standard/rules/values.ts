@@ -46,3 +46,9 @@ export function findSums({ links }: ReadHead): string | undefined {
       rel === 'related' && type === 'text/plain' && href?.endsWith(`/${SUMS_FILE}`) === true,
   )?.attributes.href;
 }
+
+/** Lists the addresses that a Capability List gives for a capability, each once. */
+export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
+  const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
+  return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
+}
