@@ -57,13 +57,13 @@ export function notePeer({ origin }: URL, address: string | undefined, home: Hom
 /** Returns the protocol of a URL that may be requested. @throws FetchError if it may not */
 export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:' | 'https:' {
   const { protocol, hostname } = target;
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new FetchError('refused', `${target.href} is not on the web`);
   if (home.staysHome === true && !isNamed(target.origin, home)) {
     const way = isRedirect ? `it redirects to ${target.href}` : target.href;
     const remedy = home.others === undefined ? '' : ` (--allow ${target.origin} adds it)`;
     throw new FetchError('refused', `${way}, on another origin${remedy}`);
   }
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new FetchError('refused', `${target.href} is not on the web`);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (!isOpen(target, home) && isIP(address) !== 0 && !isPublic(address)) throw makeRefusal(target, address);
   return protocol;

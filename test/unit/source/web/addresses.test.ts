@@ -44,6 +44,9 @@ test('a named host that has had a public address needs one from then on', async 
 
 test('other origins are not asked, whatever their address is', () => {
   expect(() => checkTarget(new URL('https://other.example/'), homeOf())).toThrow(/on another origin/);
+  expect(() => checkTarget(new URL('mailto:a@b.example'), homeOf())).toThrow(
+    /^mailto:a@b.example is not on the web$/,
+  );
   expect(checkTarget(new URL('http://localhost:8080/'), homeOf())).toBe('http:');
 });
 
