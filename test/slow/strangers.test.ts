@@ -203,7 +203,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
     'redirects without end',
     redirect((_, asked) => `${asked}x`),
     /redirects without end/,
-    FOREIGN,
+    UNREADABLE,
     { path: /resourcelist/ },
   ),
   behave(

@@ -152,7 +152,7 @@ export type FetchFailure =
   | 'failed'
   /** No answer in time, or one that comes too slowly. */
   | 'slow'
-  /** Not requested: another protocol than http(s), an address that is not public, endless redirects. */
+  /** Not requested: another protocol than http(s), an address that is not public. */
   | 'refused';
 
 /** The reason why something could not be fetched; the message is what was found. */

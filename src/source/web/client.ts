@@ -93,7 +93,7 @@ export class HttpClient {
       response.destroy();
       target = followRedirect(response, target);
       if (redirects.includes(target.href) || redirects.length === MOST_REDIRECTS)
-        throw new FetchError('refused', `redirects without end, to ${target.href}`);
+        throw new FetchError('failed', `redirects without end, to ${target.href}`);
       redirects.push(target.href);
       checkTarget(target, this.#home, true);
     }
@@ -185,7 +185,7 @@ function toUrl(uri: string, base?: URL): URL {
     return url;
   } catch (error) {
     if (nodeErrorCode(error) !== 'ERR_INVALID_URL') throw error;
-    throw new FetchError('refused', `${uri} is no URL`);
+    throw new FetchError(base === undefined ? 'refused' : 'failed', `${uri} is no URL`);
   }
 }
 

@@ -62,11 +62,11 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
     /more than/,
   ],
   ['that moves a page', redirect('/pages/4.html'), ['hash-differs', 'redirected'], /pages\/4/],
-  ['that redirects in a circle', redirect(PAGE), ['fetch-refused'], /redirects without end/],
+  ['that redirects in a circle', redirect(PAGE), ['fetch-failed'], /redirects without end/],
+  ['that redirects to no URL', redirect('http://['), ['fetch-failed'], /no URL/],
   ...(
     [
       ['file:///etc/passwd', /not on the web/],
-      ['http://[', /no URL/],
       ['http://127.0.0.1:9/', /not public/],
       ['http://2130706433:9/', /127\.0\.0\.1, which is not public/],
     ] as const
