@@ -63,12 +63,12 @@ describe('a server', () => {
     if (found !== undefined) expect(told.join('\n')).toMatch(found);
   });
 
-  test('that is busy is asked again', async () => {
+  test.each([408, 429, 500, 503, 522])('that is busy is asked again: status %i', async (status) => {
     const asked: string[] = [];
     const report = await auditServed((path, response) => {
       asked.push(path);
       const first = asked.filter((one) => one === path).length === 1;
-      if (path === PAGE && first) response.writeHead(429, { 'retry-after': '0' }).end();
+      if (path === PAGE && first) response.writeHead(status, { 'retry-after': '0' }).end();
       else if (path === '/pages/4.html' && first) response.destroy();
       else return false;
       return true;

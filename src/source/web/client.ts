@@ -194,8 +194,6 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 60_000;
 /** Failures of a host in a row before it is given up. */
 const MOST_FAILURES = 20;
-/** Status codes of a server, or a gateway before it, that is busy. */
-const BUSY: readonly number[] = [429, 502, 503, 504];
 
 class RetryingRequester {
   readonly #connections: ConnectionPool;
@@ -253,14 +251,14 @@ class RetryingRequester {
     return this.#failures.get(origin) ?? 0;
   }
 
-  /** Adapts the pace to an answer. @param begun when its request began @returns true if the server is busy */
+  /** Adapts the pace to an answer. @param begun when its request began @returns true if the server, or a gateway before it, may answer soon */
   #noteAnswer(target: URL, { statusCode = 0, headers }: IncomingMessage, begun: number | undefined): boolean {
-    const isBusy = BUSY.includes(statusCode);
+    const isBusy = statusCode === 408 || statusCode === 429 || statusCode >= 500;
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))
       this.#pace?.slow(target.origin, begun, wait);
-    else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
-    if (statusCode === 429 || statusCode >= 500) this.noteFailure(target);
+    else if (begun !== undefined && !isBusy) this.#pace?.quicken(target.origin, begun);
+    if (isBusy) this.noteFailure(target);
     else this.#failures.set(target.origin, 0);
     return isBusy;
   }
