@@ -60,7 +60,7 @@ export type Notice =
   | { readonly code: 'no-site-url' }
   // Pages that the build did not write, and that are listed all the same; only a plugin can know.
   | { readonly code: 'pages-not-built'; readonly count: number; readonly example: string }
-  // The site itself gives its pages other URLs than the listed ones: those of another style.
+  // The site itself gives its pages other URLs than the listed ones: those of another style, or all at another address.
   | {
       readonly code: 'urls-contradicted';
       /** The place of the other URL: in its sitemap, or in `<link rel="canonical">`. */
@@ -71,8 +71,8 @@ export type Notice =
       /** One of them: the URL that the site gives it, and the listed one. */
       readonly said: string;
       readonly listed: string;
-      /** The style that gives these URLs. */
-      readonly style: 'directory' | 'clean' | 'bare' | 'file';
+      /** The style that gives these URLs; missing for another address. */
+      readonly style?: 'directory' | 'clean' | 'bare' | 'file';
     }
   // There is no history, so no Change List: none was wanted, or the site is in no git repository.
   | { readonly code: 'no-history'; readonly wanted: boolean }
@@ -129,14 +129,6 @@ export type Notice =
   | { readonly code: 'sitemap-without-history' }
   // Sitemaps of a generator that cannot be read: they stay as they are.
   | { readonly code: 'sitemap-not-dated'; readonly count: number; readonly example: string }
-  // Most pages are not in our sitemap, because they name as canonical what is no page of the site.
-  | {
-      readonly code: 'sitemap-lacks-pages';
-      readonly count: number;
-      readonly pages: number;
-      readonly example: string;
-      readonly canonical: string;
-    }
   // Files that somebody has changed since they were read: they stay as they are.
   | { readonly code: 'changed-meanwhile'; readonly count: number; readonly example: string }
   // Sitemaps of a generator name URLs that are not listed, or that no search engine is to show.
@@ -262,7 +254,6 @@ const SEVERITIES = {
   'archives-renamed': 'note',
   'sitemap-without-history': 'note',
   'sitemap-not-dated': 'warning',
-  'sitemap-lacks-pages': 'warning',
   'changed-meanwhile': 'warning',
   'sitemap-pages-unlisted': 'warning',
   'dates-not-moved': 'note',

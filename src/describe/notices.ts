@@ -11,7 +11,7 @@ import { BEGINNING_BYTES } from '../files/page/page-head.js';
 import type { History } from '../history/history.js';
 import { sameAddress } from '../paths/address.js';
 import { isOwnText } from '../paths/ours.js';
-import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
+import { chooseSaidPages, isElsewhere, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
 import type { EditedSite } from '../site/discovery/edit.js';
 import { uploadsDotFolders } from '../site/project.js';
@@ -47,7 +47,7 @@ export function gatherNotices(
     ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
     ...noticeSets(listListed(scanned), state.sets),
-    ...notices,
+    ...notices.filter(({ code }) => code !== 'sitemap-pages-unlisted' || !found.some(isAddress)),
     ...noticePreview(config, process.env),
     ...joined.notices,
     ...noticeUnused(config, state.publication, scanned),
@@ -62,8 +62,13 @@ export function noticePages(
   config: StyleConfig & Pick<Config, 'robots'>,
   scanned: ScannedSite,
 ): Notice[] {
-  return [...noticeStyle(site, config, scanned.files), ...noticeListed(config, scanned)];
+  const urls = noticeUrls(site, config, scanned.files);
+  const listed = noticeListed(config, scanned);
+  return [...urls, ...listed.filter(({ code }) => code !== 'canonical-elsewhere' || !urls.some(isAddress))];
 }
+
+/** Whether the site is at another address, so that each URL in its sitemap or its canonical links is another one. */
+const isAddress = (notice: Notice) => notice.code === 'urls-contradicted' && notice.style === undefined;
 
 /** Finds globs that match neither the site nor its history. */
 function noticeIdle(
@@ -182,31 +187,48 @@ type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 /** Usual names of sitemaps, and of the first part of an index. */
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
-/** Tests whether sitemap or `<link rel="canonical">` give pages of a site another style of URLs. @param site absolute path */
-function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
+/** Tests whether sitemap or `<link rel="canonical">` give pages of a site another address or style of URLs. @param site absolute path */
+function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
-  // The home page shows nothing, because nearly all styles agree on it.
-  const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
+  const pages = files.filter(({ path }) => path.endsWith('.html'));
   if (pages.length === 0) return [];
-  const inSitemap = readSitemap(site, pages);
+  const inSitemap = readSitemap(site);
+  const chosen = chooseSaidPages(urisOf(pages), (place) => pages.at(place));
+  const inPages = readCanonicals(site, chosen);
+  const named = inSitemap.filter((uri) => !/\.xml(?:\.gz)?$/.test(uri));
+  if (isElsewhere(named, urisOf(files))) return noticeAddress('sitemap', named, pages.at(0));
+  const said = inPages.map((one) => one.said);
+  // Few pages may be copies of pages on other sites.
+  if (2 * said.length > chosen.length && isElsewhere(said, urisOf(files)))
+    return noticeAddress('canonical', said, inPages[0]?.page);
+  // The home page shows nothing, because nearly all styles agree on it.
+  const inner = pages.filter(({ path }) => path !== 'index.html');
+  const matched = matchSaid(inSitemap, urisOf(inner), (place) => inner.at(place));
   // If both were used and disagreed, each notice would contradict the last one.
-  if (inSitemap.length > 0) return judge(config, 'sitemap', inSitemap);
-  return judge(config, 'canonical', readCanonicals(site, pages));
+  if (matched.length > 0) return judge(config, 'sitemap', matched);
+  const styled = inPages.filter(({ page, said }) => page.path !== 'index.html' && isVariant(page.uri, said));
+  return judge(config, 'canonical', styled);
 }
 
-function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
+function readSitemap(site: string): readonly string[] {
   const sitemaps = SITEMAPS.map((name) => readBeginning(join(site, name), SITEMAP_BYTES));
   // Ours says what we list.
-  const said = sitemaps.filter((text) => !isOwnText(text)).flatMap(readLocations);
-  return said.length === 0 ? [] : matchSaid(said, urisOf(pages), (place) => pages.at(place));
+  return sitemaps.filter((text) => !isOwnText(text)).flatMap(readLocations);
 }
 
-function readCanonicals(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
-  return chooseSaidPages(urisOf(pages), (place) => pages.at(place)).flatMap((page) => {
+function readCanonicals(site: string, pages: readonly Page[]): readonly SaidUrl<Page>[] {
+  return pages.flatMap((page) => {
     const bytes = unlessRefused(() => readFirstBytes(join(site, page.path), BEGINNING_BYTES));
     const said = bytes && readCanonical(bytes, page.uri);
-    return said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [];
+    return said === undefined ? [] : [{ page, said }];
   });
+}
+
+function noticeAddress(source: 'sitemap' | 'canonical', said: readonly string[], page?: Page): Notice[] {
+  const checked = said.length;
+  return noticeSome(said, (example, count) => ({
+    ...{ code: 'urls-contradicted', source, count, checked, said: example, listed: page?.uri ?? '' },
+  }));
 }
 
 function urisOf(pages: Rows<Page>): Rows<string> {
@@ -234,7 +256,7 @@ function judge(
   });
 }
 
-/** Finds pages in Resource Lists that search engines should not find. `noticeStyle` handles URLs in another style. */
+/** Finds pages in Resource Lists that search engines should not find. `noticeUrls` handles URLs in another style. */
 function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];
   const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));

@@ -20,6 +20,13 @@ export function isVariant(uri: string, other: string): boolean {
   return variantsOf(uri).includes(addressOf(other));
 }
 
+/** Returns whether none of these URLs is that of a listed file, in any style. @param uris all listed ones */
+export function isElsewhere(said: readonly string[], uris: Iterable<string>): boolean {
+  const wanted = new Set(said.flatMap(variantsOf));
+  if (said.length > 0) for (const uri of uris) if (wanted.has(addressOf(uri))) return false;
+  return said.length > 0;
+}
+
 /**
  * Matches pages with the URLs in a sitemap; those with several candidates are left out.
  * @param said URLs as written @param uris all listed pages @param pageAt called for matching pages only

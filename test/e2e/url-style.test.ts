@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/audit/index.js';
 import { describe as describeSite, type UserConfig } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
+import { makeRepository } from '../support/git.js';
 import { serve } from '../support/server.js';
 import { below, callCli, makeSite } from '../support/site.js';
 
@@ -77,6 +78,38 @@ describe('a notice', () => {
     expect(await contradictionsOf(files, { urls: 'clean' })).toEqual([]);
   });
 
+  const ELSEWHERE = 'https://example.net/';
+  const PAGES = { 'index.html': page(ELSEWHERE), 'a/index.html': page(`${ELSEWHERE}a/`) };
+  const MAP = `<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${ELSEWHERE}</loc></url></urlset>`;
+
+  test.each<[what: string, source: string, files: Record<string, string>, more: Partial<UserConfig>]>([
+    ['in canonical links', 'canonical', PAGES, {}],
+    [
+      'in canonical links, with a sitemap of ours and robots.txt',
+      'canonical',
+      PAGES,
+      { sitemap: true, robots: true },
+    ],
+    ['by http', 'canonical', { 'index.html': page(SITE_URL.replace('https', 'http')) }, { sitemap: true }],
+    [
+      'in the sitemap of a generator',
+      'sitemap',
+      { 'index.html': 'home', 'sitemap.xml': MAP },
+      { sitemap: true },
+    ],
+    ['in both', 'sitemap', { ...PAGES, 'sitemap.xml': MAP }, { sitemap: true }],
+  ])('names another address %s, and no consequence of it', async (_, source, files, more) => {
+    const site = makeSite(files, makeRepository());
+    const config = { site, url: SITE_URL, history: 'snapshots', record: true, ...more } as const;
+    const { notices } = await describeSite(config);
+    const codes = ['urls-contradicted', 'canonical-elsewhere', 'sitemap-pages-unlisted'];
+    const found = notices.filter(({ code }) => codes.includes(code));
+    const said =
+      files['index.html'] === 'home' ? ELSEWHERE : /href="([^"]+)/.exec(files['index.html'] ?? '')?.[1];
+    expect(found).toMatchObject([{ code: 'urls-contradicted', source, said, listed: SITE_URL }]);
+    expect(found[0]).not.toHaveProperty('style');
+  });
+
   test('is on the terminal, with the flag that cures it; with it, there is none', async () => {
     const cwd = makeSite(below('dist', BARE));
     const { stderr } = await callCli(['dist', '--url', SITE_URL], { cwd });
@@ -93,7 +126,10 @@ describe('a notice', () => {
       'a page that is a copy of another one',
       { 'a/index.html': page(at('b/')), 'b/index.html': page(at('b/')) },
     ],
-    ['a canonical link on another host', { 'a/index.html': page('https://example.net/a') }],
+    [
+      'a canonical link on another host',
+      { 'a/index.html': page('https://example.net/a'), 'b/index.html': 'b' },
+    ],
     [
       'most pages that agree',
       { 'a/index.html': page('/a/'), 'b/index.html': page('/b/'), 'c/index.html': page('/c') },

@@ -99,17 +99,17 @@ test.each([
 describe('canonical links', () => {
   const link = (url: string) => `<link rel="canonical" href="${url}">`;
   test.each(['http://localhost:4321/a', 'https://example.org/gone'])(
-    'that name %s are told, where the sitemap lacks most pages',
-    async (canonical) => {
-      const { notices } = await run(makeStory(link(canonical)));
-      const facts = { code: 'sitemap-lacks-pages', count: 2, pages: 2, example: LOC, canonical };
+    'that name %s are told, because our sitemap lacks these pages',
+    async (said) => {
+      const { notices } = await run(makeStory(link(said)));
+      const facts = { code: 'urls-contradicted', source: 'canonical', count: 2, said, listed: LOC };
       expect(notices).toContainEqual(expect.objectContaining(facts));
     },
   );
 
   test('that name a page of the site mean what they say', async () => {
     const { notices } = await run(makeStory(link(`${SITE}%62.html`)));
-    expect(notices.map(({ code }) => code)).not.toContain('sitemap-lacks-pages');
+    expect(notices.map(({ code }) => code)).not.toContain('urls-contradicted');
   });
 });
 

@@ -72,6 +72,8 @@ const WORDS: NoticeWords = {
     const { source, count, checked, said, listed, style } = notice;
     const where =
       source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+    if (style === undefined)
+      return `${where} gives its pages another address than the lists: ${said} instead of ${listed}. Set the base URL of your generator, or --url, so that both are the same.`;
     return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page')} another URL than the listed one: ${said} instead of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
   },
   'no-history': (notice) =>
@@ -130,8 +132,6 @@ const WORDS: NoticeWords = {
     'Record what you deploy, such as with --record: without a history, the sitemap has no dates.',
   'sitemap-not-dated': (notice) =>
     `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, cut off, empty, a symbolic link, the file of another user, or not XML in UTF-8.`,
-  'sitemap-lacks-pages': (notice) =>
-    `The sitemap lacks ${notice.count} of ${formatCount(notice.pages, 'page')}, such as ${notice.example}: ${notice.count === 1 ? 'its canonical link names' : 'their canonical links name'} no page of the site, but for example ${notice.canonical}. Set the base URL of your generator, or --url, so that both are the same.`,
   'changed-meanwhile': (notice) =>
     `Run again when the build is done. Another program changed ${formatCount(notice.count, 'file')} during this run, such as ${notice.example}, so ${notice.count === 1 ? 'it was' : 'they were'} not edited.`,
   'sitemap-pages-unlisted': (notice) =>

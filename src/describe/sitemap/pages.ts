@@ -10,24 +10,16 @@ import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 
-export interface OtherPage {
-  readonly example: string;
-  readonly canonical: string;
-}
-
 export interface ShownPages {
   /** In the order of URLs. */
   readonly pages: Rows<FoundFile>;
-  /** Pages that are left out because they name another one as canonical. */
-  readonly others: readonly OtherPage[];
   /** Undefined if there is no history. */
   readonly dates: PageDates | undefined;
 }
 
 export async function readShownPages(place: SiteWithHistory): Promise<ShownPages> {
-  const others: OtherPage[] = [];
-  const pages = listShownPages(place.scanned, (example, canonical) => others.push({ example, canonical }));
-  return { pages, others, dates: await readDates(place, pages) };
+  const pages = listShownPages(place.scanned);
+  return { pages, dates: await readDates(place, pages) };
 }
 
 interface PagesInput {

@@ -10,7 +10,6 @@ import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
-import { isVariant } from '../../paths/said-urls.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, parseSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
 import { cutRows } from '../../standard/cuts/limits.js';
@@ -24,7 +23,7 @@ import {
 import { gzipText } from '../dumps/compress.js';
 import type { Contribute, PlannedRun } from '../feature.js';
 import type { SitemapFile } from '../report.js';
-import type { OtherPage, ShownPages } from './pages.js';
+import type { ShownPages } from './pages.js';
 
 /** Upper limit of an entry without its URL, in bytes. */
 const ROW_BYTES = 100;
@@ -77,8 +76,8 @@ async function planSitemap(
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: { readonly file: string }; readonly shown: ShownPages },
 ): Promise<PlannedSitemaps> {
-  const { others, dates: read } = shown;
   const pages = mapRows(shown.pages, ({ uri }) => uri);
+  const { dates: read } = shown;
   const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(read === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
@@ -96,7 +95,7 @@ async function planSitemap(
     const files = makeOwn(place.site, pages, { ...rules, dates, url: place.url });
     const present = new Set(files.map(({ path }) => path));
     const removed = existing.own.filter((path) => !present.has(path));
-    return { files, removed, notices: [...notices, ...noticeLacking(place.scanned, pages, others)] };
+    return { files, removed, notices };
   }
   const from = findOldest(place);
   const dated =
@@ -114,22 +113,6 @@ function findOddPages({ facts }: SiteWithHistory['scanned'], { pages }: ShownPag
 /** Returns the oldest date to believe: for a live `pages.json`, dates of pages that it does not date are kept. */
 function findOldest({ history, timeline }: SiteWithHistory): Date | undefined {
   return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : timeline?.from;
-}
-
-/** Makes the notice if most pages name canonical URLs that are not in the site. */
-function noticeLacking(
-  { files }: SiteWithHistory['scanned'],
-  pages: Rows<string>,
-  others: readonly OtherPage[],
-): Notice[] {
-  if (others.length <= pages.length) return [];
-  const there = new Set(files.map(({ uri }) => uri));
-  const lacking = others.filter(
-    ({ example, canonical }) => !there.has(addressOf(canonical)) && !isVariant(example, canonical),
-  );
-  if (lacking.length <= pages.length) return [];
-  const all = pages.length + others.length;
-  return noticeSome(lacking, (one, count) => ({ code: 'sitemap-lacks-pages', count, pages: all, ...one }));
 }
 
 function makeOwn(

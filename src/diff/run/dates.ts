@@ -12,18 +12,14 @@ import type { MovedDates } from '../report.js';
 import type { SiteWithHistory } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
-/** Lists the pages that a search engine may show, by URL. @param noteOther called for pages excluded only as not canonical */
-export function listShownPages(
-  { files, sets, facts, typeAt }: ScannedSite,
-  noteOther: (uri: string, canonical: string) => void = () => undefined,
-): Rows<FoundFile> {
+/** Lists the pages that a search engine may show, by URL. */
+export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): Rows<FoundFile> {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   return files.filter((file, place) => {
     if (!PAGE_FILE.test(file.path) || listed?.has(file.uri) === false) return false;
     if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) return false;
     const { canonical, leads } = facts?.of(file) ?? {};
-    if (canonical !== undefined && leads === undefined) noteOther(file.uri, canonical);
     return canonical === undefined && leads === undefined;
   });
 }
