@@ -228,16 +228,6 @@ describe('the lists after the build', () => {
     expect(filesOf(folder)).toEqual({ ...files, 'dist/index.html': 'home' });
   });
 
-  test('pages that all name another address', async () => {
-    const page = '<head><title>A</title><link rel="canonical" href="https://other.example/"></head>';
-    const folder = makeSite({ ...PACKAGE, 'public/index.html': page });
-    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes', '--build');
-    expect(status, stdout).toBe(0);
-    expect(stdout).toContain(
-      'The pages name another address in their canonical links, such as https://other.example/, but the lists name https://birds.example/.',
-    );
-  });
-
   test('a folder of pages that is the project, too', async () => {
     const files = { 'index.html': 'home', 'package.json': '{}', 'package-lock.json': '{}', ...PACKAGE };
     const folder = makeSite(files);

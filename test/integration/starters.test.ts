@@ -354,7 +354,7 @@ test.each(TRIED)('$what', async (starter) => {
 
   const told = await run(`npx resync-static init --url ${url} --yes --build`);
   expect(told).toContain(`\n${edited}`);
-  expect(told).not.toMatch(/OWNER|The pages name another address/);
+  expect(told).not.toMatch(/OWNER|another address/);
   const commands = readNext(told);
   const builds = commands.slice(0, -3);
   const [diff = '', record = '', audit = ''] = commands.slice(-3);
@@ -419,4 +419,21 @@ test.each(TRIED)('$what', async (starter) => {
 
   const again = await run(`npx resync-static init --url ${url} --yes`);
   expect(again).toContain(starter.packages === undefined ? 'Nothing to write.' : 'Nothing to do.');
+});
+
+test.each([
+  ['Hugo', 'hugo.toml, the address is https://example.org/ (baseURL)'],
+  ['MkDocs', 'mkdocs.yml, the address is https://example.org/ (site_url)'],
+  ['Astro below a path, with a sitemap', 'astro.config.mjs, the address is https://example.org/docs/ (site)'],
+])('%s with a placeholder for its address: init and the build say where it is', async (what, words) => {
+  const starter = STARTERS.find((one) => one.what === what);
+  if (starter?.program !== undefined) requireProgram(...starter.program);
+  const url = 'https://birds.example/';
+  const { run } = makeStarter(starter as Starter, 'https://example.org/');
+  const told = await run(`npx resync-static init --url ${url} --yes --build 2>&1`);
+  expect(told).toContain(
+    `To do  In ${words}, and pages and sitemap will name it; the lists will name ${url}`,
+  );
+  expect(told).toContain('gives its pages another address than the lists: https://example.org/');
+  expect(told).not.toContain('sitemap-pages-unlisted');
 });

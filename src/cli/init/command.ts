@@ -84,7 +84,7 @@ async function carryOut(
   const isBuilt = values.build === true || (isApplied && questions !== undefined);
   if (typeof build !== 'string' && isBuilt) {
     try {
-      for (const words of tryBuild(build, settled, plan, isShown)) show(say`\n${words}`);
+      tryBuild(build, settled, plan, isShown);
     } catch (error) {
       throw written.length > 0 && error instanceof ResyncError ? undoAll(error, written, plan) : error;
     }
@@ -124,15 +124,14 @@ function wordQuestion(build: readonly string[] | string): string {
 /**
  * Runs the build, checks that it wrote pages, describes them unless the build does, and checks the lists.
  *
- * @returns what to correct
  * @throws ResyncError `build-failed`
  */
 function tryBuild(
   command: readonly string[],
-  { project: { generator }, settings: { site, url } }: SettledInit,
+  { project: { generator }, settings: { site } }: SettledInit,
   { way, keeping }: InitPlan,
   isShown: boolean,
-): readonly Words[] {
+): void {
   const folder = process.cwd();
   const run = (program: readonly string[], text: string) => {
     if (isShown) print(say`\n$ ${text}\n`);
@@ -150,10 +149,10 @@ function tryBuild(
     );
   }
   // With history published, only the build of the host reads the live site, which may not exist yet.
-  if (keeping.kind === 'published') return [];
+  if (keeping.kind === 'published') return;
   // With a named site, code in it is not taken as the configuration.
   if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
-  return hasPages ? checkLists(join(folder, site), url) : [];
+  if (hasPages) checkLists(join(folder, site));
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -185,7 +184,7 @@ export async function settleInit(
   const project = findProject(facts);
   checkFolder(facts, project);
   const { generator, setUp } = project;
-  const sure = project.url?.isSure === true ? project.url.url : undefined;
+  const sure = project.url?.kind === 'sure' ? project.url.url : undefined;
   // Configured options win; the plan reports where they differ from what was asked.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
   const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
@@ -232,7 +231,8 @@ function askSite(
 }
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
-function askUrl({ url }: Project, questions: Questions | undefined): Promise<string | undefined> {
+function askUrl(project: Project, questions: Questions | undefined): Promise<string | undefined> {
+  const url = project.url?.kind === 'placeholder' ? undefined : project.url;
   const hint = url === undefined ? say`` : say` Perhaps it is ${url.url} (from ${url.from}).`;
   const refusal = say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`;
   if (questions === undefined) throw refuseInit(refusal);

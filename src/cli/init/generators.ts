@@ -2,7 +2,7 @@
 
 import type { UrlStyle } from '../../paths/urls.js';
 import type { Plugin } from './edit/config.js';
-import type { Options, OptionValue } from './options.js';
+import { isGiven, type Options, type OptionValue } from './options.js';
 
 type Read = (option: string) => OptionValue['value'];
 
@@ -96,7 +96,7 @@ const MKDOCS = {
 const SPHINX: Generator = {
   name: 'Sphinx',
   configs: ['conf.py', 'docs/conf.py'],
-  marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => isThere(options(name))),
+  marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => isGiven(options(name))),
   site: '_build/html',
   isBesideConfig: true,
   hostNames: ['html_baseurl'],
@@ -276,5 +276,3 @@ export const GENERATORS: readonly Generator[] = [
   // The layout of sphinx-quickstart with separate source and build folders.
   { ...SPHINX, configs: ['source/conf.py', 'docs/source/conf.py'], site: '../build/html' },
 ];
-
-const isThere = ({ value, isSure }: OptionValue) => value !== undefined || !isSure;

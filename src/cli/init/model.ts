@@ -65,6 +65,16 @@ export interface GitFacts {
   readonly ref: string;
 }
 
+/** The URL of a site in the configuration of its generator, or in the build command. */
+export interface FoundUrl {
+  readonly url: string;
+  /** `guess`: it is computed. `placeholder`: it is from a template. */
+  readonly kind: 'sure' | 'guess' | 'placeholder';
+  /** The file, or the build command, and the option or flag there. */
+  readonly from: string;
+  readonly option: string;
+}
+
 /** Facts from the files of a project. */
 export interface Project {
   /** Undefined if no known generator writes the site. */
@@ -80,8 +90,7 @@ export interface Project {
   readonly isStyleSure: boolean;
   /** The path of the site on its host; '' if unknown. */
   readonly base: string;
-  /** A URL of the site, the place where it was found, and whether it is configured, and not inferred. */
-  readonly url: { readonly url: string; readonly from: string; readonly isSure: boolean } | undefined;
+  readonly url: FoundUrl | undefined;
   /** Our configuration that is there already. */
   readonly setUp: { readonly file: string; readonly options: Options } | undefined;
 }

@@ -64,8 +64,10 @@ export function joinOptions(all: readonly Options[]): Options {
 }
 
 export function firstValue(all: readonly OptionValue[]): OptionValue {
-  return all.find(({ value, isSure }) => value !== undefined || !isSure) ?? ABSENT;
+  return all.find(isGiven) ?? ABSENT;
 }
+
+export const isGiven = ({ value, isSure }: OptionValue): boolean => value !== undefined || !isSure;
 
 function readToml(text: string): Options {
   try {

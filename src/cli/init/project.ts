@@ -3,14 +3,21 @@
 import { ResyncError } from '../../base/errors.js';
 import { isSiteUrl } from '../../base/options/values.js';
 import { say, type Words } from '../../base/text/say.js';
-import { isUrl } from '../../base/url.js';
 import { CONFIG_FILES } from '../../config/file.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { parseScript } from './edit/tree.js';
 import { GENERATORS, type Generator } from './generators.js';
-import { type FolderFacts, type InitOptions, type NpmManifest, type Project, textOf } from './model.js';
+import {
+  type FolderFacts,
+  type FoundUrl,
+  type InitOptions,
+  type NpmManifest,
+  type Project,
+  textOf,
+} from './model.js';
 import {
   firstValue,
+  isGiven,
   joinOptions,
   type Options,
   type OptionValue,
@@ -41,7 +48,7 @@ export function findProject(facts: FolderFacts): Project {
     urls: urls ?? 'directory',
     isStyleSure,
     base: typeof base.value === 'string' ? base.value : '',
-    url: findUrl(read(generator?.hostNames), base, config),
+    url: findUrl(generator?.hostNames, read, base, config),
     setUp: findSetUp(facts, config),
   };
 }
@@ -191,17 +198,30 @@ export function folderOf(config: string): string {
 }
 
 /** Beginnings of placeholder URLs in templates of generators. */
-const PLACEHOLDERS = ['localhost', '127\\.', 'your-', '[^/]*\\.?example\\.(?:com|org|net)\\b', 'example\\.'];
+const PLACEHOLDERS = ['localhost', '127\\.', '(?:www\\.)?your(?:-|domain\\.)', '(?:[^/]*\\.)?example\\.'];
 const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 
-const isRealUrl = (text: unknown): text is string =>
-  typeof text === 'string' && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !PLACEHOLDER.test(text);
-
 /** Finds the URL in the build command or in the configuration. */
-function findUrl({ value, ...said }: OptionValue, base: OptionValue, config = ''): Project['url'] {
-  if (!isRealUrl(value)) return undefined;
-  const url = normalizeUrl(joinUrl(value, base.value)) ?? value;
-  return { url, from: said.isFlag ? 'the build command' : config, isSure: said.isSure && base.isSure };
+function findUrl(
+  names: readonly string[] = [],
+  read: (names: readonly string[]) => OptionValue,
+  base: OptionValue,
+  config = '',
+): FoundUrl | undefined {
+  const option = names.find((name) => isGiven(read([name])));
+  const { value, isSure, isFlag = false } = read(names);
+  const host = typeof value === 'string' && /^https?:/i.test(value) ? normalizeUrl(value) : undefined;
+  if (option === undefined || host === undefined) return undefined;
+  const isPlaceholder = PLACEHOLDER.test(host);
+  const isComputed = !isSure || !base.isSure;
+  if (isPlaceholder && isComputed) return undefined;
+  return {
+    url: joinUrl(host, base.value),
+    kind: isPlaceholder ? 'placeholder' : isComputed ? 'guess' : 'sure',
+    from: isFlag ? 'the build command' : config,
+    // Such as `paths.origin`, which is in the argument of a call.
+    option: option.replace(/^.*\(\)\./, ''),
+  };
 }
 
 /** Joins a host, which a user may have given alone, with a base path. A relative base, or one that is a URL, is ignored. */

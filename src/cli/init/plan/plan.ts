@@ -98,7 +98,7 @@ function reportDotFolders(scripts: Readonly<Record<string, unknown>> = {}): read
 /** Reports what is configured differently from what was asked, and from what the generator has. */
 function reportDifferences(known: PlanInput): readonly Words[] {
   const { asked, project, settings, keeping } = known;
-  const { base, setUp, url } = project;
+  const { base, setUp } = project;
   const steps: Words[] = [];
   if (setUp !== undefined) {
     const { file } = setUp;
@@ -118,11 +118,19 @@ function reportDifferences(known: PlanInput): readonly Words[] {
         say`${file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${file}.`,
       );
   }
-  if (url?.isSure === true && url.url !== settings.url)
-    steps.push(
-      say`${url.from} has the address ${url.url}, but the lists will name ${settings.url}. Use the same address in both.`,
-    );
-  return steps;
+  return [...steps, ...reportUrl(known)];
+}
+
+/** Reports a URL that the pages and the sitemap of the generator will name in place of the listed one. */
+function reportUrl({ project: { generator, url: found }, settings: { url } }: PlanInput): readonly Words[] {
+  if (found === undefined || found.kind === 'guess' || found.url === url) return [];
+  const { option, from } = found;
+  const { origin, pathname } = new URL(url);
+  const path = pathname === new URL(found.url).pathname ? '' : `, and the base path to ${pathname}`;
+  const change = generator?.pathNames === undefined ? url : `${origin}${path}`;
+  return [
+    say`In ${from}, the address is ${found.url} (${option}), and pages and sitemap will name it; the lists will name ${url}. Use the same address in both: set ${option} to ${change}.`,
+  ];
 }
 
 function adaptCommand({
@@ -158,7 +166,7 @@ function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   if (plugin === undefined) return undefined;
   const options = {
     // The plugin takes these from the configuration.
-    ...(!(url?.isSure && url.from === config && url.url === settings.url) && { url: settings.url }),
+    ...(!(url?.kind === 'sure' && url.from === config && url.url === settings.url) && { url: settings.url }),
     ...(settings.urls !== project.urls && { urls: settings.urls }),
     ...common,
   };

@@ -83,7 +83,7 @@ test.each([
 describe('where a site is written, and published', () => {
   const find = (files: Files) => {
     const { site, isSiteSure, url } = findProject(makeFacts(files));
-    return { site, isSiteSure, url: url?.url, certain: url?.isSure };
+    return { site, isSiteSure, url: url?.url, kind: url?.kind };
   };
   const scripts = (packages: string[], build: string, more: object = {}) => ({
     'package.json': makeManifest(packages, { build, ...more }),
@@ -133,8 +133,14 @@ describe('where a site is written, and published', () => {
     expect(find(files)).toMatchObject({ site, isSiteSure: isSure });
   });
 
-  test.each<[what: string, files: Files, url: string | undefined, certain?: boolean]>([
-    ['a placeholder', { 'mkdocs.yml': 'site_url: https://a.example.net/b/' }, undefined],
+  test.each<[what: string, files: Files, url: string | undefined, kind?: string]>([
+    [
+      'a placeholder',
+      { 'mkdocs.yml': 'site_url: https://a.example.net/b/' },
+      'https://a.example.net/b/',
+      'placeholder',
+    ],
+    ['a computed placeholder', astro(`export default { site: x ?? 'https://example.com' }`), undefined],
     ['an address', { 'mkdocs.yml': 'site_url: https://birds.dev/b/' }, 'https://birds.dev/b/'],
     ['Hugo, in any capitals', { 'hugo.toml': 'baseurl = "https://birds.dev"' }, 'https://birds.dev/'],
     [
@@ -159,9 +165,9 @@ describe('where a site is written, and published', () => {
       'a path that is worked out',
       astro(`export default { site: 'https://a.dev', base: x || '/docs' }`),
       'https://a.dev/docs/',
-      false,
+      'guess',
     ],
-  ])('%s', (_, files, url, certain = true) => {
-    expect(find(files)).toMatchObject(url === undefined ? { url } : { url, certain });
+  ])('%s', (_, files, url, kind = 'sure') => {
+    expect(find(files)).toMatchObject(url === undefined ? { url } : { url, kind });
   });
 });

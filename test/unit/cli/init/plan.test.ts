@@ -389,12 +389,61 @@ describe('what is left to the user', () => {
     );
   });
 
-  test('an address that contradicts the one of the generator', () => {
-    const config = `export default { site: 'https://other.example', base: '/a' };`;
-    const files = { 'package.json': makeManifest(['astro']), 'astro.config.mjs': config };
-    expect(plan(makeFacts(files)).told).toEqual([
-      `astro.config.mjs has the address https://other.example/a/, but the lists will name ${ADDRESS}. Use the same address in both.`,
-    ]);
+  test.each<[files: Files, told: string | undefined]>([
+    [
+      npm(['astro'], { 'astro.config.mjs': `export default { site: 'https://birds.dev', base: '/a' };` }),
+      `In astro.config.mjs, the address is https://birds.dev/a/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set site to https://birds.example, and the base path to /.`,
+    ],
+    [
+      npm(['astro'], { 'astro.config.mjs': `export default { site: 'https://example.com' };` }),
+      `In astro.config.mjs, the address is https://example.com/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set site to https://birds.example.`,
+    ],
+    [
+      npm(['@docusaurus/core'], {
+        'docusaurus.config.js': `export default { url: 'https://your-docusaurus-site.example.com', baseUrl: '/' };`,
+      }),
+      `In docusaurus.config.js, the address is https://your-docusaurus-site.example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set url to https://birds.example.`,
+    ],
+    [
+      npm(['@sveltejs/kit'], {
+        'vite.config.js': `export default { plugins: [sveltekit({ paths: { origin: 'https://example.com' }, adapter: adapter() })] };`,
+      }),
+      `In vite.config.js, the address is https://example.com/ (paths.origin), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set paths.origin to https://birds.example.`,
+    ],
+    [
+      npm(['gatsby'], {
+        'gatsby-config.js': `module.exports = { siteMetadata: { siteUrl: 'https://www.yourdomain.tld' } };`,
+      }),
+      `In gatsby-config.js, the address is https://www.yourdomain.tld/ (siteMetadata.siteUrl), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set siteMetadata.siteUrl to ${ADDRESS}.`,
+    ],
+    [
+      { 'hugo.toml': `baseURL = 'https://example.org/'\n` },
+      `In hugo.toml, the address is https://example.org/ (baseURL), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set baseURL to ${ADDRESS}.`,
+    ],
+    [
+      {
+        'hugo.toml': `baseURL = 'https://example.org/'\n`,
+        ...npm([], {}, { build: 'hugo -b http://localhost/' }),
+      },
+      `In the build command, the address is http://localhost/ (-b), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set -b to ${ADDRESS}.`,
+    ],
+    [
+      { '_config.yml': 'url: http://example.com\n' },
+      `In _config.yml, the address is http://example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set url to https://birds.example.`,
+    ],
+    [
+      { 'zensical.toml': '[project]\nsite_url = "https://example.com/docs"\n' },
+      `In zensical.toml, the address is https://example.com/docs/ (project.site_url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set project.site_url to ${ADDRESS}.`,
+    ],
+    [{ 'hugo.toml': `baseURL = '${ADDRESS}'\n` }, undefined],
+    [{ 'hugo.toml': `baseURL = '/'\n` }, undefined],
+    [
+      npm(['astro'], { 'astro.config.mjs': `export default { site: process.env.SITE ?? 'https://a.dev' };` }),
+      undefined,
+    ],
+  ])('an address that contradicts the one of the generator, %#', (files, told) => {
+    const steps = plan(makeFacts(files)).steps.map(String);
+    expect(steps.filter((step) => step.includes('address'))).toEqual(told === undefined ? [] : [told]);
   });
 
   test('what was asked, but is configured differently', () => {
