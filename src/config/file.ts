@@ -7,6 +7,7 @@ import { ResyncError } from '../base/errors.js';
 import { findAround, isWithin, listAround } from '../base/folders.js';
 import { makeConfigError } from '../base/options/mistakes.js';
 import { say, sayLines, type Words } from '../base/text/say.js';
+import { decodeUnmarked } from '../base/text/utf8.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { UserConfig } from './options.js';
 
@@ -47,7 +48,7 @@ export async function loadConfigFile(file: string): Promise<Partial<UserConfig>>
 async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error('there is no such file');
-    if (!isCode(file)) return JSON.parse(readFileSync(file, 'utf8'));
+    if (!isCode(file)) return JSON.parse(decodeUnmarked(readFileSync(file)));
     // Slow to load, and not needed for JSON.
     const { createJiti } = await import('jiti');
     // Lets `import { defineConfig } from 'resync-static'` work without an installed package, as with npx.

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
+import { decodeUnmarked } from '../base/text/utf8.js';
 import { readFirstBytes } from '../files/beginning.js';
 import type { RedirectForm } from '../paths/redirects/propose.js';
 import {
@@ -101,7 +102,7 @@ async function readFirst(
 function readText(file: string, most: number): string | undefined {
   try {
     const bytes = unlessRefused(() => readFirstBytes(file, most + 1), 'ENOENT', 'ENOTDIR');
-    if (bytes === undefined || bytes.length <= most) return bytes?.toString();
+    if (bytes === undefined || bytes.length <= most) return bytes && decodeUnmarked(bytes);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;

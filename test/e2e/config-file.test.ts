@@ -67,7 +67,7 @@ describe('the configuration file', () => {
   });
 
   test('named by --config gives its own folder to site', async () => {
-    const files = { 'conf/my.json': `{"site":"../dist","url":"${SITE_URL}"}` };
+    const files = { 'conf/my.json': `\ufeff{"site":"../dist","url":"${SITE_URL}"}` };
     const { status, folder } = await callIn({ ...files, 'sub/x': '' }, ['--config', '../conf/my.json'], {
       cwd: 'sub',
     });

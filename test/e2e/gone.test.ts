@@ -159,10 +159,8 @@ test.each([
   const { redirect } = gone[0] ?? {};
   expect(redirect).toEqual({ file: file === 'index.html' ? 'old.html' : file, text: proposed });
   const text = redirect?.text ?? '';
-  writeFileSync(
-    join(site, redirect?.file ?? ''),
-    file === 'vercel.json' ? `{ "redirects": [${text}] }` : text,
-  );
+  const written = file === 'vercel.json' ? `{ "redirects": [${text}] }` : text;
+  writeFileSync(join(site, redirect?.file ?? ''), `\ufeff${written}`);
   expect(await findGone(site)).toMatchObject({
     gone: [],
     nowhere: [],

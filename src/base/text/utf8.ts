@@ -9,6 +9,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return unlessThrown(() => UTF_8.decode(bytes), TypeError);
 }
 
+/** Decodes UTF-8 without its byte order mark, which editors on Windows write. Never throws. */
+export function decodeUnmarked(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
 /** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
   return decodeUtf8(bytes) ?? decodeLatin(bytes);

@@ -24,7 +24,7 @@ interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
 const STATUS = { netlify: /^(\d{3})!?$/, cloudflare: /^(200|30[12378])$/ };
 
 export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'vercel'>): WrittenRule[] {
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
+  const lines = text.split(/\r\n?|\n/);
   return lines.flatMap((line, index): WrittenRule[] => {
     const [from = '', ...words] = line
       .replace(/(?:^|\s)#.*$/, '')
