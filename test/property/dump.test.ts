@@ -2,7 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupChanges, planChangePackages } from '../../src/history/plan/change-packages.js';
+import {
+  groupChanges,
+  type PackagedChange,
+  planChangePackages,
+} from '../../src/history/plan/change-packages.js';
 import { deriveHistory, type UriChange } from '../../src/history/plan/derive.js';
 import { nameBitstreams } from '../../src/paths/package-names.js';
 import { cutPackages } from '../../src/standard/cuts/borders.js';
@@ -194,7 +198,7 @@ test('unpacking the changes in order over the state at `from` yields the site', 
       const changes = derived.sets[0]?.changes ?? [];
       const listed = new Date(derived.at.getTime() - window * 1000);
       const groups = groupChanges(changes, derived.from, listed);
-      const represent = (change: UriChange) => {
+      const represent = (change: PackagedChange) => {
         if (change.change === 'deleted') return change;
         const { uri, datetime, file } = change;
         const known = file.blob === 'missing' ? {} : { length: 1, hash: `md5:${file.blob}` };

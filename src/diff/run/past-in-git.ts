@@ -26,7 +26,10 @@ export async function findPastInGit(
   const previous = new Map(unpublished.map(({ uri, previous }) => [uri, previous?.blob]));
   const blobs = [...previous.values()].filter((blob) => blob !== undefined);
   const lengths = await readBlobLengths(repository, [...new Set(blobs)]);
-  const previousLength = (uri: string) => lengths.get(previous.get(uri) ?? '');
+  const previousLength = (uri: string) => {
+    const blob = previous.get(uri);
+    return blob === undefined ? undefined : lengths.get(blob);
+  };
   return {
     comparedWith: {
       history: 'git',

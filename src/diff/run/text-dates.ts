@@ -72,7 +72,7 @@ function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   const change = walk.changes[walk.place--];
   if (change?.change === 'created') dates.set(walk.uri, change.datetime);
   if (change?.change !== 'updated') return [];
-  return [{ walk, datetime: change.datetime, blobs: [change.previous?.blob ?? '', change.file.blob] }];
+  return [{ walk, datetime: change.datetime, blobs: [change.previous.blob, change.file.blob] }];
 }
 
 /** Returns for each step whether the main text changed, or undefined if a version cannot be read. */

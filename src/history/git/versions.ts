@@ -5,7 +5,7 @@ import { chooseType, makeFacts, type TypeLookup } from '../../site/resource.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent, HashAlgorithm, Representation } from '../../standard/model.js';
 import type { BlobDigests, GitHistory } from '../history.js';
-import type { UriChange } from '../plan/derive.js';
+import type { PackagedChange } from '../plan/change-packages.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { FileVersion } from '../plan/replay.js';
 import { type BlobDigest, BlobDigester, locateBlob } from './digest-blobs.js';
@@ -27,7 +27,7 @@ export class Versions {
     this.#files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
   }
 
-  readonly represent = (change: UriChange): ChangeEvent => {
+  readonly represent = (change: PackagedChange): ChangeEvent => {
     const { uri, datetime } = change;
     if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
     return { change: change.change, uri, datetime, representation: this.describe(uri, change.file) };

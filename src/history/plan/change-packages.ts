@@ -7,22 +7,32 @@ import { fitsZip } from '../../standard/cuts/borders.js';
 import type { ChangeDump, ChangeDumpManifest } from '../../standard/document.js';
 import { checkDocument } from '../../standard/make.js';
 import type { ChangeEvent } from '../../standard/model.js';
-import type { UriChange } from './derive.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
+import type { FileVersion } from './replay.js';
+
+/** A change of a URL with the version that is packed. */
+export type PackagedChange = { readonly uri: string; readonly datetime: Date } & (
+  | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
+  | { readonly change: 'deleted' }
+);
 
 interface PackagedChanges {
   /** The moment of the publication before. */
   readonly from: Date;
   readonly until: Date;
-  readonly changes: readonly UriChange[];
+  readonly changes: readonly PackagedChange[];
 }
 
 /**
  * Groups changes by publication.
  * @param changes all known ones, in order @param from since when they are known @param listed the first requested moment
  */
-export function groupChanges(changes: readonly UriChange[], from: Date, listed: Date): PackagedChanges[] {
-  const groups: { from: Date; until: Date; changes: UriChange[] }[] = [];
+export function groupChanges(
+  changes: readonly PackagedChange[],
+  from: Date,
+  listed: Date,
+): PackagedChanges[] {
+  const groups: { from: Date; until: Date; changes: PackagedChange[] }[] = [];
   let before = from;
   for (const change of changes) {
     const last = groups.at(-1);
@@ -65,7 +75,7 @@ export function planChangePackages(
     up,
     withdrawn,
   }: { readonly from: Date; readonly up: string; readonly withdrawn: (uri: string) => boolean },
-  represent: (change: UriChange) => ChangeEvent,
+  represent: (change: PackagedChange) => ChangeEvent,
   sourceOf: (blob: string) => Bitstream['source'] | undefined,
 ): PlannedChangeDump {
   const packages: PlannedPackage<ChangeDumpManifest>[] = [];

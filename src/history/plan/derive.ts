@@ -2,7 +2,6 @@
 
 import {
   type BecomingVersion,
-  type FileVersion,
   type IndexedChange,
   type PresentSet,
   type Publication,
@@ -11,12 +10,7 @@ import {
   type UnpublishedChange,
 } from './replay.js';
 
-/** A change of a URL; `file` is the version after it, `previous` the one before. */
-export type UriChange = BecomingVersion & {
-  readonly uri: string;
-  readonly datetime: Date;
-  readonly previous?: FileVersion | undefined;
-};
+export type UriChange = BecomingVersion & { readonly uri: string; readonly datetime: Date };
 
 export interface SetHistory {
   /** Pending changes of this run, in order of URL, with the versions before. */
@@ -76,7 +70,8 @@ export function deriveHistory(
   for (const start of starts) if (start > baseline) publishedAt.add(start);
   const datetimes = makeDatetimes(history.publications, baseline, publishedAt, now);
   const pending = !known || publishedAt.has(history.publications.length);
-  const truncated = history.boundary.has(history.publications[baseline]?.id ?? '');
+  const oldest = history.publications[baseline];
+  const truncated = oldest !== undefined && history.boundary.has(oldest.id);
   const dateOf = (index: number) => datetimes.get(index) ?? now;
   const begins = starts.map((start) => latest(dateOf(start), since));
   return {
@@ -115,9 +110,10 @@ function latest(...moments: readonly (Date | undefined)[]): Date {
 
 /** Written out, because there may be hundreds of thousands, and spreading takes several times as long. */
 function dateChange(dated: IndexedChange, datetime: Date): UriChange {
-  const { change, uri, previous } = dated;
+  const { change, uri, file, previous } = dated;
+  if (change === 'created') return { change, uri, file, datetime };
   if (change === 'deleted') return { change, uri, previous, datetime };
-  return { change, uri, previous, file: dated.file, datetime };
+  return { change, uri, previous, file, datetime };
 }
 
 /** Returns the date of the newest dated publication, in seconds since 1970. */

@@ -57,16 +57,16 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
+/** What became of a URL: `file` is the version after the change, `previous` the one before. */
 export type BecomingVersion =
-  | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
-  | { readonly change: 'deleted' };
+  | { readonly change: 'created'; readonly file: FileVersion; readonly previous?: undefined }
+  | { readonly change: 'updated'; readonly file: FileVersion; readonly previous: FileVersion }
+  | { readonly change: 'deleted'; readonly file?: undefined; readonly previous: FileVersion };
 
 /** A change of a URL, with the index of its publication. */
 export type IndexedChange = BecomingVersion & {
   readonly uri: string;
   readonly index: number;
-  /** Undefined for a created URL. */
-  readonly previous: FileVersion | undefined;
 };
 
 interface Replay {
@@ -114,19 +114,12 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
 
   function note(index: number, uri: string, was: FileVersion | undefined, is: FileVersion | undefined): void {
     if (was?.blob === is?.blob) return;
-    if (is === undefined) {
-      changedAt.delete(uri);
-      changes.push({ change: 'deleted', uri, index, previous: was });
-    } else {
-      changedAt.set(uri, index);
-      changes.push({
-        change: was === undefined ? 'created' : 'updated',
-        uri,
-        index,
-        previous: was,
-        file: is,
-      });
-    }
+    if (is !== undefined) changedAt.set(uri, index);
+    else changedAt.delete(uri);
+    if (was === undefined) {
+      if (is !== undefined) changes.push({ change: 'created', uri, index, file: is });
+    } else if (is === undefined) changes.push({ change: 'deleted', uri, index, previous: was });
+    else changes.push({ change: 'updated', uri, index, previous: was, file: is });
   }
 }
 

@@ -109,7 +109,7 @@ export async function readSiteName(
   const meta = head.elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
-  const said = meta && cleanTitle(attributeOf(meta, 'content') ?? '');
+  const said = cleanTitle(meta && attributeOf(meta, 'content'));
   return said ?? cleanTitle(readTitle(head)) ?? fallback;
 }
 
@@ -174,7 +174,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Exa
   const ids = new ChangeIds();
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
-    const path = ('file' in change ? change.file.path : undefined) ?? change.previous?.path ?? '';
+    const { path } = change.change === 'deleted' ? change.previous : change.file;
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
     const isPageType = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
     kinds.set(extension, isPageType);
@@ -185,7 +185,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Exa
     const candidates = pages.map((page) => {
       const { uri, change } = page;
       const before = page.previous?.blob;
-      const after = 'file' in page ? page.file.blob : undefined;
+      const after = page.file?.blob;
       return { uri, change, id: ids.make(uri, change, before, after), before, after };
     });
     return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, others };

@@ -1,8 +1,11 @@
 /** Which packages there are, how files are called in them, and where a Change Dump begins. */
 
 import { describe, expect, test } from 'vitest';
-import { groupChanges, planChangePackages } from '../../../../src/history/plan/change-packages.js';
-import type { UriChange } from '../../../../src/history/plan/derive.js';
+import {
+  groupChanges,
+  type PackagedChange,
+  planChangePackages,
+} from '../../../../src/history/plan/change-packages.js';
 import { planResourcePackages } from '../../../../src/history/plan/packages.js';
 import { nameBitstreams } from '../../../../src/paths/package-names.js';
 import { cutPackages, fitsZip, ZIP_LIMIT } from '../../../../src/standard/cuts/borders.js';
@@ -106,14 +109,14 @@ describe('planResourcePackages', () => {
 });
 
 describe('planChangePackages', () => {
-  const created = (path: string, seconds: number): UriChange => ({
+  const created = (path: string, seconds: number): PackagedChange => ({
     change: 'created',
     uri: URL + path,
     datetime: date(seconds),
     file: { path, blob: `blob of ${path}` },
   });
   const plan = (lengths: Readonly<Record<string, number | undefined>>, inSite: readonly string[] = []) => {
-    const represent = (change: UriChange): ChangeEvent => {
+    const represent = (change: PackagedChange): ChangeEvent => {
       if (change.change === 'deleted') return change;
       const length = lengths[change.file.path];
       const { uri, datetime } = change;
@@ -167,7 +170,7 @@ describe('planChangePackages', () => {
     });
     const publications = [{ from: date(0), until: date(10), changes }];
     const settings = { from: date(0), up: UP, withdrawn: () => false };
-    const asTold = (change: UriChange) => change as ChangeEvent;
+    const asTold = (change: PackagedChange) => change as ChangeEvent;
     const planned = planChangePackages(publications, settings, asTold, () => undefined);
     expect(planned).toEqual({ from: date(10), packages: [], shortened: 'too-large' });
   });
