@@ -14,14 +14,14 @@ const TOTAL_BYTES = 1024 ** 3;
 const TOTAL_TIME = 2 * 60 * 60_000;
 
 /**
- * Returns the answers in the order of the addresses. @param url of the site @param note gets the number of asked addresses
+ * Returns the answers in the order of URLs. @param url of the site @param note gets the number of asked addresses
  * @throws ResyncError `live-unreadable`
  */
 export async function askLive(
   url: string,
   uris: readonly string[],
   note: (done: number) => void,
-): Promise<AddressAnswer[]> {
+): Promise<[uri: string, answer: AddressAnswer][]> {
   const bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
   const client = new HttpClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
   const ask = (uri: string) => client.ask(uri).catch((error) => refuse(uri, error));
@@ -36,7 +36,7 @@ export async function askLive(
     bounds.stop();
     client.close();
   }
-  return uris.flatMap((uri) => answers.get(uri) ?? []);
+  return [...answers].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function refuse(uri: string, error: unknown): never {

@@ -60,7 +60,7 @@ export async function findGone(
   const answers = live
     ? await (await import('./ask-live.js')).askLive(url, asked, (done) => report(done, asked.length))
     : followAddresses(asked, { ...redirects, url, urls, has, leadOf });
-  const sorted = sortAnswers(asked, answers, rules.addresses);
+  const sorted = sortAnswers(answers, rules.addresses);
   const missing = [...sorted.nowhere, ...sorted.gone].flatMap(({ uri }) => lost.get(uri) ?? []);
   const moved = await findTexts(compared, history, { missing, changedAt: past.changedAt, leadOf }, report);
   const describe = ({ uri }: { readonly uri: string }): MissingAddress => {
@@ -98,8 +98,7 @@ type Sorted = Pick<GoneReport, 'there' | 'redirected' | 'nowhere' | 'gone' | 'wi
 
 /** Sorts addresses by their answers; those that the user gave up are no mistake. */
 function sortAnswers(
-  uris: readonly string[],
-  answers: readonly AddressAnswer[],
+  answers: readonly (readonly [uri: string, answer: AddressAnswer])[],
   given: readonly Withdrawal[],
 ): Sorted {
   const idle = new Set(given);
@@ -113,8 +112,7 @@ function sortAnswers(
   const nowhere: GoneReport['nowhere'][number][] = [];
   const gone: MissingAddress[] = [];
   const withdrawn: string[] = [];
-  for (const [index, answer] of answers.entries()) {
-    const uri = uris[index] ?? '';
+  for (const [uri, answer] of answers) {
     if (answer.kind === 'there') there++;
     else if (answer.kind === 'redirected') redirected.push({ uri, ...answer.redirect });
     else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);

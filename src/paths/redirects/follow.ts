@@ -28,12 +28,15 @@ export interface RedirectingSite {
 }
 
 /** Returns the answers in the order of the addresses. @throws ResyncError `redirects-unreadable` if that takes too long */
-export function followAddresses(uris: readonly string[], site: RedirectingSite): AddressAnswer[] {
+export function followAddresses(
+  uris: readonly string[],
+  site: RedirectingSite,
+): [uri: string, answer: AddressAnswer][] {
   const table = new RuleTable(site.rules);
   let last = '';
-  const follow = (uri: string) => {
+  const follow = (uri: string): [string, AddressAnswer] => {
     last = uri;
-    return followAddress(uri, site, table);
+    return [uri, followAddress(uri, site, table)];
   };
   const refuse = () =>
     new ResyncError(

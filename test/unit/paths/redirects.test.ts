@@ -194,7 +194,7 @@ const followAll = (paths: readonly string[], more: Partial<RedirectingSite>): Ad
       trailingSlash: undefined,
       ...more,
     },
-  );
+  ).map(([, answer]) => answer);
 
 /** Follows an address of a site with some pages. */
 function follow(
