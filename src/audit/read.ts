@@ -1,5 +1,6 @@
 /** Reads one document of a Source, and checks it by itself. */
 
+import { getOrInsert } from '../base/group.js';
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent } from '../source/origin/origin.js';
@@ -207,8 +208,7 @@ export function noteLinked(reading: Reading, document: string, part: ReadDocumen
   for (const { uri, line, version } of timeMaps) {
     run.bounds.keep(2 * URI_BYTES + uri.length);
     links.push({ document, line, expected: uri });
-    const all = reading.timeMaps.get(uri) ?? [];
+    const all = getOrInsert(reading.timeMaps, uri, () => []);
     if (version !== undefined) all.push(version);
-    reading.timeMaps.set(uri, all);
   }
 }

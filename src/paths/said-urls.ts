@@ -1,6 +1,7 @@
 /** Compares the URLs that a site itself gives to its pages with the listed ones. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
+import { getOrInsert } from '../base/group.js';
 import { addressOf } from './address.js';
 
 /** A page that is listed, and the URL that the site itself gives it. */
@@ -42,7 +43,7 @@ export function matchSaid<T>(
   let place = 0;
   for (const listed of uris) {
     const uri = wanted.get(addressOf(listed));
-    if (uri !== undefined) places.set(uri, [...(places.get(uri) ?? []), place]);
+    if (uri !== undefined) getOrInsert(places, uri, () => []).push(place);
     place++;
   }
   return [...places].flatMap(([uri, [first, ...others]]) => {

@@ -1,6 +1,6 @@
 /** News for the page and the feed: publications, and the pages that each changed. Pure. */
 
-import { groupBy } from '../../base/group.js';
+import { getOrInsert, groupBy } from '../../base/group.js';
 
 /** Numbers of pages or files. */
 export interface Counts {
@@ -150,16 +150,18 @@ export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   const reported = new Map<string, string[]>();
   const stones: Tombstone[] = [];
   for (const { datetime, pages, gone = [] } of items) {
+    const idsOf = (uri: string) => getOrInsert(reported, uri, () => []);
     const bury = (uri: string) =>
-      stones.push(...(reported.get(uri) ?? []).map((id) => ({ id, when: datetime })));
+      stones.push(
+        ...idsOf(uri)
+          .splice(0)
+          .map((id) => ({ id, when: datetime })),
+      );
     for (const { change, id, uri } of pages) {
       if (change === 'deleted') bury(uri);
-      reported.set(uri, change === 'deleted' ? [id] : [...(reported.get(uri) ?? []), id]);
+      idsOf(uri).push(id);
     }
-    for (const uri of gone) {
-      bury(uri);
-      reported.delete(uri);
-    }
+    for (const uri of gone) bury(uri);
   }
   return stones;
 }

@@ -1,6 +1,7 @@
 /** Plans what to fetch, keep and delete in a folder, from what its sets list now. Pure. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
+import { getOrInsert } from '../../base/group.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
 import { pathOf } from '../names/path.js';
 import { PathChooser, TakenPaths } from '../names/taken.js';
@@ -69,7 +70,7 @@ export class Planner {
       contradicts(entry, drafts.get(uri)?.entry ?? (number === undefined ? entry : files.at(number)));
     if (number !== undefined) {
       if (now !== before) this.#sets.set(number, now);
-      this.#listed.set(set, (this.#listed.get(set) ?? new Set()).add(number));
+      getOrInsert(this.#listed, set, () => new Set()).add(number);
     }
     if (number !== undefined && !this.#damaged.has(uri) && isVerifiedAs(entry, files.at(number)))
       drafts.delete(uri);

@@ -1,5 +1,6 @@
 /** The inventory of versions: files of ours without our mark. Pure. */
 
+import { getOrInsert } from '../../../base/group.js';
 import { isVersionPath, OWNER_MARK } from '../../../paths/ours.js';
 import { decodePath, encodePath } from '../../../paths/urls.js';
 
@@ -24,7 +25,7 @@ export function readInventory(text: string): Inventory {
     const path = decodePath(name);
     const isOutside = path.split('/').some((segment) => /^\.{0,2}$|[\\\0]/.test(segment));
     if (isOutside || !isVersionPath(path)) continue;
-    inventory.set(path, [...(inventory.get(path) ?? []), digest]);
+    getOrInsert(inventory, path, () => []).push(digest);
   }
   return inventory;
 }

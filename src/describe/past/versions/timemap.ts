@@ -1,5 +1,6 @@
 /** Lists of all versions of each resource, in the syntax of RFC 7089 §5. Pure. */
 
+import { getOrInsert } from '../../../base/group.js';
 import { pathOfTimeMap } from '../../../paths/ours.js';
 import { encodePath, listPaths, URL_LENGTH_LIMIT, type UrlStyle } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
@@ -26,8 +27,7 @@ export function listMementos(
 ): ReadonlyMap<string, readonly Memento[]> {
   const mementos = new Map<string, Map<number, Memento>>();
   for (const [{ uri, datetime }, version] of planned) {
-    const all = mementos.get(uri) ?? new Map<number, Memento>();
-    mementos.set(uri, all.set(datetime.getTime(), { version, datetime }));
+    getOrInsert(mementos, uri, () => new Map()).set(datetime.getTime(), { version, datetime });
   }
   return new Map(
     [...mementos]

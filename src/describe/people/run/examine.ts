@@ -1,7 +1,7 @@
 /** Examines the pages that a publication changed: whether readers see the changes, and their permanent ids. */
 
 import { hash } from 'node:crypto';
-import { groupBy } from '../../../base/group.js';
+import { getOrInsert, groupBy } from '../../../base/group.js';
 import type { PageVersions } from '../../../diff/run/versions.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
@@ -126,8 +126,7 @@ export function groupByMoment<T extends Change>(
   const groups = new Map<number, Map<string, T>>();
   for (const change of lists.flat()) {
     const moment = change.datetime.getTime();
-    const group = groups.get(moment) ?? new Map<string, T>();
-    groups.set(moment, group.set(change.uri, change));
+    getOrInsert(groups, moment, () => new Map()).set(change.uri, change);
   }
   return [...groups]
     .sort(([a], [b]) => a - b)

@@ -1,5 +1,6 @@
 /** News in Change Lists, by publication, and the messages that report them. Pure. */
 
+import { getOrInsert } from '../../../base/group.js';
 import { OWNER_MARK } from '../../../paths/ours.js';
 import { decideWay, type KnownPast, rememberChanges } from '../../../source/sets/changes.js';
 import { type ChangePart, type Event, spellingOf } from '../../../source/sets/entry.js';
@@ -63,9 +64,7 @@ function listPublications(parts: readonly ChangePart[], most: number): ListedPub
     const { time } = event;
     // A change without a time, or before 1970, belongs to no publication; only the change of its list is reported.
     if (time === undefined || time < 0 || time > most) continue;
-    const group = groups.get(time) ?? new Map<string, Event>();
-    groups.set(time, group);
-    group.set(keyOf(event), event);
+    getOrInsert(groups, time, () => new Map()).set(keyOf(event), event);
   }
   return [...groups]
     .sort(([a], [b]) => a - b)
