@@ -1,8 +1,13 @@
-/** Goes up from a folder. */
+/** Lists a folder, and goes up from it. */
 
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unlessRefused } from './errors.js';
+
+/** Lists the names in a folder; none if it is missing or unreadable. */
+export function listQuietly(folder: string): string[] {
+  return unlessRefused(() => readdirSync(folder)) ?? [];
+}
 
 /** Lists a folder and those around it, the nearest first. */
 export function listAround(folder: string): string[] {

@@ -1,9 +1,9 @@
 /** The project around a site: refuses its folder as a site, and reads its workflows. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, unlessRefused } from '../base/errors.js';
-import { listAround } from '../base/folders.js';
+import { listAround, listQuietly } from '../base/folders.js';
 import { say } from '../base/text/say.js';
 
 /** Refuses the folder of a project: its sources would be published. @throws ResyncError `site-is-project` */
@@ -44,11 +44,6 @@ function listWorkflows(site: string): string[] {
   const names = listQuietly(folder).filter((name) => /\.ya?ml$/.test(name));
   if (names.length > 0) return names.slice(0, MOST_WORKFLOWS).map((name) => join(folder, name));
   return dirname(site) === site ? [] : listWorkflows(dirname(site));
-}
-
-/** Lists the names in a folder; none if it is missing or unreadable. */
-export function listQuietly(folder: string): string[] {
-  return unlessRefused(() => readdirSync(folder)) ?? [];
 }
 
 function readQuietly(file: string): string {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { findAround, listAround } from '../../base/folders.js';
+import { findAround, listAround, listQuietly } from '../../base/folders.js';
 import { say } from '../../base/text/say.js';
 import { CONFIG_FILES } from '../../config/file.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
@@ -48,8 +48,7 @@ const SITES = ['', 'dist', 'build', 'public', '_site', 'site', 'out', 'output', 
 
 /** @param named another folder that may hold the site */
 export function readProjectFolder(folder: string, named = ''): FolderFacts {
-  const list = (name: string) => unlessRefused(() => readdirSync(join(folder, name))) ?? [];
-  const workflows = list('.github/workflows').filter((name) => /\.ya?ml$/.test(name));
+  const workflows = listQuietly(join(folder, '.github/workflows')).filter((name) => /\.ya?ml$/.test(name));
   const paths = new Set([...FILES, ...workflows.map((name) => `.github/workflows/${name}`)]);
   const files = [...paths].flatMap((path): [string, ProjectFile][] => {
     const file = unlessRefused(() => readFile(join(folder, path)));
@@ -58,7 +57,7 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
   const above = listAround(folder);
   return {
     files: Object.fromEntries(files),
-    names: list('.'),
+    names: listQuietly(folder),
     copy: findAround(folder, MIRROR_FOLDER),
     sites: [...new Set([...SITES, named])].filter((site) => existsSync(join(folder, site, 'index.html'))),
     packageManager: findPackageManager(above),

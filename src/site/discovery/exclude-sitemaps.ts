@@ -1,10 +1,10 @@
 /** Excludes the sitemaps of a site from its resources. */
 
 import { join } from 'node:path';
+import { listQuietly } from '../../base/folders.js';
 import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
 import { SITEMAP } from '../../paths/ours.js';
 import { fingerprint } from '../../standard/digests.js';
-import { listQuietly } from '../project.js';
 import type { ServedRules } from './served.js';
 import { findSitemaps, type SitemapRules, type SiteSitemaps } from './sitemaps.js';
 

@@ -42,11 +42,9 @@ export function addHeaders(
   const dropped = dropHeaders(
     text,
     headersOf,
-    ({ name, value }, { path }) =>
+    ({ name, value }, { path }, headers) =>
       (!isPart && isVersionHeader(path, `${name}: ${value}`)) ||
-      (name === 'link' &&
-        value !== undefined &&
-        (isOutdated(value) || isReplacedHub(value, headersOf.get(path) ?? []))),
+      (name === 'link' && value !== undefined && (isOutdated(value) || isReplacedHub(value, headers))),
   );
   return addRules(dropped, wanted);
 }
@@ -76,14 +74,14 @@ function addRules(text: string, wanted: readonly HeaderRule[]): string {
 function dropHeaders(
   text: string,
   wanted: ReadonlyMap<string, HeaderRule['headers']>,
-  isOwn: (header: HostHeader, rule: HostRule) => boolean,
+  isOwn: (header: HostHeader, rule: HostRule, wanted: readonly string[]) => boolean,
 ): string {
   const lines = splitLines(text);
   const dropped = new Set<number>();
   for (const rule of readHostRules(lines)) {
     const headers = wanted.get(rule.path) ?? [];
     const outdated = rule.headers.filter(
-      (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
+      (header) => isOwn(header, rule, headers) && !headers.some((one) => isSameHeader(header, one)),
     );
     for (const { line } of outdated) dropped.add(line);
     if (outdated.length > 0 && outdated.length === rule.headers.length && headers.length === 0) {

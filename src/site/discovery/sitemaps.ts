@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listQuietly } from '../../base/folders.js';
 import type { Parts } from '../../config/config.js';
 import { readBeginning } from '../../files/beginning.js';
 import { addressOf } from '../../paths/address.js';
@@ -14,7 +15,6 @@ import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import type { StandingSitemap } from '../../standard/xml/read-sitemap.js';
-import { listQuietly } from '../project.js';
 
 const FILES_LIMIT = 10_000;
 /** Longest wait for a generator that is still writing, in milliseconds. */

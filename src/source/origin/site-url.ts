@@ -1,8 +1,8 @@
 /** Finds the URL at which a folder is served, from its documents. */
 
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { unlessRefused } from '../../base/errors.js';
+import { listQuietly } from '../../base/folders.js';
 import { groupBy } from '../../base/group.js';
 import { isUrl } from '../../base/url.js';
 import { listEntries } from '../../files/walk.js';
@@ -144,7 +144,7 @@ class SiteDocuments {
 const MOST_SETS = 1000;
 
 function listCapabilityLists(site: string): string[] {
-  const names = unlessRefused(() => readdirSync(join(site, folderOfSet(undefined)))) ?? [];
+  const names = listQuietly(join(site, folderOfSet(undefined)));
   const sets = names.filter((name) => SET_NAME.test(name)).sort();
   return [undefined, ...sets.slice(0, MOST_SETS)]
     .map((name) => pathOfDocument(name, 'capabilitylist'))

@@ -1,9 +1,9 @@
 /** Makes temporary folders, which are removed when the work or the process ends. */
 
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unlessRefused } from '../../base/errors.js';
+import { listQuietly } from '../../base/folders.js';
 import type { Words } from '../../base/text/say.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { isAlive } from '../../paths/hold/process.js';
@@ -63,7 +63,7 @@ function removeFolder(folder: string): void {
 function removeAbandoned(): void {
   const parent = tmpdir();
   // A folder that cannot be listed cannot be written, which making a folder in it reports.
-  for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
+  for (const name of listQuietly(parent)) {
     const pid = name.startsWith(OWNER) ? NAME.exec(name.slice(OWNER.length))?.[1] : undefined;
     if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;
     const folder = join(parent, name);
