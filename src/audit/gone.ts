@@ -35,8 +35,8 @@ export async function askDeleted(
   { deleted, deletedBefore, knownFrom }: Picture,
 ): Promise<void> {
   if (!config.gone || ask === undefined) return;
-  const places = [...deletedBefore, ...deleted].filter(({ entry = '' }) => PAGE.test(entry));
-  const addresses = new Map(places.map((place) => [place.entry ?? '', place]));
+  const places = [...deletedBefore, ...deleted].filter(({ entry }) => PAGE.test(entry));
+  const addresses = new Map(places.map((place) => [place.entry, place]));
   const tally = {
     listed: addresses.size,
     there: 0,

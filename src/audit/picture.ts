@@ -31,6 +31,11 @@ export interface Run {
 
 type Count = { -readonly [Name in keyof Extent]: number };
 
+/** An address that a list reports as deleted. */
+interface DeletedEntry extends Finding {
+  readonly entry: string;
+}
+
 export interface Picture {
   /** URL of the document with which reading began. */
   readonly description: string;
@@ -50,9 +55,9 @@ export interface Picture {
   /** The resources that should exist, as the newest document about each describes them. */
   readonly listed: Listing;
   /** The resources that should not exist any more. */
-  readonly deleted: readonly Finding[];
+  readonly deleted: readonly DeletedEntry[];
   /** Deleted resources that only archives know. */
-  readonly deletedBefore: readonly Finding[];
+  readonly deletedBefore: readonly DeletedEntry[];
   /** Beginning of the oldest Change List; undefined without one. */
   readonly knownFrom: Date | undefined;
   /** True if a Resource List was read, and all of it. */
@@ -118,8 +123,8 @@ export class Reading implements Picture {
   readonly timeMaps = new Map<string, NamedVersion[]>();
   readonly packageUris = new Set<string>();
   readonly listed: Listing;
-  readonly deleted: Finding[] = [];
-  readonly deletedBefore: Finding[] = [];
+  readonly deleted: DeletedEntry[] = [];
+  readonly deletedBefore: DeletedEntry[] = [];
   knownFrom: Date | undefined;
   hasList = false;
   from: string | undefined;

@@ -106,9 +106,10 @@ function dateResource(resource: Resource, lastmod: Date): Resource {
 export function countChanges(timeline: Timeline | undefined): ChangeCounts {
   const counts = { created: 0, updated: 0, deleted: 0 };
   const seen = new Set<string>();
-  for (const { changes } of timeline?.sets.flatMap(({ lists }) => lists) ?? []) {
+  if (timeline === undefined) return counts;
+  for (const { changes } of timeline.sets.flatMap(({ lists }) => lists)) {
     for (const { change, uri, datetime } of changes) {
-      if (datetime.getTime() !== timeline?.at.getTime() || seen.has(uri)) continue;
+      if (datetime.getTime() !== timeline.at.getTime() || seen.has(uri)) continue;
       seen.add(uri);
       counts[change]++;
     }

@@ -103,11 +103,12 @@ export const quantity = (
 ) =>
   v.pipe(
     v.union([v.string(), v.number()], wanted),
-    v.check((value) => {
-      const amount = parseQuantity(value, units) ?? 0;
-      return amount >= least && amount <= most;
-    }, wanted),
-    v.transform((value) => parseQuantity(value, units) ?? 0),
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): number => {
+      const amount = parseQuantity(value, units);
+      if (amount !== undefined && amount >= least && amount <= most) return amount;
+      addIssue({ message: wanted });
+      return NEVER;
+    }),
   );
 
 export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');

@@ -44,8 +44,7 @@ function isNoise(content: Uint8Array): boolean {
   const bytes = end - start;
   const counts = new Uint16Array(256);
   let pairs = 0;
-  for (let index = start; index < end; index++) {
-    const byte = content[index] ?? 0;
+  for (const byte of content.subarray(start, end)) {
     const before = counts[byte] ?? 0;
     pairs += before;
     counts[byte] = before + 1;

@@ -12,7 +12,7 @@ import { openWeb } from '../../source/origin/web.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { findSums, linksOf, listOffered } from '../../standard/rules/values.js';
+import { findSums, linksOf, listLocs, listOffered } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { JoinedSums } from '../signature/sign.js';
@@ -95,7 +95,7 @@ function noticeUp({ name, uri, up = 'nothing' }: RightSet, description: string):
 function noticeTwice(right: readonly RightSet[]): Notice[] {
   const seen = new Map<string, string>();
   return right.flatMap(({ name, uri, entries }): Notice[] => {
-    const offered = entries.flatMap(({ loc }) => loc ?? []);
+    const offered = listLocs(entries);
     const again = offered.find((one) => seen.has(one));
     for (const one of offered) if (!seen.has(one)) seen.set(one, name);
     if (again === undefined) return [];

@@ -204,15 +204,16 @@ function openSigner({ key }: SignConfig, site: string): Signer {
   const file = isMaterial ? undefined : resolve(given.replace(/^~(?=\/)/, homedir()));
   if (file !== undefined) refuseInside(file, site);
   let folder: ReturnType<typeof makeTemporaryFolder> | undefined;
+  const writeGiven = () => {
+    folder ??= makeTemporaryFolder(
+      say`The key of ${VARIABLE} is stored there during signing. Make room, or set TMPDIR to another folder.`,
+    );
+    return writeKey(given, join(folder.path, 'key'));
+  };
   return {
     line: file && readPublicKey(file)?.line,
     async sign(text) {
-      if (file === undefined)
-        folder ??= makeTemporaryFolder(
-          say`The key of ${VARIABLE} is stored there during signing. Make room, or set TMPDIR to another folder.`,
-        );
-      const path = file ?? writeKey(given, join(folder?.path ?? '', 'key'));
-      const signature = await runKeygen(path, text);
+      const signature = await runKeygen(file ?? writeGiven(), text);
       return { key: requireRight(signature, text), signature };
     },
     close: () => folder?.remove(),

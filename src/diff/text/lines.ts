@@ -35,19 +35,14 @@ export function compareLines(
   }
   const [a, b] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
   // Lines that only one version has are left out. In unrelated versions, these are nearly all.
-  const [placesA, placesB] = [placesOfShared(a, b), placesOfShared(b, a)];
+  const [sharedA, sharedB] = [findShared(a, b), findShared(b, a)];
   const keptA = new Uint8Array(a.length);
   const keptB = new Uint8Array(b.length);
   const pair = (x: number, y: number) => {
-    keptA[placesA[x] ?? 0] = 1;
-    keptB[placesB[y] ?? 0] = 1;
+    keptA[sharedA.places[x] ?? 0] = 1;
+    keptB[sharedB.places[y] ?? 0] = 1;
   };
-  pairEqual(
-    placesA.map((place) => a[place] ?? 0),
-    placesB.map((place) => b[place] ?? 0),
-    pair,
-    budget,
-  );
+  pairEqual(sharedA.numbers, sharedB.numbers, pair, budget);
   return collectHunks(keptA, keptB, start);
 }
 
@@ -55,8 +50,7 @@ function numberLines(before: readonly string[], after: readonly string[]): [Int3
   const numbers = new Map<string, number>();
   const [a, b] = [new Int32Array(before.length), new Int32Array(after.length)];
   for (const [lines, numbered] of [[before, a] as const, [after, b] as const]) {
-    for (let place = 0; place < lines.length; place++) {
-      const line = lines[place] ?? '';
+    for (const [place, line] of lines.entries()) {
       const number = numbers.get(line) ?? numbers.size;
       if (number === numbers.size) numbers.set(line, number);
       numbered[place] = number;
@@ -65,15 +59,14 @@ function numberLines(before: readonly string[], after: readonly string[]): [Int3
   return [a, b];
 }
 
-function placesOfShared(lines: Int32Array, others: Int32Array): Int32Array {
+/** Finds the lines that the other version has, too: their places and numbers. */
+function findShared(lines: Int32Array, others: Int32Array): { places: Int32Array; numbers: Int32Array } {
   const shared = new Uint8Array(lines.length + others.length);
   for (const number of others) shared[number] = 1;
   const places = new Int32Array(lines.length);
   let count = 0;
-  for (let place = 0; place < lines.length; place++) {
-    if (shared[lines[place] ?? 0] === 1) places[count++] = place;
-  }
-  return places.subarray(0, count);
+  for (const [place, number] of lines.entries()) if (shared[number] === 1) places[count++] = place;
+  return { places: places.subarray(0, count), numbers: lines.filter((number) => shared[number] === 1) };
 }
 
 function collectHunks(keptA: Uint8Array, keptB: Uint8Array, start: number): Hunk[] {

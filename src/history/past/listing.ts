@@ -46,24 +46,25 @@ export async function findBeginnings(
       return said.findLastIndex((one) => one !== undefined && one !== listing) + 1;
     });
   }
-  const lists = new Map(
-    sets.map(({ name }) => [pathOfDocument(name, 'capabilitylist'), [] as CommittedList[]]),
-  );
+  const lists = sets.map(({ name, listing }) => {
+    const versions: CommittedList[] = [];
+    return { path: pathOfDocument(name, 'capabilitylist'), listing, versions };
+  });
+  const byPath = new Map(lists.map((list) => [list.path, list.versions]));
   for (const [index, { changes }] of publications.entries())
-    for (const { path, blob = '' } of changes) lists.get(path)?.push({ index, blob });
-  const said = new Map<string, string | undefined>();
-  const blobs = [...lists.values()].flatMap((list) => list.flatMap(({ blob }) => blob || []));
+    for (const { path, blob } of changes) byPath.get(path)?.push({ index, blob });
+  const said = new Map<string | undefined, string | undefined>();
+  const blobs = lists.flatMap(({ versions }) => versions.flatMap(({ blob }) => blob ?? []));
   for await (const [blob, text] of readBlobTexts(place.repository, blobs, HEAD_BYTES))
     said.set(blob, LINK.exec(text)?.[1]);
-  return sets.map(({ name, listing }) => {
-    const versions = lists.get(pathOfDocument(name, 'capabilitylist')) ?? [];
+  return lists.map(({ listing, versions }) => {
     const last = versions.findLastIndex(({ blob }) => (said.get(blob) ?? listing) !== listing);
     return last === -1 ? 0 : (versions[last + 1]?.index ?? publications.length);
   });
 }
 
-/** A version of a Capability List, and the publication that brought it; '' for its removal. */
+/** A version of a Capability List, and the publication that brought it; undefined for its removal. */
 interface CommittedList {
   readonly index: number;
-  readonly blob: string;
+  readonly blob: string | undefined;
 }

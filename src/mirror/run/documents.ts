@@ -153,9 +153,10 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
   const isDump = kind === 'resource-dump' || kind === 'change-dump';
   const found = read.entries.flatMap(({ loc, md, links }) => [
     ...(isDump && loc !== undefined ? [{ uri: loc, md }] : []),
-    ...links.flatMap((link) =>
-      link.attributes.rel === 'memento' ? [{ uri: link.attributes.href ?? '', md: link }] : [],
-    ),
+    ...links.flatMap((link) => {
+      const { rel, href } = link.attributes;
+      return rel === 'memento' && href !== undefined ? [{ uri: href, md: link }] : [];
+    }),
   ]);
   return (
     found

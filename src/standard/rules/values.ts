@@ -27,6 +27,10 @@ export function momentOf(bearer: ReadHead, name: AttributeName): number | undefi
   return timeOf(bearer, name)?.getTime();
 }
 
+export function listLocs(entries: readonly ReadEntry[]): string[] {
+  return entries.flatMap(({ loc }) => loc ?? []);
+}
+
 export function linksOf({ links }: ReadHead, rel: string): string[] {
   return links.flatMap(({ attributes }) =>
     attributes.rel?.split(/\s+/).includes(rel) === true && attributes.href !== undefined
@@ -50,5 +54,5 @@ export function findSums({ links }: ReadHead): string | undefined {
 /** Lists the addresses that a Capability List gives for a capability, each once. */
 export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
   const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
-  return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
+  return [...new Set(listLocs(found))];
 }

@@ -84,7 +84,8 @@ function parseSitemap(text: string): StandingSitemap | undefined {
     const start = text.lastIndexOf('<', openEnd - 1);
     const prefix = outer === '' ? '' : `${outer}:`;
     if (tag.local === 'loc') {
-      const indent = /\s*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
+      const before = text.slice(Math.max(0, start - 100), start);
+      const indent = before.slice(before.trimEnd().length);
       loc = { loc: content.trim(), behind: end, indent, prefix };
     } else if (tag.local === 'lastmod') {
       const inside = tag.isSelfClosing ? undefined : { start: openEnd, end: text.lastIndexOf('</', end - 1) };

@@ -222,7 +222,7 @@ function endScript(
   const changed = { ...manifest, scripts: { ...scripts, [name]: command } };
   // As npm writes it.
   const json = JSON.stringify(changed, undefined, /^[ \t]+(?=")/m.exec(before)?.[0]);
-  const end = /\s*$/.exec(before)?.[0] ?? '';
+  const end = before.slice(before.trimEnd().length);
   return { file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end };
 }
 

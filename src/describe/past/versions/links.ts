@@ -10,7 +10,8 @@ import type { TimeMap } from './timemap.js';
 export function* listedChanges(
   sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
 ): Generator<ChangeEvent, void> {
-  for (const { archive } of sets) for (const { changes } of archive?.lists ?? []) yield* changes;
+  for (const { archive } of sets)
+    if (archive !== undefined) for (const { changes } of archive.lists) yield* changes;
   for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;
 }
 

@@ -87,21 +87,30 @@ function signsOf(seen: string): string {
   return seen.slice(KEY_LENGTH + 1, seen.indexOf('\t', KEY_LENGTH + 1));
 }
 
+type Columns = [key: string, signs: string, text: string, lang: string, title: string, facts: string];
+
+function columnsOf(seen: string): Columns {
+  return seen.split('\t', 6) as Columns;
+}
+
 export function unpackSeen(seen: SeenFacts): PageFacts {
-  const facts = seen?.split('\t')[5] ?? '';
+  if (seen === undefined) return { noindex: false, ...SILENT };
+  const [, , , , , facts] = columnsOf(seen);
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
 }
 
 /** The record in a line; undefined if none was wanted, or the page is longer than `PAGE_LIMIT`. */
 export function unpackRecord(seen: SeenFacts): PageRecord | undefined {
-  const [, signs = '', text = '', lang = '', title = ''] = seen?.split('\t') ?? [];
+  if (seen === undefined) return undefined;
+  const [, signs, text, lang, title] = columnsOf(seen);
   if (text === '') return undefined;
   const isEncodingUnknown = signs.includes(ENCODING_UNKNOWN);
   return { text, title: title || undefined, lang: lang || undefined, isEncodingUnknown };
 }
 
 export function unpackLinks(seen: SeenFacts): readonly Link[] {
-  const links = seen?.slice(seen.lastIndexOf('\t') + 1) ?? '';
+  if (seen === undefined) return [];
+  const links = seen.slice(seen.lastIndexOf('\t') + 1);
   return links === '' ? [] : JSON.parse(links);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../../source/sets/sets.js';
 import type { DocumentCapability } from '../../../standard/capabilities.js';
+import { listLocs } from '../../../standard/rules/values.js';
 import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
 /** Memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
@@ -168,7 +169,7 @@ export async function pollRest(
     const known = previous.get(uri);
     if (known !== undefined && (await isUnchanged(origin, known))) return known;
     const { root, entries, document } = await reader.read(uri, { taker: TAKE_NOTHING, kind, telling: true });
-    const parts = entries.flatMap(({ loc }) => loc ?? []);
+    const parts = listLocs(entries);
     return { ...document, parts: root === 'sitemapindex' ? parts : undefined };
   };
   for (const offer of offers) {

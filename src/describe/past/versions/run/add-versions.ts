@@ -105,17 +105,15 @@ function createContentFinder(
   scanned: ScannedSite,
   timeline: Timeline | undefined,
 ): (version: Version) => WantedFile['content'] | undefined {
-  const files = new Map<string, string>();
-  for (const { hash, path } of scanned.resources) files.set(findSha256(hash) ?? '', path);
-  const blobs = new Map<string, string>();
-  for (const [blob, { hash, pointer }] of timeline?.digests ?? [])
-    if (pointer === undefined) blobs.set(findSha256(hash) ?? '', blob);
-  return (version) => {
-    const file = files.get(version.sha256);
-    if (file !== undefined) return { file };
-    const blob = blobs.get(version.sha256);
-    return blob === undefined ? undefined : { blob };
+  const contents = new Map<string, WantedFile['content']>();
+  const add = (hash: string, content: WantedFile['content']) => {
+    const sha256 = findSha256(hash);
+    if (sha256 !== undefined) contents.set(sha256, content);
   };
+  if (timeline?.digests !== undefined)
+    for (const [blob, { hash, pointer }] of timeline.digests) if (pointer === undefined) add(hash, { blob });
+  for (const { hash, path } of scanned.resources) add(hash, { file: path });
+  return ({ sha256 }) => contents.get(sha256);
 }
 
 function isKeeping<T extends { readonly change: string }>(
