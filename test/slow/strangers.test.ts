@@ -360,7 +360,7 @@ async function publish({ path, answer }: Behaviour, atEnd: (stop: () => void) =>
   return url;
 }
 
-// Hold of SECURITY.md: "`audit` ends within `--max-time` and `--max-bytes`", "stay below 400 MB of memory".
+// Hold of SECURITY.md: "`audit` ends within `--max-time` and `--max-bytes`", "memory stays below 400 MB".
 describe('a server that means harm', () => {
   // Most of them wait for most of their time.
   test.concurrent.for(some(BEHAVIOURS, 5))('$name', async (behaviour, { onTestFinished }) => {

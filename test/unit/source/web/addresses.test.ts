@@ -30,7 +30,7 @@ test('a named host may have any address', async () => {
   expect(await look('http://localhost:8080/a', homeOf())).toBeUndefined();
 });
 
-// SECURITY.md: "A named host that has had a public address needs one from then on."
+// SECURITY.md: "A host that you named and that had a public address must keep one."
 test('a named host that has had a public address needs one from then on', async () => {
   const home = homeOf();
   notePeer(new URL(`${ORIGIN}/a`), '127.0.0.1', home);
