@@ -162,30 +162,31 @@ describe('without history', () => {
     expect(readDocuments(site)).toEqual({});
   });
 
-  test.each<[what: string, text: string, named: string]>([
-    ['nowhere', 'gitdir: /host/repo/.git/worktrees/x\n', '/host/repo/.git/worktrees/x'],
-    ['nowhere because it is something else', 'see the readme\n', '.git'],
-  ])(
-    'a file .git that leads %s is an error, and the repository around it is left alone',
-    async (_, text, named) => {
-      const around = makeRepository();
-      commitFiles(around, 0, { 'work/dist/index.html': 'one' });
-      const cwd = join(makeSite({ '.git': text }, join(around, 'work')));
-      const { status, stderr } = await run({ cwd, site: 'dist', history: 'snapshots:x' }, '--record');
-      expect({ status, stderr }).toEqual({
-        status: 1,
-        stderr: expect.stringMatching(/the file \.git leads to no repository: .+\n.*--history none/),
-      });
-      expect(stderr).toContain(named);
-      const recorded = await callCli(['record', 'dist'], { cwd, env: { HOME: around } });
-      expect(recorded).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining('leads to no repository'),
-      });
-      expect(await run({ cwd, site: 'dist', history: 'none' })).toMatchObject({ status: 0 });
-      expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
-    },
-  );
+  const damaged = { '.git/HEAD': '', '.git/objects/info/packs': '', '.git/refs/heads/main': '' };
+  test.each<[what: string, files: Readonly<Record<string, string>>, says: RegExp]>([
+    [
+      'file .git that leads nowhere',
+      { '.git': 'gitdir: /host/repo/.git/worktrees/x\n' },
+      /the file \.git leads to no repository: .*\/host\/repo\/\.git\/worktrees\/x/,
+    ],
+    [
+      'file .git that is something else',
+      { '.git': 'see the readme\n' },
+      /the file \.git leads to no repository: .*\.git/,
+    ],
+    ['folder .git that is damaged', damaged, /the folder \.git is damaged/],
+  ])('a %s is an error, and the repository around it is left alone', async (_, files, says) => {
+    const around = makeRepository();
+    commitFiles(around, 0, { 'work/dist/index.html': 'one' });
+    const cwd = makeSite(files, join(around, 'work'));
+    const { status, stderr } = await run({ cwd, site: 'dist', history: 'snapshots:x' }, '--record');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(says) });
+    expect(stderr).toMatch(/\n.*--history none/);
+    const recorded = await callCli(['record', 'dist'], { cwd, env: { HOME: around } });
+    expect(recorded).toMatchObject({ status: 1, stderr: expect.stringMatching(says) });
+    expect(await run({ cwd, site: 'dist', history: 'none' })).toMatchObject({ status: 0 });
+    expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  });
 
   describe('because there is no git', () => {
     const runWithoutGit = (site: string, ...args: string[]) =>

@@ -33,7 +33,7 @@ const SETTINGS = '^((hook|filter)\\..*\\.|remote\\..*\\.(url|pushurl|promisor)$|
  *
  * @returns undefined if there is none, or no git
  * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user, and where a file `.git` leads
- *   nowhere
+ *   nowhere, or a folder `.git` is damaged
  */
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
@@ -43,9 +43,11 @@ export async function openRepository(folder: string): Promise<Repository | undef
     if (!existsSync(gitFolder)) continue;
     const isFile = statSync(gitFolder).isFile();
     const repository = await readFacts(root, relative(root, from).split(sep).join('/'), { isFile });
-    // If the folder holds no repository, git goes on to the folders around it.
-    if (repository === undefined) continue;
-    if (isFile || realpathSync.native(gitFolder) === repository.gitFolder) return repository;
+    if (repository !== undefined && (isFile || realpathSync.native(gitFolder) === repository.gitFolder))
+      return repository;
+    // git goes on to the folders around it, which may hold a repository of something else.
+    if (existsSync(join(gitFolder, 'objects')))
+      throw makeGitError(root, 'the folder .git is damaged: git finds no repository in it');
   }
   return undefined;
 }
