@@ -1,5 +1,6 @@
 /** Reads a Source, from the first document down to all that it leads to (§8–§13). */
 
+import { addressOf } from '../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { Beginning } from '../source/find.js';
 import { copyText, type ListedChange } from '../source/listed.js';
@@ -157,7 +158,7 @@ function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void 
   noteSitemapDates(reading, set, moments);
   const { present, deleted } = deriveExpected(set);
   notePages(reading, set, { present, moments });
-  if (page !== undefined) page.isCovered ||= present.has(page.uri);
+  if (page !== undefined) page.isCovered ||= present.has(addressOf(page.uri));
   const kept = listed.add(present, set.digests);
   // With a sample, the rest of the set is released, so that many sets take the memory of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));

@@ -139,6 +139,7 @@ export const BROKEN_STARTS: readonly BrokenStart[] = [
     {},
     ['discovery-of-other-kind', ...USUAL],
   ],
+  ['a page that is asked for with escapes', '%70age.html', head, {}, USUAL],
   ['a page that no list has', 'other.html', head, {}, ['discovery-not-covered', ...USUAL]],
   ['robots.txt', '', 'x', {}, USUAL],
   ['a Capability List', 'resourcesync/capabilitylist.xml', 'x', {}, USUAL],
