@@ -43,7 +43,12 @@ export interface FetchContext {
 
 /** Returns the name of a resource in the `ready` folder; another version has another name. */
 export function nameReady({ entry: { uri, hash = '', length = '' } }: Pick<Want, 'entry'>): string {
-  return digestText('sha256', `${uri}\n${hash}\n${length}`, 'buffer').toString('hex', 0, 16);
+  return nameStaged(uri, hash, length);
+}
+
+/** Returns the name of a file that waits there, by what tells it from others. */
+export function nameStaged(...facts: readonly string[]): string {
+  return digestText('sha256', facts.join('\n'), 'buffer').toString('hex', 0, 16);
 }
 
 /**

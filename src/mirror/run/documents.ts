@@ -18,7 +18,7 @@ import { workSideBySide } from '../../source/web/side-by-side.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
-import { nameReady, openInCopy } from '../files/fetch.js';
+import { nameReady, nameStaged, openInCopy } from '../files/fetch.js';
 import { lookAt } from '../files/place.js';
 import { digestFile } from '../files/verify.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -191,7 +191,7 @@ export async function makeRoom(
     // A missing file is fetched later.
     if (lookAt(config.folder, kept.path).kind !== 'file') continue;
     const path = names.choose(uri, undefined);
-    const staged = nameReady({ entry: { ...NO_FACTS, uri, hash: kept.hash, length: path } });
+    const staged = nameStaged(uri, kept.hash, path);
     await writeInto(ready, staged, (write) => digestFile(openInCopy(config, kept.path), [], write));
     lines.push({ kind: 'file', uri, kept: { ...kept, path }, staged, change: 'created' });
   }
