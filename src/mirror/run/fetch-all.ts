@@ -151,7 +151,7 @@ export async function estimateNeeds(
 ): Promise<MirrorNeeds> {
   const { pace } = session.web;
   const packed = new Set<number>();
-  const add = (entry: Want['entry']) => {
+  const add = (entry: Pick<Want['entry'], 'length'> & { readonly uri: string }) => {
     bytes += bytesOfEntry(entry) || 0;
     if (uris.length < MOST_FAILURES) uris.push(entry.uri);
   };

@@ -3,15 +3,15 @@
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
-import type { ReadDocument } from '../../standard/xml/as-read.js';
+import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
-import { findMismatch, toWanted } from '../listed.js';
+import { copyFacts, copyText, findMismatch, toWanted } from '../listed.js';
 import { hexOf, isAbsent, type Origin } from '../origin/origin.js';
 import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { DownloadCounter } from '../web/pace.js';
-import { type Entry, oldestOf, spellingOf } from './entry.js';
+import { oldestOf, spellingOf } from './entry.js';
 import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
 /** The size of our largest package. */
@@ -19,9 +19,15 @@ const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 export type DumpKind = 'resource-dump' | 'change-dump';
 
+/** A package as its dump lists it. */
+interface PackageEntry extends ListedFacts {
+  /** As listed: documents and packages are requested, and signed, by this address. */
+  readonly uri: string;
+}
+
 export interface ListedPackage {
   readonly kind: DumpKind;
-  readonly entry: Entry;
+  readonly entry: PackageEntry;
   /** Milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
@@ -47,9 +53,8 @@ export async function readDump(
     for (const one of entries) {
       const made = makeEntry(one);
       const type = textOf(one, 'type');
-      // Documents and packages are requested, and signed, by their addresses as listed.
-      const entry = made && structuredClone({ ...made, uri: spellingOf(made) });
-      if (entry === undefined) continue;
+      if (made === undefined) continue;
+      const entry = { uri: copyText(spellingOf(made)), ...copyFacts(made) };
       if (type !== undefined && type !== 'application/zip')
         reader.skip({ document: uri, line: one.line, found: `${entry.uri} is no ZIP file, but ${type}` });
       else packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
@@ -130,7 +135,7 @@ export class PackageStore {
     }
   }
 
-  async #save(entry: Entry, file: string, judge: Origin['judge']): Promise<number> {
+  async #save(entry: PackageEntry, file: string, judge: Origin['judge']): Promise<number> {
     const { origin, scratch, received } = this.#places;
     const { uri, encoding } = entry;
     const wanted = toWanted(entry);
