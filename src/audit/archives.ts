@@ -1,6 +1,6 @@
 /** Checks archives: their documents, gaps between them, and their agreement with one another and with the current lists. */
 
-import { addressOf } from '../paths/address.js';
+import { type Address, addressOf } from '../paths/address.js';
 import { copyFacts, copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
@@ -24,11 +24,11 @@ export interface ArchivedPast {
   readonly states: {
     readonly document: string;
     readonly at: Date;
-    readonly facts: ReadonlyMap<string, ListedFacts>;
+    readonly facts: ReadonlyMap<Address, ListedFacts>;
   }[];
   readonly changes: (ListedFacts & {
     readonly document: string;
-    readonly uri: string;
+    readonly uri: Address;
     readonly time: Date;
     readonly deleted: boolean;
   })[];
@@ -83,7 +83,7 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
   const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
-    const facts = new Map<string, ListedFacts>();
+    const facts = new Map<Address, ListedFacts>();
     await eachPart(reading, archived, async (part) => {
       for (const one of part.read.entries)
         if (one.loc !== undefined) facts.set(copyText(addressOf(one.loc)), keepFacts(reading.run, one));

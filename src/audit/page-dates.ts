@@ -1,6 +1,7 @@
 /** Dates of pages in Change Lists and sitemaps. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
+import type { Address } from '../paths/address.js';
 import { type AuditedSet, listEvents } from './agreement/set.js';
 import type { Picture } from './picture.js';
 
@@ -11,12 +12,12 @@ export interface PageMoments {
   created: number | undefined;
 }
 
-/** Lists the moments of pages in the Change List of a set, by `addressOf`. */
+/** Lists the moments of pages in the Change List of a set. */
 export function listPageMoments(
   { sitemap, pages }: Picture,
   { changes }: AuditedSet,
-): ReadonlyMap<string, PageMoments> {
-  const moments = new Map<string, PageMoments>();
+): ReadonlyMap<Address, PageMoments> {
+  const moments = new Map<Address, PageMoments>();
   for (const { uri, change, time } of listEvents({ changes })) {
     if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
     const known = moments.get(uri) ?? { changed: [], created: undefined };

@@ -1,7 +1,7 @@
 /** Reads the `pages.json` of a Source, and compares it with the lists and the sitemap. */
 
 import { formatDatetime } from '../base/datetime.js';
-import { addressOf } from '../paths/address.js';
+import { type Address, addressOf } from '../paths/address.js';
 import { collectBytes } from '../source/document.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { PAGES_RELATION } from '../standard/namespaces.js';
@@ -48,7 +48,10 @@ const TOO_LARGE = `it has more than ${PAGES_BYTES} bytes`;
 export function notePages(
   { pages: known }: Picture,
   { at, changes }: AuditedSet,
-  { present, moments }: { readonly present: ListedTable; readonly moments: ReadonlyMap<string, PageMoments> },
+  {
+    present,
+    moments,
+  }: { readonly present: ListedTable; readonly moments: ReadonlyMap<Address, PageMoments> },
 ): void {
   if (known === undefined) return;
   if (at !== undefined) known.moments.add(at.time.getTime());

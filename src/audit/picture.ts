@@ -1,5 +1,6 @@
 /** The picture of a Source that its documents give, and the state of the run that reads them. */
 
+import type { Address } from '../paths/address.js';
 import type { Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { SitePage } from '../standard/pages.js';
@@ -33,7 +34,7 @@ type Count = { -readonly [Name in keyof Extent]: number };
 
 /** An address that a list reports as deleted. */
 interface DeletedEntry extends Finding {
-  readonly entry: string;
+  readonly entry: Address;
 }
 
 export interface Picture {
@@ -80,8 +81,7 @@ export interface AuditedSitemap {
   readonly uri: string;
   /** True if we wrote all of it. */
   readonly isOwn: boolean;
-  /** By `addressOf`. */
-  readonly pages: ReadonlyMap<string, SitemapPage>;
+  readonly pages: ReadonlyMap<Address, SitemapPage>;
 }
 
 interface SitemapPage {
@@ -99,8 +99,7 @@ export interface AuditedPages {
   /** Number of the rule by which main texts were read. */
   readonly rule: number;
   readonly at: Date;
-  /** By `addressOf`. */
-  readonly pages: ReadonlyMap<string, AuditedPage>;
+  readonly pages: ReadonlyMap<Address, AuditedPage>;
   /** The moments of the Resource Lists, in milliseconds since 1970. */
   readonly moments: Set<number>;
 }

@@ -5,7 +5,7 @@ import { readPageFacts } from '../files/page/facts/facts.js';
 import { tagSaysNoindex } from '../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../files/page/facts/seen.js';
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
-import { addressOf } from '../paths/address.js';
+import type { Address } from '../paths/address.js';
 import { isOwnText } from '../paths/ours.js';
 import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
 import { readStart } from '../source/document.js';
@@ -34,7 +34,7 @@ export async function readSitemapBeside(
   const start = await readStart(opened.body);
   if (start === undefined || !isOwnText(start)) return undefined;
   const sitemaps = await readDatedSitemaps(base, fetchFrom(origin));
-  const pages = new Map<string, { readonly document: string; readonly said: string }>();
+  const pages = new Map<Address, { readonly document: string; readonly said: string }>();
   for (const { key, document, said } of listDatedPages(sitemaps)) {
     bounds.keep(URI_BYTES + key.length);
     pages.set(key, { document, said });
@@ -50,17 +50,16 @@ export async function readSitemapBeside(
 export function noteSitemapDates(
   { sitemap }: Picture,
   { resources, changes }: AuditedSet,
-  moments: ReadonlyMap<string, PageMoments>,
+  moments: ReadonlyMap<Address, PageMoments>,
 ): void {
   const from = changes?.interval.from;
   if (sitemap === undefined || resources === undefined || from === undefined) return;
   for (const { uri } of resources.values()) {
-    const entry = addressOf(uri);
-    const page = sitemap.pages.get(entry);
+    const page = sitemap.pages.get(uri);
     const { said = '' } = page ?? {};
     const date = readDay(said);
     if (page === undefined || date === undefined || page.verdict === 'true') continue;
-    const known = moments.get(entry);
+    const known = moments.get(uri);
     const like = (time: number) => asExact(time, said);
     const isTrue = date > like(from.getTime()) ? known?.changed.some((time) => like(time) === date) : true;
     const isBefore = known?.created !== undefined && date < like(known.created);
@@ -75,8 +74,8 @@ export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem>
   for (const { document, said, verdict } of sitemap.pages.values())
     if (typeof verdict === 'object')
       yield ['sitemap-date-wrong', { document, ...verdict, found: `lastmod ${said}` }];
-  for (const { entry = '', found } of deleted) {
-    const document = sitemap.pages.get(addressOf(entry))?.document;
+  for (const { entry, found } of deleted) {
+    const document = sitemap.pages.get(entry)?.document;
     if (document !== undefined) yield ['sitemap-page-hidden', { document, entry, found: `deleted ${found}` }];
   }
 }
@@ -88,21 +87,21 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
   if (sitemap === undefined) return;
   const pages = trustedPages(picture);
   const isHere = config.source.kind === 'folder';
-  const [named, lacking]: [string[], string[]] = [[], []];
+  const [named, lacking]: [Address[], Address[]] = [[], []];
   for (const resource of listed.kept().values) {
-    const some = sitemap.pages.has(addressOf(resource.uri)) ? named : lacking;
+    const some = sitemap.pages.has(resource.uri) ? named : lacking;
     if (isListedPage(resource)) some.push(resource.uri);
   }
-  const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
+  const choose = (pages: readonly Address[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
   const judge = createPageJudge(run, sitemap.uri);
   for (const uri of choose(named)) {
     bounds.check();
-    const document = sitemap.pages.get(addressOf(uri))?.document ?? sitemap.uri;
+    const document = sitemap.pages.get(uri)?.document ?? sitemap.uri;
     if ((await judge(uri)) === 'noindex')
       flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
   }
   // A sitemap of a generator may be selective, and ours does not name pages of sets of other builds.
-  const wanted = lacking.filter((uri) => pages?.pages.has(addressOf(uri)) ?? true);
+  const wanted = lacking.filter((uri) => pages?.pages.has(uri) ?? true);
   for (const uri of sitemap.isOwn ? choose(wanted) : []) {
     bounds.check();
     if ((await judge(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });

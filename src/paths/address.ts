@@ -18,7 +18,16 @@ const UNRESERVED = /[\w.~-]/;
  * Normalizes an address for comparison: case, default port, dot segments, escapes. Unreserved characters are decoded, and in
  * paths also those that mean themselves there (`c%2B%2B` is `c++`; `%2F` is no `/`). Other texts stay as they are.
  */
-export function addressOf(uri: string): string {
+declare const NORMALIZED: unique symbol;
+
+/** A URL in the form in which addresses are compared; only `addressOf` makes one. */
+export type Address = string & { readonly [NORMALIZED]: true };
+
+export function addressOf(uri: string): Address {
+  return normalize(uri) as Address;
+}
+
+function normalize(uri: string): string {
   if (COMPARABLE.test(uri) || !/^https?:/i.test(uri)) return uri;
   if (!isUrl(uri)) return uri;
   const { href } = new URL(uri);

@@ -10,11 +10,11 @@ import { workSideBySide } from './web/side-by-side.js';
  * Requests addresses, a few at a time. @throws BoundReached
  * @param note called with each answer, or with the failure if the answer says nothing about an address
  */
-export async function askAddresses(
+export async function askAddresses<T extends string>(
   ask: (uri: string) => Promise<UrlAnswer>,
-  uris: Iterable<string>,
+  uris: Iterable<T>,
   connections: number,
-  note: (uri: string, answer: AddressAnswer | FetchError) => void,
+  note: (uri: T, answer: AddressAnswer | FetchError) => void,
 ): Promise<void> {
   await workSideBySide(uris, connections, async (uri) => {
     const answer = await ask(uri)

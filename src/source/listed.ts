@@ -1,13 +1,13 @@
 /** Listed resources and changes, and the comparison of bytes with what is listed of them. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
-import { addressOf } from '../paths/address.js';
+import { type Address, addressOf } from '../paths/address.js';
 import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
 
 export interface ListedPlace {
-  readonly uri: string;
+  readonly uri: Address;
   readonly document: string;
   readonly line: number;
 }
@@ -56,7 +56,9 @@ export function readLastmod(lastmod: string | undefined): Date | undefined {
 }
 
 /** Derives what must be known of the bytes of something listed. */
-export function toWanted(listed: Pick<ListedResource, 'uri' | 'spelled' | keyof ListedFacts>): WantedBytes {
+export function toWanted(
+  listed: ListedFacts & { readonly uri: string; readonly spelled?: string | undefined },
+): WantedBytes {
   const { uri, spelled, length, encoding } = listed;
   const known = length === undefined ? undefined : Number(length);
   const digests = algorithmsOf(listed);
@@ -84,8 +86,8 @@ export function copyFacts({ hash, length, type, encoding }: ListedFacts): Listed
 }
 
 /** Copies a text that a parser cut out of a larger one: as a view, it would keep all of that in memory. */
-export function copyText(text: string): string {
-  return Buffer.from(text).toString();
+export function copyText<T extends string>(text: T): T {
+  return Buffer.from(text).toString() as T;
 }
 
 /** Compares length and digests of bytes; returns whether they are as listed. */

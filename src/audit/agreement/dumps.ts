@@ -2,7 +2,7 @@
 
 import type { TableRows } from '../../base/columns/table.js';
 import { groupBy } from '../../base/group.js';
-import { addressOf } from '../../paths/address.js';
+import { type Address, addressOf } from '../../paths/address.js';
 import { type ListedChange, type ListedPlace, type ListedResource, toFacts } from '../../source/listed.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
@@ -20,9 +20,9 @@ export interface ManifestComparison {
 
 /** Compares a Resource Dump with the Resource List. */
 export class DumpComparison implements ManifestComparison {
-  readonly #resources: TableRows<ListedResource> | undefined;
+  readonly #resources: TableRows<ListedResource, Address> | undefined;
   readonly #dumped: Uint8Array;
-  readonly #isExcused: (uri: string) => boolean;
+  readonly #isExcused: (uri: Address) => boolean;
   readonly #flag: Flag;
 
   constructor(set: AuditedSet, document: string, at: Date | undefined, flag: Flag) {

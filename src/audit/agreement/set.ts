@@ -3,6 +3,7 @@
 import { DigestColumn } from '../../base/columns/digests.js';
 import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
+import type { Address } from '../../paths/address.js';
 import {
   algorithmsOf,
   copyListed,
@@ -57,7 +58,7 @@ const ROW_BYTES = 64;
 const TEXT_BYTES = 48;
 
 /** Listed resources by URL, in columns, because there may be very many. */
-export type ListedTable = Table<ListedResource>;
+export type ListedTable = Table<ListedResource, Address>;
 
 /** @param keep called with the estimated bytes of memory of what is added */
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
@@ -75,7 +76,7 @@ export function createTable(keep: (bytes: number) => void = () => undefined): Li
   ];
   return new Table(
     new RecordColumn<ListedResource>({
-      uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri },
+      uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri as Address },
       spelled: { push: (spelled) => keep(spellings.push(spelled)), at: (index) => spellings.at(index) },
       document: new SharedColumn(),
       line: new NumberColumn(),

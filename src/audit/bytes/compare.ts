@@ -7,6 +7,7 @@ import type { DigestTable } from '../../files/digest/table.js';
 import { TEXT_ALONE, unpackRecord } from '../../files/page/facts/seen.js';
 import type { PageRecord } from '../../files/page/record.js';
 import { listEntries } from '../../files/walk.js';
+import { type Address, addressOf } from '../../paths/address.js';
 import { makeUri } from '../../paths/urls.js';
 import type { SiteFolder } from '../../source/origin/folder.js';
 import {
@@ -26,10 +27,9 @@ import type { HashAlgorithm } from '../../standard/model.js';
 
 /** Listed bytes to compare, by their places in a table. */
 export interface Comparison {
-  /** In the form in which addresses are compared (`addressOf`). */
-  readonly uris: Rows<string>;
+  readonly uris: Rows<Address>;
   /** Finds the first place of a URL. */
-  readonly find: (uri: string) => number | undefined;
+  readonly find: (uri: Address) => number | undefined;
   readonly isWanted: (place: number) => boolean;
   readonly want: (place: number) => WantedBytes;
   /** All digests that are wanted of any. */
@@ -112,8 +112,8 @@ async function addFiles(
   for (const { path, kind, nameless } of listEntries(site)) {
     if (met++ % STEP === 0) await bounds.race(breathe());
     if (kind !== undefined || nameless) continue;
-    const uri = makeUri(base, path, style);
-    const place = find(uri) ?? (folder.isRootOfPart(path) ? find(`${uri}/`) : undefined);
+    const uri = addressOf(makeUri(base, path, style));
+    const place = find(uri) ?? (folder.isRootOfPart(path) ? find(addressOf(`${uri}/`)) : undefined);
     if (place === undefined) other({ uri: url + uri.slice(base.length), path });
     else if (numbers[place] !== UNWANTED) {
       digester.add(path);
@@ -134,7 +134,7 @@ const UNSEEN = -2;
 const STEP = 1024;
 
 /** @param place within the table */
-function uriAt(uris: Rows<string>, place: number): string {
+function uriAt(uris: Rows<Address>, place: number): Address {
   const uri = uris.at(place);
   if (uri === undefined) throw new RangeError(`there is no place ${place} in the table`);
   return uri;

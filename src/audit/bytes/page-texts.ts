@@ -2,6 +2,7 @@
 
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { type PageRecord, RULE, readRecord } from '../../files/page/record.js';
+import type { Address } from '../../paths/address.js';
 import { type Absent, type Digested, isAbsent, type Take } from '../../source/origin/origin.js';
 import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
@@ -26,7 +27,7 @@ export class PageTexts {
   }
 
   /** Returns a receiver for the bytes of a place; undefined if they are not needed. */
-  take(place: number, uri: string): Take | undefined {
+  take(place: number, uri: Address): Take | undefined {
     if (!this.#isReadable(uri)) return undefined;
     const forms: ComingPage[] = [];
     this.#coming.set(place, forms);
@@ -44,7 +45,7 @@ export class PageTexts {
   }
 
   /** Compares a page once it was read. @param read its record, if the reader made one */
-  check(place: number, uri: string, outcome: Digested | Absent, read?: PageRecord): void {
+  check(place: number, uri: Address, outcome: Digested | Absent, read?: PageRecord): void {
     const { origin, bounds, flag } = this.#run;
     const known = this.#pages;
     const forms = this.#coming.get(place);
@@ -68,7 +69,7 @@ export class PageTexts {
   }
 
   /** Returns whether `pages.json` names the page, and was made by our rule. */
-  #isReadable(uri: string): boolean {
+  #isReadable(uri: Address): boolean {
     return this.site !== undefined && this.#pages?.pages.has(uri) === true;
   }
 }

@@ -6,7 +6,7 @@ import { readCanonical, readLocations, SITEMAP_BYTES } from '../../files/page/ca
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { BEGINNING_BYTES } from '../../files/page/page-head.js';
-import { addressOf, sameAddress } from '../../paths/address.js';
+import { type Address, addressOf, sameAddress } from '../../paths/address.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
 import {
   folderOfSet,
@@ -104,7 +104,7 @@ class UnlistedFiles {
   readonly #flag: Flag;
   readonly #picture: Picture;
   /** Addresses of all that documents lead to besides other documents. */
-  readonly #linked: ReadonlySet<string>;
+  readonly #linked: ReadonlySet<Address>;
   readonly #selection: Selection;
   readonly #files: FolderFile[] = [];
 
@@ -160,7 +160,7 @@ function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly Li
 }
 
 /** Lists the addresses of all that documents lead to besides other documents. */
-function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<string> {
+function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<Address> {
   const linked = [
     ...sums.flatMap((uri) => [uri, pathOfSignature(uri)]),
     ...versions.map(({ uri }) => uri),
@@ -180,7 +180,7 @@ async function flagUnlisted(
   if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
   const there = new Set(missed.map(({ uri }) => addressOf(uri)));
   for (const place of deleted) {
-    if (place.entry !== undefined && there.has(place.entry)) flag('deleted-but-present', place);
+    if (there.has(place.entry)) flag('deleted-but-present', place);
   }
 }
 
@@ -203,7 +203,7 @@ async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Prom
 const WORKERS = 4;
 
 /** Chooses at most 50 pages of those whose bytes are compared, always the same ones. */
-function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
+function choosePagesOf({ values, uris }: TableRows<ListedResource, Address>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = values.at(place);
     return one !== undefined && isPage(one) ? one : undefined;
@@ -214,7 +214,7 @@ function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedR
 /** Compares the listed URLs of pages with those that the site itself uses. @param pages that can be read */
 async function checkCanonicals(
   run: Run,
-  { values, uris }: TableRows<ListedResource>,
+  { values, uris }: TableRows<ListedResource, Address>,
   pages: ReadonlySet<ListedResource>,
 ): Promise<void> {
   const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));

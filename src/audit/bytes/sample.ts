@@ -3,6 +3,7 @@
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
+import type { Address } from '../../paths/address.js';
 import { algorithmsOf, type ListedResource, readLastmod } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
@@ -20,7 +21,7 @@ export class Listing {
   readonly #sample: ResolvedAudit['sample'];
   readonly #since: Date | undefined;
   /** The tables of all sets; empty if only some resources are compared. */
-  readonly #whole: TableRows<ListedResource>[] = [];
+  readonly #whole: TableRows<ListedResource, Address>[] = [];
   readonly #digestsOfWhole = new Set<HashAlgorithm>();
   readonly #chosen: ListedResource[] = [];
   readonly #examples = new Set<ListedResource>();
@@ -62,12 +63,12 @@ export class Listing {
     return this.#chosen.length + this.#examples.size - before;
   }
 
-  chosen(): TableRows<ListedResource> {
+  chosen(): TableRows<ListedResource, Address> {
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
   }
 
   /** The chosen ones, and examples that show the style of URLs, and a sitemap. */
-  kept(): TableRows<ListedResource> {
+  kept(): TableRows<ListedResource, Address> {
     const some = () => [...new Set([...this.#chosen, ...this.#examples])];
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
   }
@@ -82,7 +83,7 @@ export class Listing {
   }
 
   /** Tests if a URL is listed, even if it is not kept. */
-  has(uri: string): boolean {
+  has(uri: Address): boolean {
     return this.#seen?.has(uri) === true;
   }
 
@@ -124,7 +125,7 @@ function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
 }
 
 /** Lists several one after another; what is in more than one is found in the first. */
-export function joinPlaces<T>(parts: readonly TableRows<T>[]): TableRows<T> {
+export function joinPlaces<T>(parts: readonly TableRows<T, Address>[]): TableRows<T, Address> {
   const [only, ...others] = parts.filter(({ values }) => values.length > 0);
   if (only !== undefined && others.length === 0) return only;
   return {
@@ -143,7 +144,7 @@ export function joinPlaces<T>(parts: readonly TableRows<T>[]): TableRows<T> {
 }
 
 /** The places of values that are few. */
-export function listPlaces<T extends ListedResource>(values: readonly T[]): TableRows<T> {
+export function listPlaces<T extends ListedResource>(values: readonly T[]): TableRows<T, Address> {
   const uris = values.map(({ uri }) => uri);
   const places = new Map([...uris.entries()].reverse().map(([place, uri]) => [uri, place]));
   return { values, uris, find: (uri) => places.get(uri) };

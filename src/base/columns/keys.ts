@@ -59,7 +59,7 @@ class HashTable {
 }
 
 /** Different texts, numbered from 0 in the order in which they were added. */
-export class InternedTexts {
+export class InternedTexts<K extends string = string> {
   readonly #texts = new TextColumn();
   readonly #table = new HashTable();
   #size = 0;
@@ -68,13 +68,13 @@ export class InternedTexts {
     return this.#size;
   }
 
-  find(text: string): number | undefined {
+  find(text: K): number | undefined {
     const next = this.#table.find(hashText(text, 0), (number) => this.#texts.at(number - 1) === text);
     return next === undefined ? undefined : next - 1;
   }
 
   /** Adds a text unless it is there, and returns its number. */
-  add(text: string): number {
+  add(text: K): number {
     const existing = this.find(text);
     if (existing !== undefined) return existing;
     this.#texts.push(text);
@@ -82,8 +82,8 @@ export class InternedTexts {
     return this.#size - 1;
   }
 
-  at(number: number): string {
-    return this.#texts.at(number);
+  at(number: number): K {
+    return this.#texts.at(number) as K;
   }
 }
 

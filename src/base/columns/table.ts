@@ -28,28 +28,30 @@ export class RecordColumn<T extends object> implements Column<T> {
 }
 
 /** The field that is the key of its record; takes no memory. */
-export const KEY: Column<string> = { push: () => undefined, at: (_, key) => key };
+export function makeKeyColumn<K extends string>(): Column<K> {
+  return { push: () => undefined, at: (_, key) => key as K };
+}
 
 /** The reading half of a table; a Map is one, too. */
-export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
+export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, value: T]> {
   readonly size: number;
-  readonly get: (uri: string) => T | undefined;
-  readonly has: (uri: string) => boolean;
-  readonly keys: () => Iterable<string>;
+  readonly get: (uri: K) => T | undefined;
+  readonly has: (uri: K) => boolean;
+  readonly keys: () => Iterable<K>;
   readonly values: () => Iterable<T>;
 }
 
 /** Values in an order, with an index of their URLs. */
-export interface TableRows<T> {
+export interface TableRows<T, K extends string = string> {
   readonly values: Rows<T>;
-  readonly uris: Rows<string>;
-  readonly find: (uri: string) => number | undefined;
+  readonly uris: Rows<K>;
+  readonly find: (uri: K) => number | undefined;
 }
 
 /** Values by URL, in insertion order. Each URL keeps its number; replaced and deleted values stay in the column, unread. */
-export class Table<T> implements Lookup<T> {
+export class Table<T, K extends string = string> implements Lookup<T, K> {
   readonly #column: Column<T>;
-  readonly #uris = new InternedTexts();
+  readonly #uris = new InternedTexts<K>();
   /** The row of a value plus 1, by the number of its URL; 0 for deleted ones. */
   readonly #rows = new NumberColumn();
   #pushed = 0;
@@ -63,21 +65,21 @@ export class Table<T> implements Lookup<T> {
     return this.#size;
   }
 
-  has(uri: string): boolean {
+  has(uri: K): boolean {
     return this.find(uri) !== undefined;
   }
 
-  get(uri: string): T | undefined {
+  get(uri: K): T | undefined {
     const number = this.find(uri);
     return number === undefined ? undefined : this.at(number);
   }
 
-  find(uri: string): number | undefined {
+  find(uri: K): number | undefined {
     const number = this.#uris.find(uri);
     return number !== undefined && this.#isPresent(number) ? number : undefined;
   }
 
-  uriAt(number: number): string {
+  uriAt(number: number): K {
     return this.#uris.at(number);
   }
 
@@ -91,7 +93,7 @@ export class Table<T> implements Lookup<T> {
     return this.#rows.at(number) - 1;
   }
 
-  set(uri: string, value: T): void {
+  set(uri: K, value: T): void {
     this.#column.push(value, uri);
     const end = this.#uris.size;
     const number = this.#uris.add(uri);
@@ -101,7 +103,7 @@ export class Table<T> implements Lookup<T> {
     else this.#rows.put(number, this.#pushed);
   }
 
-  delete(uri: string): void {
+  delete(uri: K): void {
     const number = this.find(uri);
     if (number === undefined) return;
     this.#rows.put(number, 0);
@@ -112,7 +114,7 @@ export class Table<T> implements Lookup<T> {
     for (let number = 0; number < this.#uris.size; number++) if (this.#isPresent(number)) yield number;
   }
 
-  *keys(): Generator<string, void> {
+  *keys(): Generator<K, void> {
     for (const number of this.numbers()) yield this.#uris.at(number);
   }
 
@@ -120,12 +122,12 @@ export class Table<T> implements Lookup<T> {
     for (const number of this.numbers()) yield this.at(number);
   }
 
-  *[Symbol.iterator](): Generator<[uri: string, value: T], void> {
+  *[Symbol.iterator](): Generator<[uri: K, value: T], void> {
     for (const number of this.numbers()) yield [this.#uris.at(number), this.at(number)];
   }
 
   /** Returns the present values; later changes of the table that add or delete URLs do not show in them. */
-  toRows(): TableRows<T> {
+  toRows(): TableRows<T, K> {
     const isPresent = (number: number) => this.#isPresent(number);
     const all = makeRows(this.#uris.size, (number) => number);
     const missing = this.#size === all.length ? [] : [...all.filter((number) => !isPresent(number))];

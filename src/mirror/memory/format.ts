@@ -1,6 +1,7 @@
 /** Format of the memory of a folder: writes heads and lines, and checks them when it reads them. */
 
 import type { ContentKind } from '../../files/page/kind.js';
+import type { Address } from '../../paths/address.js';
 import type { LastChange } from '../../source/sets/changes.js';
 import type { KnownDocument } from '../../source/sets/entry.js';
 import { isSafePath } from '../../standard/model.js';
@@ -75,13 +76,18 @@ export function writeLine(line: Line): string {
   ]);
 }
 
+/** Only normalized URLs were written. */
+function isAddress(value: unknown): value is Address {
+  return isText(value);
+}
+
 /** @throws Error if the text is not a line */
 export function readLine(text: string): Line {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new Error('not a list');
   const [kind, uri, path, length, hash, sets, etag, modified, staged, change, ...details] =
     values as unknown[];
-  if (!isText(uri)) throw new Error('no URL');
+  if (!isAddress(uri)) throw new Error('no URL');
   if (kind === 'gone' || kind === DOCUMENT_GONE)
     return {
       kind: 'gone',

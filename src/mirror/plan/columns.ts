@@ -9,7 +9,8 @@ import {
   SharedColumn,
   TextColumn,
 } from '../../base/columns/kinds.js';
-import { KEY, RecordColumn, Table } from '../../base/columns/table.js';
+import { makeKeyColumn, RecordColumn, Table } from '../../base/columns/table.js';
+import type { Address } from '../../paths/address.js';
 import { copyText } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import { type Kept, shareSets } from './model.js';
@@ -27,7 +28,7 @@ export function createDrafts(): Table<Draft> {
 /** Texts are copied: a parser cuts them out of documents, which would stay in memory with them. */
 function createEntries(): Column<Entry> {
   return new RecordColumn<Entry>({
-    uri: KEY,
+    uri: makeKeyColumn(),
     spelled: new OptionalTextColumn(),
     hash: new DigestColumn(),
     length: new OptionalTextColumn(),
@@ -69,10 +70,10 @@ const createFileColumn = () =>
     validators: new JsonColumn(),
   });
 
-export class FileTable extends Table<Kept> {
+export class FileTable extends Table<Kept, Address> {
   readonly #columns: RecordColumn<Kept>['columns'];
 
-  constructor(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
+  constructor(first: Iterable<readonly [uri: Address, kept: Kept]> = []) {
     const column = createFileColumn();
     super(column);
     this.#columns = column.columns;

@@ -1,6 +1,7 @@
 /** The lines of a journal: what a run does to the folder, URL by URL. */
 
 import type { ContentKind } from '../../files/page/kind.js';
+import type { Address } from '../../paths/address.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { Kept } from './model.js';
 
@@ -26,7 +27,7 @@ export type Line = {
 } & (
   | {
       readonly kind: 'file';
-      readonly uri: string;
+      readonly uri: Address;
       readonly kept: Kept;
       /** Its name in the `ready` folder; undefined if the bytes are in place. */
       readonly staged?: string | undefined;
@@ -37,7 +38,7 @@ export type Line = {
     }
   | {
       readonly kind: 'gone';
-      readonly uri: string;
+      readonly uri: Address;
       readonly path: string;
       /** True if a later line puts the file of another URL at this path. */
       readonly isTaken: boolean;

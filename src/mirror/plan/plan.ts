@@ -2,6 +2,7 @@
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { getOrInsert } from '../../base/group.js';
+import type { Address } from '../../paths/address.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
 import { pathOf } from '../names/path.js';
 import { PathChooser, TakenPaths } from '../names/taken.js';
@@ -79,7 +80,7 @@ export class Planner {
   }
 
   /** Removes a resource from a set. @param time of the change that says so */
-  drop(uri: string, set: number, time?: number): void {
+  drop(uri: Address, set: number, time?: number): void {
     const number = this.#files.find(uri);
     const before = this.#setsOf(uri, number);
     if (!before.includes(set)) return;

@@ -1,5 +1,6 @@
 /** Decides what a run may do once the outcomes are known, and lists it as the lines of a journal. Pure. */
 
+import type { Address } from '../../paths/address.js';
 import { strongestDigest } from '../../source/listed.js';
 import { TakenPaths } from '../names/taken.js';
 import { type Files, FileTable } from './columns.js';
@@ -112,7 +113,7 @@ function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
 }
 
 /** Lists deletions that wait, as files of no set. */
-function* listHeld(deletions: Files): Generator<[string, Kept], void> {
+function* listHeld(deletions: Files): Generator<[Address, Kept], void> {
   for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }
 

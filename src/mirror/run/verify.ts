@@ -1,6 +1,7 @@
 /** Finds the files of a copy that are damaged. */
 
 import { createDigester } from '../../files/digest/digester.js';
+import type { Address } from '../../paths/address.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { lookAt } from '../files/place.js';
 import type { Files } from '../plan/columns.js';
@@ -12,8 +13,8 @@ export async function findDamage(
   folder: string,
   files: Files,
   observe: MirrorObserver,
-): Promise<ReadonlySet<string>> {
-  const damaged = new Set<string>();
+): Promise<ReadonlySet<Address>> {
+  const damaged = new Set<Address>();
   /** Numbers of the files to digest. */
   const digested: number[] = [];
   const names = new Set<HashAlgorithm>();

@@ -3,7 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { limitTime } from '../../base/timed.js';
-import { addressOf } from '../address.js';
+import { type Address, addressOf } from '../address.js';
 import { decodePath, makeUri, type UrlStyle } from '../urls.js';
 import type { AddressAnswer } from './answer.js';
 import { normalizePath, type RedirectRule, RuleTable } from './rule.js';
@@ -27,16 +27,21 @@ export interface RedirectingSite {
   readonly trailingSlash: boolean | undefined;
 }
 
+interface ComparedSite extends RedirectingSite {
+  readonly url: Address;
+}
+
 /** Returns the answers in the order of the addresses. @throws ResyncError `redirects-unreadable` if that takes too long */
 export function followAddresses(
   uris: readonly string[],
   site: RedirectingSite,
 ): [uri: string, answer: AddressAnswer][] {
   const table = new RuleTable(site.rules);
+  const compared = { ...site, url: addressOf(site.url) };
   let last = '';
   const follow = (uri: string): [string, AddressAnswer] => {
     last = uri;
-    return [uri, followAddress(uri, site, table)];
+    return [uri, followAddress(uri, compared, table)];
   };
   const refuse = () =>
     new ResyncError(
@@ -47,8 +52,8 @@ export function followAddresses(
   return limitTime((all: typeof uris) => all.map(follow), refuse, most, most)(uris);
 }
 
-function followAddress(uri: string, site: RedirectingSite, table: RuleTable): AddressAnswer {
-  const passed = new Set<string>();
+function followAddress(uri: string, site: ComparedSite, table: RuleTable): AddressAnswer {
+  const passed = new Set<Address>();
   let by: string | undefined;
   for (let at = addressOf(uri); ; ) {
     passed.add(at);
@@ -83,7 +88,7 @@ interface Hop {
 }
 
 function findHop(
-  at: string,
+  at: Address,
   page: string | undefined,
   { trailingSlash, leadOf }: RedirectingSite,
   table: RuleTable,
@@ -114,7 +119,7 @@ function resolve(target: string, at: string): string {
 }
 
 /** The listed URL of the file that hosts serve for an address, in the style of the site; a folder is found without its slash. */
-function findServed(at: string, site: RedirectingSite): string | undefined {
+function findServed(at: Address, site: ComparedSite): string | undefined {
   const { url, urls, has, trailingSlash } = site;
   if (has(at)) return at;
   if (!at.startsWith(url)) return undefined;

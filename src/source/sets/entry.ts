@@ -1,12 +1,12 @@
 /** Entries and changes in the lists of a Source. */
 
-import { addressOf } from '../../paths/address.js';
+import { type Address, addressOf } from '../../paths/address.js';
 import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
 export interface Entry extends ListedFacts {
   /** In the form in which addresses are compared (`addressOf`). */
-  readonly uri: string;
+  readonly uri: Address;
   /** The address as listed, if it is spelled otherwise; requests use this one. */
   readonly spelled?: string | undefined;
   /** Other addresses of the same bytes: duplicates by priority, and the version that the entry is about (§14.2, §14.6). */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { mayTellMore, weighChanges } from '../../../src/mirror/plan/history.js';
+import { addressOf } from '../../../src/paths/address.js';
 import { decideWay, joinArchived, type KnownPast } from '../../../src/source/sets/changes.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { lastOfEach } from '../../../src/source/sets/entry.js';
@@ -16,7 +17,7 @@ function event(text: string): Event {
   return {
     change: gone === '' ? 'updated' : 'deleted',
     time: timeOf(minutes),
-    entry: { uri: `https://a/${path}`, hash: `md5:0${digit}`, ...nothing },
+    entry: { uri: addressOf(`https://a/${path}`), hash: `md5:0${digit}`, ...nothing },
   };
 }
 

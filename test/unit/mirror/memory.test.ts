@@ -10,6 +10,7 @@ import { FileTable } from '../../../src/mirror/plan/columns.js';
 import type { Line } from '../../../src/mirror/plan/lines.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { listFiles } from '../../../src/mirror/plan/settle.js';
+import { addressOf } from '../../../src/paths/address.js';
 import { holdFolder } from '../../../src/paths/held/folder.js';
 import { makeFolder } from '../../support/site.js';
 
@@ -31,10 +32,15 @@ const headOf = (number: number): MirrorHead => ({
 });
 const file = (path: string, hash = 'md5:00', more: Partial<Kept> = {}): Line => ({
   kind: 'file',
-  uri: `https://a/${path}`,
+  uri: addressOf(`https://a/${path}`),
   kept: { path, length: 1, hash, sets: [1], ...more },
 });
-const gone = (path: string): Line => ({ kind: 'gone', uri: `https://a/${path}`, path, isTaken: false });
+const gone = (path: string): Line => ({
+  kind: 'gone',
+  uri: addressOf(`https://a/${path}`),
+  path,
+  isTaken: false,
+});
 
 function makeMemory() {
   const memory = holdFolder(makeFolder());
@@ -61,7 +67,10 @@ test('what runs add is read back, and put together', () => {
   expect(readFiles(memory)).toBeUndefined();
   add(1, [file('a'), file('b', 'sha-256:00', { validators: { etag: '"x"' } })]);
   add(2, [file('a', 'md5:01'), file('c\n"')]);
-  const { uri, kept } = { uri: 'https://a/a', kept: { path: 'a', length: 1, hash: 'md5:02', sets: [1] } };
+  const { uri, kept } = {
+    uri: addressOf('https://a/a'),
+    kept: { path: 'a', length: 1, hash: 'md5:02', sets: [1] },
+  };
   const staged = '0'.repeat(32);
   add(3, [
     { ...gone('b'), time: 5 },

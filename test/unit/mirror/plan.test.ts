@@ -6,18 +6,19 @@ import type { Kept } from '../../../src/mirror/plan/model.js';
 import { Outcomes } from '../../../src/mirror/plan/outcomes.js';
 import { Planner } from '../../../src/mirror/plan/plan.js';
 import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
+import { type Address, addressOf } from '../../../src/paths/address.js';
 import type { Entry } from '../../../src/source/sets/entry.js';
 
 const BASE = 'https://a/';
 const entry = (path: string, hash = 'md5:00'): Entry => ({
-  uri: BASE + path,
+  uri: addressOf(BASE + path),
   hash,
   length: '1',
   type: undefined,
   encoding: undefined,
 });
-const kept = (path: string, sets = [1], hash = 'md5:00'): [string, Kept] => [
-  BASE + path,
+const kept = (path: string, sets = [1], hash = 'md5:00'): [Address, Kept] => [
+  addressOf(BASE + path),
   { path, length: 1, hash, sets },
 ];
 const RULES: SettlementRules = {
@@ -30,7 +31,7 @@ const NONE = new Set<string>();
 
 /** Every resource that is wanted could be had, but for those that are named. */
 function run(
-  there: readonly [string, Kept][],
+  there: readonly [Address, Kept][],
   list: readonly Entry[],
   failing: readonly string[] = [],
   rules = RULES,
@@ -91,7 +92,7 @@ test('a file makes way for a folder of its name, and a folder for a file, before
 
 test('a file that another URL needs is not deleted after it came', () => {
   const [, file] = kept('a/index.html');
-  const moved: [string, Kept][] = [[`${BASE}a/`, file], kept('x')];
+  const moved: [Address, Kept][] = [[addressOf(`${BASE}a/`), file], kept('x')];
   const { told } = run(moved, [entry('a/index.html'), entry('x')]);
   expect(told).toEqual(['taken a/index.html', 'file a/index.html']);
 });
@@ -109,7 +110,7 @@ test('what needs the place of a file that stays waits', () => {
 test('a URL of two sets is gone when no set lists it', () => {
   const files = new FileTable([kept('a', [1, 2]), kept('b', [2])]);
   const planner = new Planner(files, BASE, NONE);
-  planner.drop(`${BASE}a`, 1);
+  planner.drop(addressOf(`${BASE}a`), 1);
   planner.list(entry('b'), 1);
   const plan = planner.finish();
   expect(plan.deletions.size).toBe(0);

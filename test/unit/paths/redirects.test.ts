@@ -263,6 +263,16 @@ test.each(WAYS)('%s', (_, lines, path, pages, answer) => {
   expect(follow(lines, path, pages)).toEqual(answer);
 });
 
+test('a site is found below its URL, however that is spelled', () => {
+  const url = `${ORIGIN}/%7Eme/`;
+  const { rules } = compileRules(readRedirectLines('/~me/old/ /~me/new/', 'netlify'), ORIGIN);
+  const has = (uri: string) => uri === `${ORIGIN}/~me/new/`;
+  expect(followAll(['/%7Eme/old/', '/%7Eme/new'], { url, has, rules })).toEqual([
+    to('/~me/new/'),
+    { kind: 'there' },
+  ]);
+});
+
 test('tens of thousands of rules answer as many addresses, whatever folder these have in common', () => {
   const paths = Array.from({ length: 20_000 }, (_, index) => `/blog/2019/archive/posts/${index}`);
   const lines = paths.map((path) => `${path} /new/`).join('\n');

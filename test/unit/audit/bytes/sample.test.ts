@@ -3,13 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { createTable, type ListedTable } from '../../../../src/audit/agreement/set.js';
 import { Listing } from '../../../../src/audit/bytes/sample.js';
+import { addressOf } from '../../../../src/paths/address.js';
 
 const nothing = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
 const facts = { document: 'd', line: 1, ...nothing };
 
 function listAll(uris: readonly string[], lastmod?: string): ListedTable {
   const set = createTable();
-  for (const uri of uris) set.set(uri, { uri, lastmod, ...facts });
+  for (const uri of uris.map(addressOf)) set.set(uri, { uri, lastmod, ...facts });
   return set;
 }
 
@@ -28,8 +29,8 @@ describe('what is kept', () => {
     const listing = new Listing({ sample: { share: 0.1 }, since: undefined, source: FOLDER });
     for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15), DIGESTS);
     expect([listing.count(), listing.chosen().values.length]).toEqual([1500, 150]);
-    expect(listing.has('https://example.org/99/14')).toBe(true);
-    expect(listing.has('https://example.org/99/15')).toBe(false);
+    expect(listing.has(addressOf('https://example.org/99/14'))).toBe(true);
+    expect(listing.has(addressOf('https://example.org/99/15'))).toBe(false);
   });
 
   test('is a number of all sets together, the last as likely as the first', () => {
@@ -52,7 +53,7 @@ describe('what is kept', () => {
     listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'), DIGESTS);
     listing.add(makeSet('silent', 5), DIGESTS);
     expect([listing.count(), listing.chosen().values.length]).toEqual([12, 9]);
-    expect(listing.has('https://example.org/old/0')).toBe(true);
+    expect(listing.has(addressOf('https://example.org/old/0'))).toBe(true);
   });
 
   test('has examples that tell how URLs are written', () => {

@@ -1,6 +1,7 @@
 /** The decisions of a channel: when to poll, what is new, what is kept, and the text of messages. */
 
 import { describe, expect, test } from 'vitest';
+import { addressOf } from '../../../../src/paths/address.js';
 import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
 import type { Offer } from '../../../../src/source/sets/sets.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
@@ -72,7 +73,7 @@ const event = (seconds: number | undefined, name = 'a', change: Event['change'] 
   change,
   time: seconds === undefined ? undefined : second(seconds),
   entry: {
-    uri: `https://example.org/${name}`,
+    uri: addressOf(`https://example.org/${name}`),
     hash: `md5:${seconds}`,
     length: '3',
     type: undefined,
