@@ -168,6 +168,6 @@ export function findGit(): string | undefined {
 export function makeGitError(folder: string, message: string): ResyncError {
   return new ResyncError(
     'git-failed',
-    say`git cannot be used in ${folder}: ${sayLines(message)}\nMend that, or choose another history: --history published, or --history none.`,
+    say`git cannot be used in ${folder}: ${sayLines(message)}\nMend that, or choose another history: --history published, --history snapshots:<name>, or --history none.`,
   );
 }
