@@ -95,6 +95,9 @@ describe('history is found', () => {
   });
 });
 
+/** Reads its own copy: the limit is that of a process. */
+const RUN_MODULE = new URL('../../.tmp/modules/src/history/git/run.js', import.meta.url).href;
+
 describe('without history', () => {
   test('there is no Change List outside a repository, and a notice', async () => {
     const site = makeSite(STATE);
@@ -187,6 +190,23 @@ describe('without history', () => {
     expect(await run({ cwd, site: 'dist', history: 'none' })).toMatchObject({ status: 0 });
     expect(gitText(around, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
+
+  test.runIf(process.platform !== 'win32')(
+    'too many open files, with which git cannot start, are named',
+    async () => {
+      const program = `
+      const { askGit } = await import(${JSON.stringify(RUN_MODULE)});
+      const { openSync } = await import('node:fs');
+      try { for (;;) openSync('/dev/null'); } catch {}
+      await askGit({ root: '.' }, ['version']).catch(({ message }) => console.log(message));`;
+      const limited = 'ulimit -n 64; exec "$@"';
+      const node = [process.execPath, '--input-type=module', '--eval', program];
+      expect(await runProgram('sh', ['-c', limited, 'sh', ...node])).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('git cannot be used in .: too many files are open'),
+      });
+    },
+  );
 
   describe('because there is no git', () => {
     const runWithoutGit = (site: string, ...args: string[]) =>

@@ -121,18 +121,22 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
     },
   );
   let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(0, 2000);
-  });
-  // A broken pipe is a consequence; the exit status of git has the cause.
-  child.stdin.on('error', () => undefined);
   const outcome = new Promise<Outcome>((resolve, reject) => {
     child.on('error', (error) => reject(makeGitError(root, systemErrorCode(error) ?? error.message)));
     child.on('close', (status, signal) => resolve({ status, signal, complaint }));
   });
   // It is awaited after the output has been read.
   outcome.catch(() => undefined);
-  return { stdin: child.stdin, stdout: child.stdout, outcome };
+  const { stdin, stdout, stderr } = child as Partial<typeof child>;
+  // The error event follows only later.
+  if (stdin === undefined || stdout === undefined || stderr === undefined)
+    throw makeGitError(root, 'too many files are open');
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 2000);
+  });
+  // A broken pipe is a consequence; the exit status of git has the cause.
+  stdin.on('error', () => undefined);
+  return { stdin, stdout, outcome };
 }
 
 function ownVariables(): Record<string, string | undefined> {
