@@ -2,7 +2,7 @@
 /** The command line: reads arguments and configuration, runs a command, and sets the exit status. */
 
 import { resolve } from 'node:path';
-import { type ErrorCode, ResyncError } from '../base/errors.js';
+import { type ErrorCode, ResyncError, unlessRefused } from '../base/errors.js';
 import { escapeForTerminal, say } from '../base/text/say.js';
 import { readArguments } from './arguments/arguments.js';
 import { print, printFailure, printNote, reportError, reportFault } from './terminal.js';
@@ -19,6 +19,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const { command, values } = given;
   if (given.help !== undefined) return (await import('./manual.js')).runHelp(given.help);
   if (values.version === true) return print(say`${MANIFEST.version}\n`);
+  if (unlessRefused(() => process.cwd()) === undefined)
+    throw new ResyncError(
+      'site-unreadable',
+      say`The working directory was removed, such as by a build.\nGo to the folder of your project, and run again.`,
+    );
   // Works without the configuration file, which may be wrong.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, namePackage());
 
@@ -60,9 +65,19 @@ function namePackage(): string {
   return repository.includes('/OWNER/') ? `./resync-static-${version}.tgz` : 'resync-static';
 }
 
-// A closed pipe, as with `head`, is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+/** With --exit-code, 1 means that something differs. */
+const FAILED = process.argv.includes('--exit-code') ? 2 : 1;
+
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // A closed pipe, as with `head`, is no error.
+  if (code === 'EPIPE') return;
+  process.exitCode = FAILED;
+  reportError(
+    new ResyncError(
+      'write-failed',
+      say`Standard output cannot be written: ${code ?? ''}. The report is lost.`,
+    ),
+  );
 });
 
 /** Resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/decisions.md). */
@@ -78,7 +93,5 @@ export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   if (readArguments(process.argv.slice(2)).values.json === true) {
     printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
   }
-  const isUsage = isOurs && USAGE_CODES.has(error.code);
-  // With --exit-code, 1 means that something differs.
-  process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;
+  process.exitCode = isOurs && USAGE_CODES.has(error.code) ? 2 : FAILED;
 });

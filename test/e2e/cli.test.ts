@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/cli/arguments/table.js';
 import { callIn, ESCAPE, expectNothingWritten, ROOT, runIn, SITE_URL } from '../support/command.js';
-import { CLI, makeSite } from '../support/site.js';
+import { CLI, makeFolder, makeSite, runProgram } from '../support/site.js';
 
 const ASIDE = 'is not an option of the command line. Write';
 const MIRROR = 'mirror https://a.example/ copy';
@@ -252,4 +252,23 @@ test('a reader of the report that goes away is no failure', async () => {
   });
   const [status] = await once(run, 'close');
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('EPIPE') });
+});
+
+test.runIf(process.platform === 'linux').each([
+  [
+    'a report that cannot be written',
+    'exec "$@" > /dev/full',
+    /^Error Standard output cannot be written: ENOSPC\. /,
+  ],
+  [
+    'a working directory that was removed',
+    'rmdir "$PWD"; exec "$@"',
+    /^Error The working directory was removed/,
+  ],
+])('%s is told without a stack trace', async (_, script, says) => {
+  const site = makeSite({ 'index.html': 'home' });
+  const command = [process.execPath, CLI, site, '--url', SITE_URL, '--history', 'none'];
+  const { status, stderr } = await runProgram('sh', ['-c', script, 'sh', ...command], { cwd: makeFolder() });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(says) });
+  expect(stderr).not.toMatch(/\n {4,}at /);
 });
