@@ -31,7 +31,7 @@ const SHARE = 'a number of files, or a share such as 50%';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
-/** Bytes of memory for the entries of lists: some 12 million resources. */
+/** Limit of the memory that entries of lists take, in bytes: enough for some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
 const MirrorSchema = closedObject({
@@ -70,7 +70,7 @@ const MirrorSchema = closedObject({
   attempts: countOr(MIRROR_DEFAULTS.attempts),
 });
 
-/** Checks options, and fills in defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
+/** Resolves the options of a mirror. @param origin words mistakes @throws ResyncError `config-invalid`, which lists all mistakes */
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
@@ -94,27 +94,27 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
   };
 }
 
-/** Documents of one set name those of the others, so that a copy with documents needs all sets. */
+/** Returns a mistake if `documents` and `sets` are both given: documents of one set name those of others, so all are needed. */
 function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>): string[] {
   const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
   return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
 }
 
-/** Returns bytes; in a container, its limit. */
+/** Returns the bytes of memory that this machine has or, in a container with a lower limit, that limit. */
 function memoryOfMachine(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** Defined by `bundle.mjs`; modules that are not bundled have no version. */
+/** The manifest of the package, with its version. `bundle.mjs` defines it; in modules that are not bundled, it is undefined. */
 declare const MANIFEST: { readonly version: string } | undefined;
 const AGENT = `resync-static${typeof MANIFEST === 'undefined' ? '' : `/${MANIFEST.version}`}`;
 
-/** Allows no character that ends a comment or the line (RFC 9110 §5.6.5). */
+/** Tests whether a text is a contact, with no character that would end the comment in `User-Agent` (RFC 9110 §5.6.5). */
 function isContact(text: string): boolean {
   return /^[\x21-\x27\x2a-\x5b\x5d-\x7e]+$/.test(text) && (isWebUrl(text) || /^[^@]+@[^@]+$/.test(text));
 }
 
-/** Returns milliseconds between two requests, or undefined if the text is no rate. */
+/** Returns the milliseconds between two requests for a rate such as `4/s`, or undefined if the text is no rate. */
 function parseGap(text: string): number | undefined {
   const match = /^(\d{1,6}(?:\.\d{1,6})?)\/(s|min|m)$/.exec(text);
   if (match === null) return undefined;
@@ -128,7 +128,7 @@ function isOrigin(text: string): boolean {
   return pathname === '/' && search === '' && hash === '';
 }
 
-/** Allows no character that ends the line (RFC 9110 §5). */
+/** Returns the name and value of a header, or undefined if the text is none. No character may end the line (RFC 9110 §5). */
 function parseHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = matchGroups(/^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/, text);
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];

@@ -1,4 +1,4 @@
-/** `resync-static/mirror`. Its types need none of Node's. */
+/** The entry point `resync-static/mirror` of the package. Its types refer to none of Node's. */
 
 import { resolveMirror } from './config.js';
 import { mirrorSource } from './mirror.js';
@@ -22,10 +22,10 @@ export type {
 /**
  * Copies what a Source lists into a folder, or brings the copy up to date.
  *
- * Prints nothing. What could not be had is in the report, not thrown.
+ * Prints nothing. A resource that could not be fetched is in the report, and is not thrown as an error.
  *
- * @throws ResyncError `config-invalid`, `source-unreadable`, `bound-reached`, `write-failed`, `not-ours`,
- *   `file-unreadable`
+ * @throws ResyncError `config-invalid`, `source-unreadable`, `signature-invalid`, `bound-reached`, `write-failed`,
+ *   `not-ours`, `file-unreadable`
  */
 export async function mirror(config: MirrorConfig, options: MirrorOptions = {}): Promise<MirrorReport> {
   return mirrorSource(resolveMirror(config), options);

@@ -33,7 +33,7 @@ export async function mirrorSource(config: ResolvedMirror, options: RunOptions =
   });
 }
 
-/** Baseline synchronization of a new copy, incremental synchronization of an existing one, or with `verify` an audit (§5.2). */
+/** Does baseline synchronization of a new copy, incremental synchronization of an old one, or with `verify` an audit (§5.2). */
 async function synchronize(session: Session, status: SourceStatus, timing: Timing): Promise<RunResult> {
   const { config, past, trust, web } = session;
   status.pinned = web.pinned;
@@ -51,7 +51,7 @@ async function synchronize(session: Session, status: SourceStatus, timing: Timin
   return carryOut(remembered, round, status);
 }
 
-/** Decides what may be done now that the resources are fetched, and does it. */
+/** Decides which files may be moved and deleted, once the resources are fetched, and does it. */
 async function carryOut(remembered: Remembered, round: Round, status: SourceStatus): Promise<RunResult> {
   const { session, files } = remembered;
   const { config, past, trust } = session;

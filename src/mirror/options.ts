@@ -17,8 +17,8 @@ export interface MirrorConfig {
   /** Folder for the copy; created if it is missing. */
   readonly folder: string;
   /**
-   * URL at which this Source is served now, such as another copy of it: all below `source`, or below the root of its host if
-   * `source` is a page or a document, is requested there and nowhere else. Only that server vouches for it being the same.
+   * URL at which the Source is served now, such as another copy of it. All URLs below `source`, or below the root of its host if
+   * `source` is a page or a document, are requested there and nowhere else. Only that server vouches that the Source is the same.
    * @default where it is published
    */
   readonly servedAt?: string;
@@ -27,21 +27,21 @@ export interface MirrorConfig {
    * place of the Source. @default false
    */
   readonly documents?: boolean;
-  /** Names or URLs of sets of resources. @default all of them */
+  /** Names or URLs of the sets of resources to copy. @default all of them */
   readonly sets?: readonly string[];
-  /** Further origins of resources. @default none but that of `source` */
+  /** Further origins from which resources are copied. @default none, only the origin of `source` */
   readonly allow?: readonly string[];
-  /** Headers such as `Authorization: Bearer …`, for the origin of `source`, or of `servedAt`, and no other. @default none */
+  /** Request headers such as `Authorization: Bearer …`, only for the origin of `servedAt` if given, else of `source`. @default none */
   readonly headers?: readonly string[];
-  /** Origin of bytes: `list` requests each resource, `dump` takes them from ZIP packages. @default 'auto', whichever is cheaper */
+  /** Way to fetch resources: `list` requests each, `dump` takes them from ZIP packages. @default 'auto', whichever is cheaper */
   readonly from?: 'auto' | 'list' | 'dump';
-  /** Limit of the files that a run may delete: a number, or a share such as `50%`. If there are more, it deletes none. @default '50%' */
+  /** Limit of the files that a run may delete: a number, or a share such as `50%`. If there are more, none is deleted. @default '50%' */
   readonly maxDelete?: string | number;
   /** Reports what would be done, and writes nothing. @default false */
   readonly dryRun?: boolean;
   /** Reads every file of the copy again, and replaces damaged ones. @default false */
   readonly verify?: boolean;
-  /** File that gets a line of JSON for each file that changed. @default none */
+  /** File to which a run appends a line of JSON for each file of the copy that changed. @default none */
   readonly changes?: string;
   /** Number of resources that are fetched at a time. @default 8 */
   readonly concurrency?: number;
@@ -58,10 +58,10 @@ export interface MirrorConfig {
    * of such files. @default the keys that signed the copy before; for a new copy, any key or none
    */
   readonly trust?: readonly string[];
-  /** Oldest age of the lists: seconds, or with a unit such as `30d`. @default no limit */
+  /** Limit of the age of the lists: seconds, or with a unit such as `30d`. @default no limit */
   readonly maxAge?: number | string;
-  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
+  /** Milliseconds to wait for the answer of a server, and then for each piece of it. @default 30,000 */
   readonly timeout?: number;
-  /** Number of attempts of a request. @default 3 */
+  /** Number of attempts until a request has failed. @default 3 */
   readonly attempts?: number;
 }

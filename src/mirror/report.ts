@@ -5,24 +5,22 @@ import type { AskedPause } from '../source/web/pace.js';
 import type { Skipped } from '../standard/xml/as-read.js';
 import type { CompareReason } from './plan/reason.js';
 
-/** Limit of the failures that a report lists one by one. */
+/** Limit of each list of failures or URLs in a report. */
 export const MOST_FAILURES = 1000;
 
-/** Report of a run. Plain data, fit for `JSON.stringify`. */
+/** Report of a run of a mirror. Plain data, fit for `JSON.stringify`. */
 export interface MirrorReport {
-  /** URL that the user named. */
+  /** URL of the Source, as the user named it. */
   readonly source: string;
-  /** Absolute path. */
+  /** Absolute path of the copy. */
   readonly folder: string;
   /** URL at which the Source was read; absent if that is where it is published. */
   readonly servedAt?: string;
-  /** The folder has all that the Source listed at this moment, the oldest of its sets; absent if no list has a moment. */
+  /** The moment of the copy, the oldest of its sets: the folder has all that the Source listed then. Absent if a set has no moment. */
   readonly at?: string;
-  /**
-   * True if nothing failed, nothing is outstanding, the limit holds back no deletion and, with `dryRun`, nothing is to be done.
-   */
+  /** True if nothing failed, is outstanding or, with `dryRun`, is to be done, and `maxDelete` holds back no deletion. */
   readonly inSync: boolean;
-  /** True if the report says what would be done. */
+  /** True if nothing was written (`dryRun`): the report says what would be done. */
   readonly dryRun: boolean;
   readonly sets: readonly MirroredSet[];
   readonly created: number;
@@ -33,30 +31,30 @@ export interface MirrorReport {
   readonly held: number;
   /** True if deletions wait because there are more than `maxDelete` allows. */
   readonly stopped: boolean;
-  /** Resources that could not be fetched, or differ from what is listed; the first thousand. Their old files stay. */
+  /** Failures of resources, and of the Source or its lists; the first thousand. The old file of a resource that failed stays. */
   readonly failed: readonly MirrorFailure[];
-  /** Resources that are listed, but missing in two runs; the first thousand. */
+  /** Resources that are listed, but were missing on the server in two runs; the first thousand. */
   readonly outstanding: readonly MirrorFailure[];
   /** Number of files that no listed digest verifies. */
   readonly unverified: number;
-  /** First relative address in lists, if any: addresses have to be absolute, and are resolved. */
+  /** First relative address in the lists, if any. Addresses have to be absolute; relative ones are resolved. */
   readonly relative?: Skipped;
   /** Number of listed resources on origins that are not mirrored. */
   readonly elsewhere: number;
-  /** URLs of the Capability Lists of sets on such origins; the first thousand. */
+  /** URLs of the Capability Lists of sets on origins that are not mirrored; the first thousand. */
   readonly setsElsewhere: readonly string[];
   /** The signer, or absent if the Source is unsigned, or unchanged and no signature is required. */
   readonly signature?: MirrorSignature;
-  /** URLs whose files got another path in this run, because documents that the copy keeps need theirs; the first thousand. */
+  /** URLs of resources that got another path in this run, because a document needs their usual one; the first thousand. */
   readonly displaced: readonly string[];
-  /** Number of requests, with repeated ones, and received bytes. */
+  /** Number of requests, repeated ones included, and of received bytes. */
   readonly requests: number;
   readonly bytes: number;
-  /** Number of files that are right without a request of their own: they did not change, or a package had them. */
+  /** Number of files that are right without a request of their own: they did not change, or came in a package. */
   readonly unasked: number;
-  /** Longer pauses between requests, as servers asked for them. */
+  /** Pauses between requests that servers asked for. */
   readonly pauses: readonly AskedPause[];
-  /** With `dryRun`: requests and bytes that the run would take. */
+  /** With `dryRun`: estimate of the requests and bytes that the run would take. */
   readonly needs?: MirrorNeeds;
   /** Milliseconds: for reading documents, fetching resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
@@ -64,9 +62,9 @@ export interface MirrorReport {
 
 /** The key that signed a Source. */
 export interface MirrorSignature {
-  /** `SHA256:…`, as in `ssh-keygen -l`. */
+  /** The fingerprint of the key: `SHA256:…`, as in `ssh-keygen -l`. */
   readonly fingerprint: string;
-  /** Such as `ssh-ed25519`. */
+  /** The type of the key, such as `ssh-ed25519`. */
   readonly type: string;
   /** The public key in the format of `.pub` files and of `--trust`. */
   readonly key: string;
@@ -74,43 +72,43 @@ export interface MirrorSignature {
   readonly isKnown: boolean;
 }
 
-/** Estimate of a run. */
+/** Estimate of what a run would take, made with `dryRun`. */
 export interface MirrorNeeds {
   readonly requests: number;
-  /** Sum of the listed lengths. */
+  /** Bytes received so far, and the listed lengths of what would be fetched. */
   readonly bytes: number;
-  /** Least milliseconds, if requests are limited. */
+  /** Least milliseconds that the requests would take; absent if their rate is not limited. */
   readonly time?: number;
-  /** URLs of packages and resources that it would request; the first thousand. */
+  /** URLs of packages and resources that the run would request; the first thousand. */
   readonly uris: readonly string[];
 }
 
-/** Change of one file, as reported to the next program. */
+/** Change of one file of the copy, as a line of the file `changes` reports it to the next program. */
 export interface MirrorChange {
   readonly change: 'created' | 'updated' | 'deleted';
   readonly uri: string;
-  /** Relative to the folder; absent if the file of another URL is there now. */
+  /** Path of the file, relative to the folder; absent if the file was deleted, and that of another URL has its path now. */
   readonly path?: string;
-  /** Bytes; absent for a deleted file. */
+  /** Length of the file in bytes; absent if it was deleted. */
   readonly length?: number;
-  /** A digest of the bytes, such as `sha-256:…`. */
+  /** A digest of the bytes, such as `sha-256:…`; absent if the file was deleted. */
   readonly hash?: string;
-  /** Time of the change, as the Source says. */
+  /** Time of the change, as the Source says; absent if no change says so. */
   readonly datetime?: string;
-  /** Meaning to readers; absent if unknown. */
+  /** Meaning of the change to readers; absent if unknown. */
   readonly kind?: ContentKind;
-  /** Title and language of a page that exists. */
+  /** Title and language of the page; absent if it was deleted, or has none. */
   readonly title?: string;
   readonly lang?: string;
 }
 
 /** A set of resources, and how it was read. */
 export interface MirroredSet {
-  /** URL of its Capability List, or of its only list. */
+  /** URL of the Capability List of the set, or of its only list. */
   readonly uri: string;
-  /** `unchanged`: its documents are the same as before. `list`: compared with the Resource List. */
+  /** How the set was read. `unchanged`: not at all, as no document has changed. `list`: by comparing the whole Resource List. */
   readonly way: 'unchanged' | 'changes' | 'list';
-  /** The reason to compare it with the Resource List. */
+  /** The reason to compare the folder with the Resource List; absent unless that was done. */
   readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
   /** Number of archived Change Lists that were read, if the Change List begins after the last run. */
   readonly archived?: number;
@@ -118,11 +116,11 @@ export interface MirroredSet {
 
 export interface MirrorFailure {
   readonly uri: string;
-  /** Relative to the folder. */
+  /** Path of the file, relative to the folder. */
   readonly path?: string;
   /**
-   * `changing`: the Source changed while it was copied. `elsewhere`: all of it is on origins that are not mirrored. `unread`: the
-   * lists of a set cannot be read. `skipped`: a part of a document cannot be understood, and may list more.
+   * The kind of failure. `changing`: the Source changed while it was copied. `elsewhere`: all resources are on origins that are
+   * not mirrored. `unread`: the lists of a set cannot be read. `skipped`: a part of a list cannot be understood.
    */
   readonly reason:
     | 'missing'
@@ -146,9 +144,9 @@ export interface MirrorProgress {
   readonly stage: 'waiting' | 'documents' | 'verify' | 'resources' | 'moves';
   readonly done: number;
   readonly total?: number | undefined;
-  /** Bytes received so far, and milliseconds since the first resource was requested. */
+  /** Bytes received so far, and milliseconds since fetching began. */
   readonly bytes?: number;
   readonly elapsed?: number;
-  /** Least milliseconds for single files, if requests are limited. Present once. */
+  /** Least milliseconds that requests for single files will take, if their rate is limited. Present once in a run. */
   readonly takes?: number;
 }

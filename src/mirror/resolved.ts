@@ -4,30 +4,30 @@ import type { AllowedOrigins } from './plan/origins.js';
 import type { MostDeletions } from './plan/plan.js';
 
 export interface ResolvedMirror extends AllowedOrigins {
-  /** Normalized URL. */
+  /** URL of the Source, normalized. */
   readonly source: string;
-  /** URL with a trailing slash; undefined if the Source is read where it is published. */
+  /** URL at which the Source is read, with a trailing slash; undefined if that is where it is published. */
   readonly servedAt: string | undefined;
-  /** Absolute path. */
+  /** Absolute path of the copy. */
   readonly folder: string;
   readonly documents: boolean;
   readonly sets: readonly string[];
-  /** Values by names in lower case. */
+  /** Request headers: values by names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly from: 'auto' | 'list' | 'dump';
   readonly maxDelete: MostDeletions;
   readonly dryRun: boolean;
   readonly verify: boolean;
-  /** Absolute path. */
+  /** Absolute path of the file that gets the changes. */
   readonly changes: string | undefined;
   readonly maxBytes: number;
   readonly maxTime: number;
-  /** As the user wrote it; if empty, the keys that signed the copy before are required, if any. */
+  /** Trusted keys, as the user wrote them; if empty, a key that signed the copy before is required, if any did. */
   readonly trust: readonly string[];
   readonly maxAge: number | undefined;
   /** Least time between two requests to one server. */
   readonly gap: number;
-  /** Value of `User-Agent`. */
+  /** Value of the request header `User-Agent`. */
   readonly agent: string;
   /** Limit of the memory that the entries of lists take. */
   readonly mostKept: number;

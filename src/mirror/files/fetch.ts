@@ -1,4 +1,4 @@
-/** Fetches one resource into the `ready` folder, unless the folder has it. */
+/** Fetches one resource into the `ready` folder, unless the copy has it. */
 
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
@@ -22,13 +22,13 @@ import type { Failed, Outcome, Want } from '../plan/model.js';
 import { lookAt } from './place.js';
 import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
 
-/** Origin and folders of resources, and the rules for fetching them. */
+/** Origin and folders for fetching resources, and the rules for that. */
 export interface FetchContext {
   readonly origin: Origin;
   readonly folder: string;
   /** Folder for complete files, which a journal will name. */
   readonly ready: HeldFolder;
-  /** Files that a killed run has left there. */
+  /** Names of the files that a killed run has left in the `ready` folder. */
   readonly left: ReadonlySet<string>;
   /** Returns whether a file at the path of a resource is ours, so that it may be replaced. */
   readonly isOurs: (want: Want) => boolean;
@@ -41,19 +41,19 @@ export interface FetchContext {
   readonly mostUnlisted: number;
 }
 
-/** Returns the name of a resource in the `ready` folder; another version has another name. */
+/** Returns the name of a resource in the `ready` folder; with another listed digest or length, it has another name. */
 export function nameReady({ entry: { uri, hash = '', length = '' } }: Pick<Want, 'entry'>): string {
   return nameStaged(uri, hash, length);
 }
 
-/** Returns the name of a file that waits there, by what tells it from others. */
+/** Returns the name of a file in the `ready` folder, made of facts that tell it from others. */
 export function nameStaged(...facts: readonly string[]): string {
   return digestText('sha256', facts.join('\n'), 'buffer').toString('hex', 0, 16);
 }
 
 /**
- * Looks into the folder first, then requests the resource, then copies of it. A memento is requested only if the resource
- * has other bytes than listed.
+ * Obtains a resource: looks into the folders first, then requests its URL, then other addresses of the same bytes. A memento
+ * is requested only if the URL has other bytes than listed.
  */
 export async function obtain(context: FetchContext, want: Want): Promise<Outcome> {
   const { entry } = want;
@@ -70,7 +70,7 @@ export async function obtain(context: FetchContext, want: Want): Promise<Outcome
   return first;
 }
 
-/** Looks for a file with the right bytes, one that a killed run has left ready, or an obstacle. */
+/** Returns an outcome that needs no request: the file is right, was left ready by a killed run, or has an obstacle in its way. */
 export async function lookAround(context: FetchContext, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
   const occupant = lookAt(context.folder, path);
@@ -94,7 +94,7 @@ export async function lookAround(context: FetchContext, want: Want): Promise<Out
   return toOutcome('ready', want, bytes);
 }
 
-/** @returns the descriptor of a file, to be read */
+/** Opens a file of the copy for reading. @returns its descriptor */
 export function openInCopy({ folder }: Pick<FetchContext, 'folder'>, path: string): number {
   return openSync(join(folder, path), OPEN_FLAGS);
 }
@@ -103,7 +103,7 @@ function block(found: string): Failed {
   return { kind: 'failed', reason: 'in-the-way', found };
 }
 
-/** Returns whether a file has the listed length; otherwise, it need not be read. */
+/** Returns whether a file has the listed length, if any; otherwise, its bytes need not be read. */
 function couldBe({ entry }: Want, length: number): boolean {
   return entry.length === undefined || Number(entry.length) === length;
 }
@@ -115,7 +115,7 @@ async function fetchFrom(context: FetchContext, want: Want, uri: string): Promis
   const opened = await context.origin.open(uri, {
     isFile: true,
     encoding: entry.encoding,
-    // A longer body has other bytes; past both limits, the server is at fault.
+    // A body may be longer than listed, and so has other bytes. Past this limit, it is not read on: the server is at fault.
     most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + 2 * MOST_LONGER),
     ...(asks && { validators: kept?.validators }),
   });
@@ -143,7 +143,7 @@ function hasFile({ folder }: FetchContext, { path, kept }: Want): boolean {
 async function save(context: FetchContext, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
   const name = nameReady(want);
-  // Files are verified again before they are used: see `lookAround`.
+  // Files in the `ready` folder are verified again before a later run uses them: see `lookAround`.
   const { length, isRight } = toWanted(entry);
   const wanted = {
     digests: digestsFor(entry),

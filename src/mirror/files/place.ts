@@ -1,4 +1,4 @@
-/** Looks at a path of the folder without following links in it. */
+/** Returns what is at a path of the copy, without following links. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import type { Obstacle } from '../../paths/held/tree.js';
 export type Occupant =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly length: number }
-  /** A folder, a link, or a file where a folder is needed. */
+  /** A folder or link at the path, or a file or link where a folder above it is needed. */
   | ({ readonly kind: 'obstacle' } & Obstacle);
 
 export function lookAt(folder: string, path: string): Occupant {
-  // From the top down: nothing below a link or a file counts.
+  // Looks from the top down: nothing below a link or a file counts.
   for (const one of [...foldersOf(path), path]) {
     const look = () => lstatSync(join(folder, one), { throwIfNoEntry: false });
     // ENOTDIR: a folder above was replaced in between.

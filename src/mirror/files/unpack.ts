@@ -14,21 +14,21 @@ import type { Outcomes } from '../plan/outcomes.js';
 import { type FetchContext, lookAround, nameReady } from './fetch.js';
 import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
-/** Assumptions about connections: milliseconds for a round trip, and bytes in a millisecond over all of them. */
+/** Assumptions about connections: milliseconds for a round trip, and bytes in a millisecond over all connections. */
 const ROUND_TRIP = 50;
 const SPEED = 2000;
-/** Fewest resources that are worth a package. */
+/** Least number of wanted resources for which packages are worth a look. */
 export const FEWEST = 20;
 
-/** Pauses between requests, in milliseconds. */
+/** Number of connections, and pauses between requests in milliseconds. */
 export interface Waits {
   readonly connections: number;
-  /** Between two packages, and between two single files. */
+  /** Pauses between two packages, and between two single files. */
   readonly gap: number;
   readonly fileGap: number;
 }
 
-/** Estimates by bytes and requests whether packages take less time than a request for each resource. */
+/** Returns whether packages take no more time than a request for each resource, estimated by bytes and requests. */
 export function isCheaper(
   wants: Rows<Want>,
   packages: readonly ListedPackage[],
@@ -44,7 +44,7 @@ export function isCheaper(
   return packed <= single;
 }
 
-/** Returns the listed length, or NaN. */
+/** Returns the listed length in bytes, or NaN if none is listed. */
 export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number {
   return length === undefined ? Number.NaN : Number(length);
 }
@@ -56,13 +56,13 @@ export async function unpack(
   packages: readonly ListedPackage[],
   { wants, outcomes }: Unpacking,
 ): Promise<void> {
-  /** Indices of wants by URL. */
+  /** Indices of the wants that no package has given yet, by URL. */
   const waiting = new Map<string, number>();
   for (const [place, { entry }] of wants.entries()) if (isVerifiable(entry)) waiting.set(entry.uri, place);
   const find = (uri: string) => wants.at(waiting.get(uri) ?? wants.length);
   for (const listed of packages.toReversed()) {
     if (waiting.size === 0) break;
-    // Without a package, each of its resources can be requested.
+    // If a package cannot be read, each of its resources can be requested.
     const held = await store.open(listed, 'bytes').catch(ignoring(ResyncError));
     if (held === undefined) continue;
     for (const [uri, path] of findMembers(held, find)) {
@@ -81,7 +81,7 @@ interface Unpacking {
   readonly outcomes: Outcomes;
 }
 
-/** Finds the members of a package with the wanted bytes: paths by URL. */
+/** Finds the members of a package that have wanted bytes: their paths by URL. */
 function findMembers(
   { manifest, bytes }: HeldPackage,
   find: (uri: string) => Want | undefined,

@@ -7,10 +7,10 @@ import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 
-/** Computed if no digest is listed, to recognize the file later. */
+/** Algorithm of the digest that is computed if none is listed, to recognize the file later. */
 const OWN: HashAlgorithm = 'sha-256';
 
-/** Returns the algorithm of the strongest listed digest. */
+/** Returns the algorithm of the strongest listed digest, or SHA-256 if none is listed. */
 export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
   return [algorithmsOf(entry).at(-1) ?? OWN];
 }
@@ -20,12 +20,12 @@ export function findWrong(entry: Entry, bytes: Bytes): string | undefined {
   return findMismatch({ ...entry, hash: strongestDigest(entry.hash) }, bytes);
 }
 
-/** Returns whether a known digest is listed. */
+/** Returns whether a digest with a known algorithm is listed. */
 export function isVerifiable(entry: Entry): boolean {
   return algorithmsOf(entry).length > 0;
 }
 
-/** Makes the state to save of bytes that are right. */
+/** Makes the state to save of a file whose bytes are right. */
 export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opened): Kept {
   const { length } = bytes;
   const listed = strongestDigest(entry.hash);

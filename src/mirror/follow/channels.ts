@@ -18,7 +18,7 @@ import { findSets } from '../run/read-source.js';
 import type { SourceStatus } from '../run/session.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
-/** Limit of the channels of a Source; further ones are ignored. */
+/** Limit of the channels of a Source; further channels are ignored. */
 export const MOST_CHANNELS = 100;
 
 export interface OfferedChannels {
@@ -50,8 +50,8 @@ export function nameChannel({ uri, capability, set }: Channel): string {
 }
 
 /**
- * Returns the way to a channel, or why there is none: it must be encrypted, and at an allowed address. A named Source
- * without a public address may have unencrypted channels on its own host, since no stranger is in between.
+ * Returns how a channel may be connected, or why it may not be. It must be encrypted, unless it is on the host of the Source
+ * or on an allowed origin, which have had no public address: then no stranger is in between.
  */
 export function findWay(
   uri: string,
@@ -77,7 +77,7 @@ interface InvalidMessage {
   readonly found: string;
 }
 
-/** Checks a message by the rules of an audit, and against the set of its channel. */
+/** Reads a message of a channel, and checks it by the rules of an audit and against the set of the channel. */
 export async function readMessage(
   bytes: Uint8Array,
   { set, capability }: Channel,

@@ -24,7 +24,7 @@ export interface FollowOptions {
   readonly timing?: (HintTiming & SocketTiming) | undefined;
 }
 
-/** Milliseconds between runs while no channel can send messages. */
+/** Milliseconds from one run to the next while a channel is missing, or the copy is incomplete. */
 const EVERY = 60_000;
 /** Milliseconds that the first run waits for channels to connect. */
 const MOST_WAIT = 5000;
@@ -55,10 +55,10 @@ class Follower implements ListenerEvents {
   readonly #status = createStatus();
   readonly #listeners: ChannelListeners;
   #hints: Hints = new Map();
-  /** Beginning and end of the last run. */
+  /** Beginning and end of the last run, by `performance.now()`. */
   #lastLook = Number.NEGATIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
-  /** True if a channel was connected since: it may have missed messages before. */
+  /** True if a channel was connected since the last run began: earlier messages of that channel may have been missed. */
   #hasConnected = false;
   #isRight = false;
 
@@ -157,14 +157,14 @@ class Follower implements ListenerEvents {
     const isHeard = this.#listeners.isComplete() && this.#isRight;
     const message = nextDue(this.#hints);
     const connected = this.#hasConnected ? this.#lastLook + this.#timing.gap : never;
-    // Counted from the end: a run that fails at once is tried again a minute later, too.
+    // Counted from the end of the last run, so that even after a long run, the next begins a minute later.
     const idle = isHeard ? never : this.#lastEnd + EVERY;
     const time = every === undefined ? idle : this.#lastLook + every;
     const due = Math.min(message, connected, time);
     return { due, reason: due === message ? 'message' : due === connected ? 'connected' : 'time' };
   }
 
-  /** Moments of the sets in the folder. One in the future says nothing of changes now. */
+  /** Returns the moments of the sets in the folder. A moment in the future counts as unknown: it says nothing of changes now. */
   #moments(): Moments {
     const most = fixNow({}).getTime() + CLOCK_SKEW;
     const isPast = (moment: number | undefined) => moment !== undefined && moment <= most;

@@ -5,7 +5,7 @@ import type { Channel, Heard } from './model.js';
 export interface HintTiming {
   /** Least time between the beginnings of two runs. */
   readonly gap: number;
-  /** Times from a message to further runs, while documents do not show what it says: caches lag. */
+  /** Times from a message to further runs, as long as the documents do not have its changes: caches lag. */
   readonly again: readonly number[];
 }
 
@@ -13,12 +13,12 @@ interface Hint {
   readonly set: string;
   readonly moment: number | undefined;
   readonly heard: number;
-  /** Number of runs since. */
+  /** Number of runs since the message, none of which found its changes. */
   readonly looks: number;
   readonly due: number;
 }
 
-/** A hint for each set and kind. The newest moment wins, so that no sender can keep a follower busy for long. */
+/** One hint for each set and kind of channel. The newest moment wins, so that no sender can keep a follower busy for long. */
 export type Hints = ReadonlyMap<string, Hint>;
 
 /** Moments of the sets in the folder, by Capability List. */
@@ -31,7 +31,7 @@ interface Hearing extends Pick<HintTiming, 'gap'> {
   readonly moments: Moments;
 }
 
-/** Adds a message, unless the folder has what it says, or another hint waits for it. */
+/** Adds a hint for a message, unless the folder has the changes of the message, or an earlier hint will lead to them. */
 export function noteHint(
   hints: Hints,
   { set, capability }: Channel,
@@ -41,7 +41,7 @@ export function noteHint(
   const key = `${capability} ${set}`;
   const before = hints.get(key);
   if (moment === undefined) {
-    // The change behind this message has one of its own, which leads to a run at once.
+    // The change behind a message without a moment has a message of its own, which leads to a run at once.
     if (before !== undefined && before.looks === 0) return hints;
     return new Map(hints).set(key, { set, moment, heard: now, looks: 0, due: now + gap });
   }
@@ -51,14 +51,14 @@ export function noteHint(
   return new Map(hints).set(key, { set, moment, heard: now, looks: 0, due });
 }
 
-/** Returns the hints that remain after a run. @param look when it began */
+/** Returns the hints that remain after a run. @param look time when the run began */
 export function settleHints(hints: Hints, look: number, moments: Moments, { gap, again }: HintTiming): Hints {
   const rest = [...hints].flatMap(([key, hint]): [string, Hint][] => {
     const { set, moment, heard, looks } = hint;
     const reached = moments.get(set);
     if (moment !== undefined && reached !== undefined && reached >= moment) return [];
     if (heard > look) return [[key, hint]];
-    // If no list has a moment, reading it is all that can be done.
+    // Without a moment of the message or of the set, nothing shows whether the run found the changes: one run has to do.
     if (moment === undefined || reached === undefined) return [];
     const pause = again[looks];
     if (pause === undefined) return [];

@@ -24,9 +24,9 @@ export class ChannelListeners {
     this.#events = events;
   }
 
-  /** Listens to these channels and no others. @param pinned named origins that have had a public address */
+  /** Listens to the listed channels and no others. @param pinned origins that the user named, and that have had a public address */
   listen(listed: readonly Channel[], pinned: ReadonlySet<string>): void {
-    // Channels report what is published, and not what another server serves.
+    // With `servedAt`, no channel counts: channels report what is published, and not what another server serves.
     const channels = this.#config.servedAt === undefined ? listed : [];
     const wanted = new Set(channels.map(nameChannel));
     for (const [name, socket] of this.#sockets) {
@@ -63,7 +63,7 @@ export class ChannelListeners {
     return sockets.length > 0 && this.#refused.size === 0 && sockets.every((socket) => socket.isOpen());
   }
 
-  /** Waits until each has been tried once. */
+  /** Waits until a connection to each channel has been tried once. */
   async tried(): Promise<void> {
     await Promise.all([...this.#sockets.values()].map((socket) => socket.tried));
   }

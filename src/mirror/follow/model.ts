@@ -7,13 +7,13 @@ import type { MirrorReport } from '../report.js';
 
 export type FollowEvent =
   | { readonly kind: 'synchronized'; readonly report: MirrorReport; readonly reason: FollowReason }
-  /** The folder is as it was, and following goes on. */
+  /** A run failed; following goes on. */
   | { readonly kind: 'failed'; readonly error: ResyncError; readonly reason: FollowReason }
   | { readonly kind: 'connected'; readonly channel: Channel }
-  /** The channel cannot be connected now, or may not be at all. */
+  /** A channel cannot be connected now, or may not be connected at all. */
   | { readonly kind: 'lost'; readonly channel: Channel; readonly found: string }
   | { readonly kind: 'message'; readonly channel: Channel; readonly changes: number }
-  /** A message is not valid. */
+  /** A message is not valid, and leads to nothing. */
   | { readonly kind: 'ignored'; readonly channel: Channel; readonly found: string };
 
 export type FollowReason = 'start' | 'message' | 'connected' | 'time';
@@ -29,16 +29,16 @@ export interface Heard {
 export interface Channel {
   readonly uri: string;
   readonly capability: ChannelCapability;
-  /** URL of the Capability List that names it. */
+  /** URL of the Capability List that names the channel. */
   readonly set: string;
 }
 
-/** The connection that may be made to a channel. */
+/** Address and rules of a connection that may be made to a channel. */
 export interface ChannelWay {
   readonly url: URL;
-  /** The same place as an http(s) URL. */
+  /** The address of the channel as an http(s) URL. */
   readonly target: URL;
   readonly home: Home;
-  /** Value of `User-Agent`. */
+  /** Value of the request header `User-Agent`. */
   readonly agent: string;
 }

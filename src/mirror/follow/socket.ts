@@ -8,14 +8,14 @@ import { MOST_HEAD_BYTES } from '../../source/web/request.js';
 import { MESSAGE_BYTES } from '../../standard/limits.js';
 import type { ChannelWay } from './model.js';
 
-/** In milliseconds. */
+/** Times for the connection to a channel, in milliseconds. */
 export interface SocketTiming {
-  /** Before connecting again; doubled each time, up to the longest. */
+  /** Pause before connecting again; doubled each time, up to the longest. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** Least duration of a good connection. */
+  /** Least duration of a good connection, after which pauses begin with the first. */
   readonly steady: number;
-  /** Between pings. */
+  /** Time between two pings. */
   readonly heartbeat: number;
   readonly handshake: number;
 }
@@ -23,21 +23,21 @@ export interface SocketTiming {
 interface SocketEvents {
   readonly onOpen: () => void;
   readonly onLost: (found: string) => void;
-  /** The next message waits until the promise is settled. */
+  /** Called with a message; the next one waits until the promise is settled. */
   readonly onMessage: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Limits of the messages in one second, and of their bytes; further ones wait with the sender. */
+/** Limits of the messages that are read in one second, and of their bytes; further messages wait with the sender. */
 const MOST_MESSAGES = 50;
 const MOST_BYTES = 5 * MESSAGE_BYTES;
 const SECOND = 1000;
-/** Unread messages that make a connection count as a flood. */
+/** Number of unread messages that make a connection count as a flood. */
 const MOST_WAITING = 500;
-/** Fragments of one message: a server in between may cut it at every kilobyte. */
+/** Limit of the fragments of one message: a server in between may cut it at every kilobyte. */
 const MOST_FRAGMENTS = 1000;
 
 export class ChannelSocket {
-  /** Resolved when it is known whether the first attempt succeeds. */
+  /** Resolved when it is known whether the first attempt to connect succeeds. */
   readonly tried: Promise<void>;
   readonly #way: ChannelWay;
   readonly #timing: SocketTiming;
@@ -91,17 +91,17 @@ export class ChannelSocket {
   #retry(found: string, lasted: number): void {
     this.#settle();
     if (this.#isClosed) return;
-    // Reported once, however many attempts follow.
+    // A loss is reported once, however many attempts follow.
     if (!this.#isLost) this.#events.onLost(found);
     this.#isLost = true;
     if (lasted >= this.#timing.steady) this.#pause = this.#timing.firstPause;
-    // Random, so that the many followers of one Source do not come back at one moment.
+    // The pause is random, so that the many followers of one Source do not come back at one moment.
     this.#timer = setTimeout(() => this.#connect(), this.#pause * (0.5 + Math.random()));
     this.#pause = Math.min(this.#timing.longestPause, this.#pause * 2);
   }
 }
 
-/** @param handshakeTimeout in milliseconds */
+/** Creates the WebSocket for a channel, within limits. @param handshakeTimeout in milliseconds */
 function createSocket({ url, target, home, agent }: ChannelWay, handshakeTimeout: number): WebSocket {
   return new WebSocket(url, {
     followRedirects: false,
@@ -116,7 +116,7 @@ function createSocket({ url, target, home, agent }: ChannelWay, handshakeTimeout
   });
 }
 
-/** @param onEnd gets the reason, and how many milliseconds the connection lasted, once */
+/** Connects to a channel. @param onEnd is called once, with the reason and the milliseconds that the connection lasted */
 function connect(
   way: ChannelWay,
   timing: SocketTiming,
@@ -130,7 +130,7 @@ function connect(
   let found = 'the connection was closed';
   let isAlive = true;
   let signs = 0;
-  /** Ends a connection that breaks the protocol: it counts as one that never was. */
+  /** Ends a connection that breaks the protocol, and counts it as one that was never open. */
   const cut = (reason: string) => {
     found = reason;
     begin = Number.POSITIVE_INFINITY;
@@ -161,13 +161,13 @@ function connect(
     if (noteSign()) socket.pong(data);
   });
   socket.on('message', (data: Buffer) => {
-    // After a cut, messages that came before it are still emitted.
+    // Messages that came before a cut are still emitted after it.
     if (socket.readyState !== WebSocket.OPEN) return;
     if (queue.isFull()) return cut(`more than ${MOST_WAITING} messages at once`);
     isAlive = true;
     queue.add(data);
   });
-  // Always followed by `close`; without a cut, the library would read on for half a minute.
+  // After an error, `close` always follows; without a cut, the library would read on for half a minute.
   socket.on('error', ({ message }) => cut(message));
   socket.on('close', (code) => {
     clearInterval(beat);
@@ -206,7 +206,7 @@ class MessageQueue {
   }
 
   async #handOn(data: Buffer): Promise<void> {
-    // A flood is dropped as a whole.
+    // None of the waiting messages of a flood is delivered.
     if (this.isFull()) return;
     await this.#onMessage(data);
     if (this.#messages > MOST_MESSAGES || this.#bytes > MOST_BYTES)
@@ -214,7 +214,7 @@ class MessageQueue {
     if (--this.#waiting === 0) this.#socket.resume();
   }
 
-  /** Milliseconds until the second is over in which messages are counted. */
+  /** Returns the milliseconds until the second is over in which messages are counted. */
   #rest(): number {
     return Math.max(0, this.#since + SECOND - performance.now());
   }

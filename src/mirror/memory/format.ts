@@ -11,21 +11,21 @@ import type { Kept, KnownList, SetState } from '../plan/model.js';
 /** State that a run saves for the next one, apart from the files. */
 export interface MirrorHead {
   readonly format: 1;
-  /** Number of the run; the next one has a higher one. */
+  /** Number of the run; later runs have higher numbers. */
   readonly number: number;
-  /** URL that the user named. */
+  /** URL of the Source, as the user named it. */
   readonly source: string;
   /** URL of the document with which reading began. */
   readonly beginning: string;
-  /** Named origins that have had a public address. */
+  /** Origins that the user named, and that have had a public address. */
   readonly pinned: readonly string[];
   readonly sets: readonly SetState[];
-  /** If all of these are unchanged, so is the Source; empty if documents cannot show that. */
+  /** Documents that were read: if all are unchanged, so is the Source. Empty if documents cannot show that. */
   readonly documents: readonly KnownDocument[];
   readonly missing: readonly Missing[];
   /** Sets that the user chose; empty for all. */
   readonly only: readonly string[];
-  /** Further origins that were allowed. */
+  /** Further origins that the user allowed. */
   readonly allow: readonly string[];
   /** True if the copy has the documents of the Source. */
   readonly replica?: boolean | undefined;
@@ -37,16 +37,16 @@ export interface MirrorHead {
   readonly signers?: readonly string[] | undefined;
   /** Newest moment of the Source by its signed sums: milliseconds since 1970. */
   readonly signedAt?: number | undefined;
-  /** True if this file has all lines of the files before it. */
+  /** True if this file of the memory has all lines of the files before it. */
   readonly whole: boolean;
 }
 
-/** First value of the line of a deleted document. */
+/** First value of the line of a deleted document of the Source. */
 const DOCUMENT_GONE = 'left';
 
-/** Written in place of an absent text. */
+/** Written into a line in place of an absent text. */
 const ABSENT = 0;
-/** Written in place of a validator that the server of an unverified file did not send. */
+/** Written into a line in place of a validator that the server of an unverified file did not send. */
 const NO_VALIDATOR = null;
 
 export function writeLine(line: Line): string {
@@ -76,12 +76,12 @@ export function writeLine(line: Line): string {
   ]);
 }
 
-/** Only normalized URLs were written. */
+/** Tests whether a value is a normalized URL: lines were written with no others. */
 function isAddress(value: unknown): value is Address {
   return isText(value);
 }
 
-/** @throws Error if the text is not a line */
+/** Reads a line of the memory. @throws Error if the text is not a line */
 export function readLine(text: string): Line {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new Error('not a list');
@@ -129,7 +129,7 @@ export function readLine(text: string): Line {
 
 const KINDS: readonly unknown[] = ['text', 'layout', 'markup', 'data', 'binary'] satisfies ContentKind[];
 
-/** @throws Error if a `Date` cannot hold the time */
+/** Reads the time and meaning of a change from a line. @throws Error if a `Date` cannot hold the time */
 function readDetails([time, kind, title, lang]: readonly unknown[]): Pick<Line, 'time' | 'meaning'> {
   const isTime = Number.isSafeInteger(time) && !Number.isNaN(new Date(time as number).getTime());
   if (!isTime && (time ?? undefined) !== undefined) throw new Error('not a time');
@@ -151,12 +151,12 @@ function readPath(path: unknown): string {
   return path;
 }
 
-/** Returns whether a run never chooses this name. */
+/** Returns whether a run never chooses a name for a file or folder of the copy. */
 function isReserved(segment: string): boolean {
   return segment === '' || (segment.startsWith('.') && segment !== '.well-known');
 }
 
-/** @throws Error if the text is not a head */
+/** Reads a head of the memory. @throws Error if the text is not a head */
 export function readHead(text: string): MirrorHead {
   const head = JSON.parse(text) as MirrorHead | null;
   const { source, beginning, signers = [], pinned, only, allow }: Partial<MirrorHead> = head ?? {};

@@ -13,15 +13,15 @@ export interface HeadFacts {
   readonly number: number;
   /** URL of the document with which reading began. */
   readonly beginning: string;
-  /** Named origins that have had a public address. */
+  /** Origins that the user named, and that have had a public address. */
   readonly pinned: ReadonlySet<string>;
   readonly states: readonly SetState[];
   /** All documents that were read. */
   readonly documents: readonly KnownDocument[];
   readonly proof: Proof | undefined;
-  /** True if only a request for each resource shows if it has changed. */
+  /** True if a set has only a Sitemap: only a request for each resource shows if it has changed. */
   readonly hasPlain: boolean;
-  /** True if the moment of the copy has to wait, though every fetched resource was right. */
+  /** True if the moment of the copy has to wait, even if every fetched resource was right. */
   readonly isWaiting: boolean;
 }
 
@@ -33,7 +33,7 @@ export function makeHead(
   { failed, missing, held, files, unverified }: Settlement,
 ): MirrorHead {
   const { proof, states } = facts;
-  // Runs that read the Source where it is published must not trust another address because of this one.
+  // The origin of `servedAt` is not saved: runs that read the Source where it is published learn nothing from it.
   const servedFrom = config.servedAt && new URL(config.servedAt).origin;
   const isRight = failed.length === 0 && !facts.isWaiting;
   const isWhole = isRight && missing.length === 0 && !facts.hasPlain;
@@ -65,8 +65,8 @@ function holdStates(saved: readonly SetState[], now: readonly SetState[]): reado
 }
 
 /**
- * Compares heads, without the number of the run and, until it is due, the time at which lists were read: a repository with
- * the copy would change with each run. @param now milliseconds since 1970
+ * Tests whether two heads save the same state. The number of the run and, for a week, the time at which lists were read do not
+ * count: else each run would change a repository that has the copy. @param now milliseconds since 1970
  */
 export function isSameHead(saved: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
   if (saved?.sets.some((set) => isDue(set, now)) === true) return false;

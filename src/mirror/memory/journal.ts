@@ -1,4 +1,4 @@
-/** The journal: lists what a run will do to the folder before the first file moves. Once done, it is part of the memory. */
+/** The journal: lists what a run will do to the folder, before the first file moves. Once carried out, it is part of the memory. */
 
 import { closeSync } from 'node:fs';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -8,7 +8,7 @@ import type { MirrorHead } from './format.js';
 import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 
-/** Folder of complete files that are to be moved into place. */
+/** Name of the folder of complete files that are to be moved into place. */
 export const READY = 'ready';
 
 export interface Journal {
@@ -16,7 +16,7 @@ export interface Journal {
   readonly lines: Lines;
 }
 
-/** Holds the `ready` folder. To be closed. */
+/** Holds the `ready` folder, and makes it if it is missing. The caller closes it. */
 export function holdReady(memory: HeldFolder): HeldFolder {
   const there = holdOwn(memory, READY);
   if (there !== undefined) return there;
@@ -24,14 +24,14 @@ export function holdReady(memory: HeldFolder): HeldFolder {
   return memory.hold(READY);
 }
 
-/** @param scratch a folder for the incomplete file, on the same file system */
+/** Writes a journal, and seals the memory. @param scratch a folder for the incomplete file, on the same file system */
 export function writeJournal(memory: HeldFolder, scratch: HeldFolder, { head, lines }: Journal): void {
   writeLines(scratch, JOURNAL, head, lines);
   scratch.move(JOURNAL, memory, JOURNAL);
   sealMemory(memory);
 }
 
-/** @throws ResyncError `not-ours` if something else has its name */
+/** Tests whether there is a journal. @throws ResyncError `not-ours` if something else has its name */
 export function hasJournal(memory: HeldFolder): boolean {
   const file = openOwn(memory, JOURNAL);
   if (file !== undefined) closeSync(file);
@@ -43,7 +43,7 @@ export function readJournal(memory: HeldFolder): Journal | undefined {
   const open = () => openOwn(memory, JOURNAL);
   return guard(() => {
     const head = readHeadOf(open);
-    // A first pass finds damage before any line is carried out, and holds none in memory.
+    // A first pass finds damage before any line is carried out, without holding lines in memory.
     let length = 0;
     for (const _ of readLines(open)) length++;
     return { head, lines: { length, [Symbol.iterator]: () => readLines(open) } };
@@ -61,12 +61,12 @@ export function dropReady(memory: HeldFolder): void {
   memory.clear(READY);
 }
 
-/** Removes a journal that cannot be read, or was not written here. */
+/** Removes a journal that cannot be read, or was not written in this folder. */
 export function dropJournal(memory: HeldFolder): void {
   memory.clear(JOURNAL);
 }
 
-/** Writes one base in place of all files of the memory; returns its head. */
+/** Writes one base file in place of all files of the memory; returns its head. */
 export function compact(
   memory: HeldFolder,
   scratch: HeldFolder,

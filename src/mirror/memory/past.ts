@@ -14,15 +14,15 @@ import { isSealed } from './seal.js';
 import { readLastHead } from './state.js';
 
 export interface Past {
-  /** State to build on; undefined in a first run, or if it cannot be read. */
+  /** Saved state to build on; undefined in a first run, or if it cannot be read. */
   readonly head: MirrorHead | undefined;
-  /** State as it is on disk: `head` omits what cannot be trusted. */
+  /** Saved state as it is on disk; `head` omits what of it cannot be trusted. */
   readonly saved: MirrorHead | undefined;
-  /** True if a run in this folder wrote it; otherwise a stranger may have, such as the author of a cloned repository. */
+  /** True if a run in this folder wrote the saved state; otherwise a stranger may have, such as the author of a cloned repository. */
   readonly isOurs: boolean;
-  /** Sets of `head`, or none. */
+  /** Sets of `head`; empty without a head. */
   readonly sets: readonly SetState[];
-  /** Missing resources of `head`, or none. */
+  /** Missing resources of `head`; empty without a head. */
   readonly missing: readonly Missing[];
 }
 
@@ -44,7 +44,7 @@ export function readPast(memory: HeldFolder, config: ResolvedMirror): Past {
   return makePast({ ...saved, sets, documents: [] }, saved, false);
 }
 
-/** Reads the state without a lock, and writes nothing. */
+/** Reads the saved state without a lock, and writes nothing. */
 export function peekPast(config: ResolvedMirror): Past {
   const nothing = makePast(undefined, undefined, true);
   if (!existsSync(config.folder)) return nothing;
@@ -58,7 +58,7 @@ export function peekPast(config: ResolvedMirror): Past {
   }
 }
 
-/** @throws ResyncError `config-invalid` if the folder is a copy of another Source */
+/** Refuses a folder with a copy of another Source. @throws ResyncError `config-invalid` */
 export function requireSameSource({ source, folder }: ResolvedMirror, head: MirrorHead): void {
   if (head.source === source) return;
   throw new ResyncError(

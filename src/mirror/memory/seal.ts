@@ -9,7 +9,7 @@ export const JOURNAL = 'journal';
 
 const SEAL = 'seal';
 
-/** Git keeps the memory and nothing else: a seal is valid in one folder only. */
+/** Name and text of a file that makes git keep the state, and not the seal, which is valid in one folder only. */
 const IGNORE = '.gitignore';
 const IGNORED = '/*\n!/.gitignore\n!/state/\n';
 
@@ -23,13 +23,13 @@ export function isSealed(memory: HeldFolder): boolean {
   return found?.isFile() === true && found.size === seal.length && readOwn(memory, SEAL, found.size) === seal;
 }
 
-/** Marks the memory as written here, or confirmed. */
+/** Writes the seal: the memory was written or confirmed in this folder. */
 export function sealMemory(memory: HeldFolder): void {
   if (memory.look(IGNORE) === undefined) writeNew(memory, IGNORE, IGNORED);
   writeNew(memory, SEAL, fingerprintMemory(memory));
 }
 
-/** Marks the memory as one to confirm. */
+/** Removes the seal: the memory has to be confirmed. */
 export function unsealMemory(memory: HeldFolder): void {
   memory.clear(SEAL);
 }
@@ -38,7 +38,7 @@ function fingerprintMemory(memory: HeldFolder): string {
   return `${fingerprintFile(memory, JOURNAL)}${fingerprintStates(memory)}`;
 }
 
-/** Writes a file in place of another; an incomplete one is no valid seal. */
+/** Writes a file in place of an older one. A killed run may leave it incomplete, which is no valid seal. */
 function writeNew(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);

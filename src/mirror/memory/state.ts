@@ -1,4 +1,4 @@
-/** The memory of a folder: a base file, and one more for each run since. Each of them is complete or not there. */
+/** The memory of a folder: a base file, and one more file for each run since. Each file is complete or not there. */
 
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
@@ -8,14 +8,14 @@ import { FileTable } from '../plan/columns.js';
 import type { Line } from '../plan/lines.js';
 import { type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
-/** Eight digits suffice for the numbers of all runs. */
+/** Pattern of the names of the memory's files. Eight digits suffice for the numbers of all runs. */
 const NAME = /^(base|more)-(0\d{7})$/;
 const STATE = 'state';
 const END = 'end';
-/** Limit of the bytes of a line; the first is the longest: sets, documents and missing resources. */
+/** Limit of the bytes of a line. The first line is the longest: it has sets, documents and missing resources. */
 const MOST_LINE = 16 * 1024 * 1024;
 
-/** Thrown on damage; a damaged memory counts as none, so that no file is ours. */
+/** Thrown if the memory is damaged, which then counts as none, so that no file counts as ours. */
 class DamagedMemory extends Error {}
 
 function nameState({ number, whole }: MirrorHead): string {
@@ -28,7 +28,7 @@ export function lastNumber(memory: HeldFolder): number {
   return last === undefined ? 0 : last.number;
 }
 
-/** Returns the head of the last run, or undefined if there is none, or it cannot be read. */
+/** Returns the head that the last run saved, or undefined if there is no head, or it cannot be read. */
 export function readLastHead(memory: HeldFolder): MirrorHead | undefined {
   const last = listStates(memory).at(-1);
   if (last === undefined) return undefined;
@@ -54,14 +54,14 @@ export function applyLine(files: FileTable, line: Line): void {
   else files.set(line.uri, line.kept);
 }
 
-/** Opens a file for reading; returns its descriptor, or undefined if it is not there. */
+/** Opens a file of the memory for reading; returns its descriptor, or undefined if it is not there. */
 type Open = () => number | undefined;
 
 function openState(memory: HeldFolder, name: string): number | undefined {
   return withStates(memory, undefined, (states) => openOwn(states, name));
 }
 
-/** Reads the lines after the head, one by one. @throws DamagedMemory */
+/** Reads the lines after the head of a file, one by one. @throws DamagedMemory */
 export function* readLines(open: Open): Generator<Line, void> {
   const texts = readTexts(open);
   texts.next();
@@ -77,7 +77,7 @@ export function* readLines(open: Open): Generator<Line, void> {
   throw new DamagedMemory('the end is missing');
 }
 
-/** @throws DamagedMemory if the first line is incomplete */
+/** Reads the head of a file. @throws DamagedMemory if the first line is incomplete */
 export function readHeadOf(open: Open): MirrorHead {
   const texts = readTexts(open);
   try {
@@ -89,7 +89,7 @@ export function readHeadOf(open: Open): MirrorHead {
   }
 }
 
-/** Reads the lines of a file piece by piece, except for an incomplete last one. */
+/** Reads the lines of a file piece by piece, without an incomplete last line. */
 function* readTexts(open: Open): Generator<string, void> {
   const handle = open();
   if (handle === undefined) throw new DamagedMemory('a file is missing');
@@ -161,7 +161,7 @@ export function fingerprintStates(memory: HeldFolder): string {
   );
 }
 
-/** Inode and time of change of a file: a file that is written anew, as by a checkout of git, has others. */
+/** Returns the inode and time of change of a file. A file that is written anew, as by a checkout of git, has others. */
 export function fingerprintFile(folder: HeldFolder, name: string): string {
   const found = folder.look(name);
   return found === undefined ? '' : `${name} ${found.ino} ${found.ctimeMs}\n`;
@@ -187,7 +187,7 @@ interface StateName {
   readonly number: number;
 }
 
-/** Lists files by number, the oldest first; a base comes after the file with its number that it was made of. */
+/** Lists the files of the memory by number, the oldest first. A base comes after the file of the same number, which it replaces. */
 function listStates(memory: HeldFolder): StateName[] {
   return withStates(memory, [], (states) => states.list())
     .flatMap(({ name }) => {
@@ -197,7 +197,7 @@ function listStates(memory: HeldFolder): StateName[] {
     .sort((a, b) => a.number - b.number || (a.kind < b.kind ? 1 : -1));
 }
 
-/** Returns undefined for a damaged memory. @throws a system error, or a ResyncError for files that are not ours */
+/** Reads from the memory; undefined if it is damaged. @throws a system error, or a ResyncError for files that are not ours */
 export function guard<T>(read: () => T): T | undefined {
   try {
     return read();

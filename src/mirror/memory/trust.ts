@@ -17,9 +17,9 @@ import type { Past } from './past.js';
 export interface Trust {
   /** One of these keys has to sign: those of `--trust`, or the saved ones; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
-  /** True if the user named them. */
+  /** True if the user named the keys. */
   readonly areNamed: boolean;
-  /** Saved state of what was signed; undefined if nothing was, or if a stranger may have written it. */
+  /** State that was saved from a signed Source; undefined if none was, or if a stranger may have written it. */
   readonly past: MirrorHead | undefined;
 }
 
@@ -63,7 +63,7 @@ function quote(word: string): string {
   return /^[\w:/.@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Refuses moments before those that were signed when the copy was made, of the Source or of a set. @throws Unproven */
+/** Refuses a Source or a set whose moment is before the signed one from which the copy was made. @throws Unproven */
 export function requireNewer(
   { past }: Trust,
   { moment }: Pick<Proof, 'moment'>,

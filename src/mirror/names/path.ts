@@ -4,7 +4,7 @@ import { hashText } from '../../base/columns/keys.js';
 import { matchGroups } from '../../base/text/match.js';
 import { DEVICE, foldName } from '../../paths/package-names.js';
 
-/** Bytes of UTF-8 that every file system takes in a name, and in a path with room for that of the folder. */
+/** Limits of a name and of a path, in bytes of UTF-8. Every file system takes so many, even with the path of the folder. */
 const MOST_SEGMENT = 240;
 const MOST_PATH = 900;
 
@@ -18,8 +18,8 @@ const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 const encoder = new TextEncoder();
 
 /**
- * Returns the path from which a static host would serve a URL; if a file system cannot hold it, a hash of the URL, at the
- * top.
+ * Returns the path from which a static host would serve a URL. If a file system cannot hold that path, returns a hash of the
+ * URL as a name at the top of the folder.
  * @param base URL of the folder, with a trailing slash; other origins get a folder named after the host
  * @param type listed media type
  */
@@ -40,7 +40,7 @@ function simplePathOf(uri: string, base: string, type: string | undefined): stri
 const MOST_SIMPLE = 200;
 const SIMPLE_PATH = /^(?:[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\/|$))*$/i;
 
-/** Returns a name that no plain path can be. Each attempt gives another one. */
+/** Returns a path made of a hash of the URL, which no plain path can equal. Each attempt gives another one. */
 export function opaquePathOf(uri: string, attempt: number): string {
   const digest = [0, 1, 2].map((seed) =>
     hashText(uri, seed + 3 * attempt)
@@ -51,10 +51,10 @@ export function opaquePathOf(uri: string, attempt: number): string {
   return `~${digest.join('')}${extension}`;
 }
 
-/** Limit of the URLs that compete for one name. */
+/** Number of opaque paths of a URL that `mayBePathOf` recognizes. */
 const MOST_ATTEMPTS = 100;
 
-/** Returns whether a run may have chosen a path for a URL, whatever its media type, and whatever paths were taken. */
+/** Returns whether a run may have chosen a path for a URL, whatever the media type, and whatever paths were taken. */
 export function mayBePathOf(path: string, uri: string, base: string): boolean {
   if ([undefined, 'text/html'].some((type) => pathOf(uri, base, type) === path)) return true;
   if (!path.startsWith('~')) return false;
@@ -94,7 +94,7 @@ function nameFile(last: string | undefined, type: string | undefined): string | 
   return isPage ? `${last}.html` : last;
 }
 
-/** Returns undefined if the escapes are not UTF-8. */
+/** Decodes the escapes in a segment of a URL; returns undefined if they are not UTF-8. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -19,7 +19,7 @@ export class TakenPaths {
     for (const folder of foldersOf(folded)) this.#folders.add(folder);
   }
 
-  /** Tests whether a file can be at a path beside all others. */
+  /** Tests whether a file can be at a path, beside all files that are there. */
   isFree(path: string): boolean {
     const folded = foldPath(path);
     if (this.#files.has(folded) || this.#folders.has(folded)) return false;
@@ -27,12 +27,12 @@ export class TakenPaths {
   }
 }
 
-/** Chooses paths for URLs, no two of which are the same. */
+/** Chooses paths for URLs, so that no two URLs get the same. */
 export class PathChooser {
   readonly #base: string;
   readonly #taken: TakenPaths;
 
-  /** @param base as for `pathOf` @param taken paths of files that stay in the folder */
+  /** @param base URL of the folder, as for `pathOf` @param taken paths of files that stay in the folder */
   constructor(base: string, taken: Iterable<string>) {
     this.#base = base;
     this.#taken = new TakenPaths(taken);

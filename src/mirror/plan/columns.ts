@@ -25,7 +25,7 @@ export function createDrafts(): Table<Draft> {
   return new Table(new RecordColumn<Draft>({ entry: createEntries(), sets: createSets() }));
 }
 
-/** Texts are copied: a parser cuts them out of documents, which would stay in memory with them. */
+/** Creates a column of entries. Texts are copied: a parser cuts them out of documents, which would stay in memory with them. */
 function createEntries(): Column<Entry> {
   return new RecordColumn<Entry>({
     uri: makeKeyColumn(),
@@ -80,12 +80,12 @@ export class FileTable extends Table<Kept, Address> {
     for (const [uri, file] of first) this.set(uri, file);
   }
 
-  /** Returns a part of what `at` does, in a fraction of the time. */
+  /** Returns the path of a file, in a fraction of the time that `at` takes. */
   pathAt(number: number): string {
     return this.#columns.path.at(this.rowOf(number), this.uriAt(number));
   }
 
-  /** Returns a part of what `at` does, in a fraction of the time. */
+  /** Returns the sets that list a file, in a fraction of the time that `at` takes. */
   setsAt(number: number): readonly number[] {
     return this.#columns.sets.at(this.rowOf(number), '');
   }

@@ -20,10 +20,10 @@ interface DescribedBytes {
 export type KeptComparison =
   | 'same'
   | 'other'
-  /** Neither length nor a digest is known of both. */
+  /** No listed digest can be compared with that of the file, and its length may be right. */
   | 'unknown';
 
-/** Compares a file with the listed bytes, by what is known of both. */
+/** Compares a file with the listed bytes, by what is known of both: length, and a digest. */
 export function compareKept({ hash, length }: Entry, kept: Kept): KeptComparison {
   if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
   if (hash === undefined) return 'unknown';

@@ -7,11 +7,11 @@ import type { KeptComparison } from './digests.js';
 import type { KnownList, SetState } from './model.js';
 
 interface Weighed {
-  /** Changes to apply. */
+  /** Changes to apply to the folder. */
   readonly events: readonly Event[];
-  /** True if the folder has all of them already, so that they do not explain a new Resource List. */
+  /** True if the folder has all changes already, so that they do not explain a new Resource List. */
   readonly isSilent: boolean;
-  /** True if some contradict the Resource List that the folder was compared with. */
+  /** True if some changes contradict the Resource List that the folder was compared with. */
   readonly isContradiction: boolean;
 }
 
@@ -28,7 +28,7 @@ export function weighChanges(
   const late = others.filter(({ time = since }) => time >= since);
   const isNews = (event: Event) => {
     const comparison = compare(event);
-    // If neither length nor digest can tell whether the folder has it, its time does.
+    // If neither length nor digest can tell whether the folder has a change, the time of the change does.
     const isLater = event.time === undefined || moment === undefined || event.time > moment;
     return comparison === 'other' || (comparison === 'unknown' && isLater);
   };
@@ -39,7 +39,7 @@ export function weighChanges(
   };
 }
 
-/** Moments in milliseconds since 1970. */
+/** Moments to compare with that of a new Resource List, in milliseconds since 1970. */
 interface Moments {
   /** Moment of the folder before the run. */
   readonly moment: number | undefined;
@@ -49,11 +49,11 @@ interface Moments {
 }
 
 /**
- * Tests whether a new Resource List may say more than the changes. If changes are news, it may not, unless its moment is
- * before that of the saved list, or after the changes and the clock. If they are not, it may, unless it is an index up to
- * whose moment changes were read before: from a cache, or a builder that rarely makes one.
+ * Tests whether a new Resource List may say more than the changes. If it is older than the saved list, it may. If the folder
+ * lacks some of the changes, it may only if it is newer than all of them and the clock. If the folder has all of them, it may,
+ * unless it is an index no newer than the folder: such an index comes from a cache, or from a builder that rarely makes one.
  *
- * @param list as it was saved @param heads undefined if small requests cannot read them
+ * @param list the saved list @param heads heads of the new list; undefined if small requests cannot read them
  */
 export function mayTellMore(
   list: Pick<KnownList, 'at'>,
@@ -67,10 +67,10 @@ export function mayTellMore(
   return isSilent ? !areIndexes || at > moment : at > Math.max(newest, now + CLOCK_SKEW);
 }
 
-/** Milliseconds after which a Resource List is compared again, whatever the changes say. */
+/** Milliseconds after which a Resource List that has changed is read whole, even if changes explain it. */
 const WEEK = 7 * 86_400_000;
 
-/** Returns whether the Resource List of a set has to be compared again. @param now milliseconds since 1970 */
+/** Returns whether the Resource List of a set was last read or found unchanged over a week ago. @param now milliseconds since 1970 */
 export function isDue({ list }: Pick<SetState, 'list'>, now: number): boolean {
   return list !== undefined && Math.abs(now - list.read) >= WEEK;
 }

@@ -8,32 +8,32 @@ import type { Kept } from './model.js';
 export interface Missing {
   readonly entry: Entry;
   readonly sets: readonly number[];
-  /** Number of runs in which it was missing. */
+  /** Number of runs in a row in which the resource was missing. */
   readonly runs: number;
 }
 
 /** Meaning of a change to readers. */
 export interface LineMeaning {
   readonly kind: ContentKind;
-  /** Title of a page that exists now. */
+  /** Title of the page; undefined if it was deleted, or has none. */
   readonly title?: string | undefined;
   readonly lang?: string | undefined;
 }
 
-/** Effect of a journal on one URL. */
+/** A line of a journal: its effect on one URL. */
 export type Line = {
-  /** Undefined if no program gets the changes. */
+  /** Meaning of the change to readers; undefined if the change is not reported. */
   readonly meaning?: LineMeaning | undefined;
 } & (
   | {
       readonly kind: 'file';
       readonly uri: Address;
       readonly kept: Kept;
-      /** Its name in the `ready` folder; undefined if the bytes are in place. */
+      /** Name of the new file in the `ready` folder; undefined if the bytes are in place. */
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
-      /** The listed media type; not saved. */
+      /** The listed media type. The journal does not save it. */
       readonly type?: string | undefined;
     }
   | {
@@ -51,7 +51,7 @@ export type Line = {
 /** Time of a change as the Source says, in milliseconds since 1970; undefined if no change says so. */
 type ChangeTime = number | undefined;
 
-/** Lines in their order, made anew by each iteration: those of a large Source would take more memory than all else. */
+/** The lines of a journal, in order. Iteration makes them anew: those of a large Source would take more memory than all else. */
 export interface Lines extends Iterable<Line> {
   readonly length: number;
 }

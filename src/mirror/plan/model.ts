@@ -4,17 +4,17 @@ import type { Validators } from '../../source/origin/origin.js';
 import type { KnownPast } from '../../source/sets/changes.js';
 import { type Entry, type KnownDocument, oldestOf } from '../../source/sets/entry.js';
 
-/** A file that we put into the folder. */
+/** A file that runs have put into the folder. */
 export interface Kept {
-  /** Relative to the folder, `/` between segments. */
+  /** Path of the file, relative to the folder, with `/` between segments. */
   readonly path: string;
-  /** Bytes. */
+  /** Length of the file in bytes. */
   readonly length: number;
   /** One digest of the bytes: the strongest that is listed, or else a computed one. */
   readonly hash: string;
-  /** Ids of the sets that list it; empty while its deletion is held back. */
+  /** Ids of the sets that list the file; empty while its deletion is held back. */
   readonly sets: readonly number[];
-  /** Validators of the answer, if no digest is listed: only they show whether the resource has changed. */
+  /** Validators of the server's answer, if no digest is listed: only they show whether the resource has changed. */
   readonly validators?: Validators | undefined;
 }
 
@@ -23,7 +23,7 @@ export type Outcome =
   | {
       /** `ready`: the bytes are to be moved into place. `right`: the file in the folder is right. */
       readonly kind: 'ready' | 'right';
-      /** State to save; omitted if it equals the listed values (the usual case). */
+      /** State of the file to save; omitted if it equals the listed values (the usual case). */
       readonly kept?: Kept | undefined;
     }
   | Failed;
@@ -31,22 +31,22 @@ export type Outcome =
 export interface Failed {
   readonly kind: 'failed';
   /**
-   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: a file that is not ours has its path.
-   * `failed`: anything else.
+   * The kind of failure. `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: a file that is not ours has
+   * the path. `failed`: anything else.
    */
   readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed';
   readonly found: string;
 }
 
-/** The Resource List of a set that also has changes. */
+/** What is saved of the Resource List of a set that also has changes. */
 export interface KnownList {
-  /** Its moment: milliseconds since 1970; undefined if it has none. */
+  /** Moment of the list: milliseconds since 1970; undefined if it has none. */
   readonly at?: number | undefined;
-  /** Time when it was last read whole, or found unchanged: milliseconds since 1970. */
+  /** Time when the list was last read whole, or found unchanged: milliseconds since 1970. */
   readonly read: number;
-  /** Its documents without their parts, as last answered. */
+  /** Documents of the list, as the server last sent them; of an index, its parts are left out. */
   readonly documents: readonly KnownDocument[];
-  /** Set if it is newer than the one that was read: it was not read, because changes explain it. */
+  /** Set if the list is newer than the one that was read: it was not read, because changes explain it. */
   readonly isBelieved?: true;
 }
 
@@ -54,15 +54,15 @@ export interface KnownList {
 export interface SetState extends KnownPast {
   /** Small number by which files refer to the set. */
   readonly id: number;
-  /** URL of the Capability List, or of the list if there is none. */
+  /** URL of the Capability List of the set, or of its only list. */
   readonly uri: string;
   /** Fingerprint of the options by which the set was listed. */
   readonly listing?: string | undefined;
-  /** Absent if the set has no changes: then the list is read whenever it is another one. */
+  /** The Resource List; absent unless the set also has changes. Without these, runs that find the Source changed read it whole. */
   readonly list?: KnownList | undefined;
 }
 
-/** Returns the oldest moment of sets, in milliseconds since 1970, or undefined if one of them has none. */
+/** Returns the oldest moment of sets, in milliseconds since 1970, or undefined if one of them has none, or there is no set. */
 export function oldestMoment(sets: readonly Pick<SetState, 'moment'>[]): number | undefined {
   return oldestOf(sets.map(({ moment }) => moment));
 }
@@ -77,7 +77,7 @@ export function isDocument(sets: readonly number[]): boolean {
 
 const shared = new Map<string, readonly number[]>();
 
-/** Nearly all files are in the same sets: they share one list of them. */
+/** Returns one shared array for equal lists of sets, since nearly all files are in the same sets. */
 export function shareSets(sets: readonly number[]): readonly number[] {
   const key = sets.join();
   const found = shared.get(key) ?? sets;
@@ -87,11 +87,11 @@ export function shareSets(sets: readonly number[]): readonly number[] {
 
 /** A resource to fetch, or at least to ask about. */
 export interface Want {
-  /** Its place among the wants, from 0. */
+  /** Place of this want among all wants, from 0. */
   readonly number: number;
   readonly entry: Entry;
   readonly path: string;
   readonly sets: readonly number[];
-  /** Its file in the folder. */
+  /** The file that the folder has for this resource, if any. */
   readonly kept: Kept | undefined;
 }

@@ -3,21 +3,21 @@
 export interface AllowedOrigins {
   /** Prefix of the URLs that may be requested without `allow`. */
   readonly home: string;
-  /** Origins, without a trailing slash. */
+  /** Further origins that the user allows, without a trailing slash. */
   readonly allow: readonly string[];
 }
 
 export function isAllowed({ home, allow }: AllowedOrigins, uri: string): boolean {
-  // Fast path: nearly all URLs begin with it, and need not be parsed.
+  // Fast path: nearly all URLs begin with `home`, and need not be parsed.
   if (uri.startsWith(home)) return true;
   const { origin } = new URL(uri);
   return `${origin}/` === home || allow.includes(origin);
 }
 
-/** Limit of the other origins that are named. */
+/** Limit of the origins that are named as left out. */
 const MOST_ORIGINS = 3;
 
-/** The origins that a copy leaves out. */
+/** The origins that a copy leaves out: names the first few, and counts the resources on all of them. */
 export class OtherOrigins {
   readonly #allowed: AllowedOrigins;
   readonly #origins: Set<string>;
@@ -29,12 +29,12 @@ export class OtherOrigins {
     this.#origins = new Set(setsElsewhere.slice(0, MOST_ORIGINS).map((uri) => new URL(uri).origin));
   }
 
-  /** Resources on other origins so far. */
+  /** Number of resources on other origins so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The first few other origins. */
+  /** The first few origins that the copy leaves out. */
   get origins(): readonly string[] {
     return [...this.#origins];
   }

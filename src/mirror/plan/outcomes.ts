@@ -3,14 +3,14 @@
 import { makeRows, type Rows } from '../../base/columns/rows.js';
 import type { Failed, Outcome, Want } from './model.js';
 
-/** Outcomes without details, by their number. */
+/** Outcomes without details, each by the number that stands for it. */
 const PLAIN: readonly (Outcome | undefined)[] = [undefined, { kind: 'ready' }, { kind: 'right' }];
 const DETAILED = 3;
 
-/** Outcomes by want, in the order of the plan. */
+/** Outcomes of wanted resources, in the order of the plan. */
 export class Outcomes {
   readonly #wants: Rows<Want>;
-  /** By the number of a want: 0 for none yet, an index in `PLAIN`, or `DETAILED`. */
+  /** Kinds of outcomes, by the number of the want: 0 for no outcome yet, an index in `PLAIN`, or `DETAILED`. */
   readonly #kinds: Uint8Array;
   readonly #detailed = new Map<number, Outcome>();
   #size = 0;
@@ -44,7 +44,7 @@ export class Outcomes {
     });
   }
 
-  /** Later outcomes of the same want win. */
+  /** Sets the outcome of a want, in place of an earlier one. */
   set({ number }: Want, outcome: Outcome): void {
     if (this.#kinds[number] === 0) this.#size++;
     const isPlain = outcome.kind !== 'failed' && outcome.kept === undefined;

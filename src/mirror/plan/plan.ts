@@ -1,4 +1,4 @@
-/** Plans what to fetch, keep and delete in a folder, from what its sets list now. Pure. */
+/** Plans what to fetch, keep and delete in a folder, from what the sets of a Source list now. Pure. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { getOrInsert } from '../../base/group.js';
@@ -17,32 +17,32 @@ export interface MirrorPlan {
   readonly relisted: Files;
   /** Files that no set lists any more. */
   readonly deletions: Files;
-  /** URLs of resources that get another path, because a document of the Source has theirs. */
+  /** URLs of resources that get another path, because a document of the Source has their usual one. */
   readonly displaced: readonly string[];
-  /** Number of resources that stay as they are. */
+  /** Number of files that stay as they are, and are not among the wants. */
   readonly unchanged: number;
   /** Times of changes by URL, as the Source reports them: milliseconds since 1970. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Collects the entries of sets, one after another. Later calls win. */
+/** Collects the entries of one set after another, and plans what to do. Later calls win. */
 export class Planner {
   readonly #files: Files;
   readonly #base: string;
   readonly #damaged: ReadonlySet<string>;
   readonly #others: OtherOrigins | undefined;
   readonly #drafts = createDrafts();
-  /** Sets that list a file now, by its number, if these differ from the saved ones. */
+  /** Sets that list a file now, by the number of the file, if they differ from its saved sets. */
   readonly #sets = new Map<number, readonly number[]>();
   /** Numbers of the listed files, by set. */
   readonly #listed = new Map<number, Set<number>>();
-  /** Sets that were read whole. */
+  /** Ids of the sets that were read whole. */
   readonly #whole = new Set<number>();
   readonly #times = new Map<string, number>();
   #hasDocuments = false;
 
   /**
-   * @param base as for `pathOf` @param damaged URLs of files to fetch again @param others takes resources on other origins
+   * @param base URL of the folder @param damaged URLs of files to fetch again @param others counts resources that are left out
    */
   constructor(files: Files, base: string, damaged: ReadonlySet<string>, others?: OtherOrigins) {
     this.#files = files;
@@ -51,7 +51,7 @@ export class Planner {
     this.#others = others;
   }
 
-  /** Adds a listed resource. @param time of the change, if one lists it @returns false if the list has it with other bytes */
+  /** Adds a resource that a set lists. @param time of the change, if any @returns false if the list had it before, with other bytes */
   list(entry: Entry, set: number, time?: number): boolean {
     const [files, drafts] = [this.#files, this.#drafts];
     const { uri } = entry;
@@ -79,7 +79,7 @@ export class Planner {
     return !isContradicted;
   }
 
-  /** Removes a resource from a set. @param time of the change that says so */
+  /** Removes a resource from a set. @param time of the change that deletes it */
   drop(uri: Address, set: number, time?: number): void {
     const number = this.#files.find(uri);
     const before = this.#setsOf(uri, number);
@@ -95,12 +95,12 @@ export class Planner {
     else if (draft !== undefined) this.#drafts.set(uri, { ...draft, sets: rest });
   }
 
-  /** Removes from a set all resources but those that were added. */
+  /** Removes from a set, which was read whole, all resources but those that were added. */
   dropOthers(set: number): void {
     this.#whole.add(set);
   }
 
-  /** Compares the folder with a change of a set. A file that other sets list, too, may be of another moment. */
+  /** Compares the folder with a change of a set. A file of several sets counts as the same, since it may be of another moment. */
   compare({ change, entry }: Event, set: number): KeptComparison {
     if (this.#others?.has(entry.uri)) return 'same';
     const files = this.#files;
@@ -152,7 +152,7 @@ export class Planner {
     return this.#drafts.get(uri)?.sets ?? NO_SETS;
   }
 
-  /** Chooses the paths of drafts, in their order; also counts those of which a file exists, and which keep its path. */
+  /** Chooses the paths of drafts, in their order. Drafts of which a file exists keep its path, and are counted. */
   #choosePaths(deletions: Files) {
     const files = this.#files;
     const rows = this.#drafts.toRows().values;
@@ -194,14 +194,14 @@ export class Planner {
       const path = paths.at(number, uri);
       if (file === undefined) return { number, entry, path, sets, kept: undefined };
       const before = files.at(file);
-      // A server cannot tell whether a damaged file is what it was.
+      // A damaged file is requested without conditions: the server would answer that the resource is unchanged.
       const kept = this.#damaged.has(uri) ? { ...before, validators: undefined } : before;
       return { number, entry, path, sets: this.#setsOfFile(file), kept };
     });
   }
 }
 
-/** A file that was unverified is read once there is a digest for it. */
+/** Returns whether a file has the listed bytes, as a digest verified. An unverified file is wanted once a digest is listed. */
 function isVerifiedAs(entry: Entry, kept: Kept): boolean {
   return kept.validators === undefined && compareKept(entry, kept) === 'same';
 }

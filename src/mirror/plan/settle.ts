@@ -19,38 +19,38 @@ export interface Failure {
 interface LineTally {
   readonly created: number;
   readonly updated: number;
-  /** Files after the run, and those of them that no listed digest verifies. */
+  /** Number of files after the run, and of those among them that no listed digest verifies. */
   readonly files: number;
   readonly unverified: number;
 }
 
 export interface Settlement extends LineTally {
   readonly lines: Lines;
-  /** These hold back the moment and the deletions. */
+  /** Failures that hold back the moment of the copy and the deletions. */
   readonly failed: readonly Failure[];
-  /** Listed, but missing in two runs: these do not. */
+  /** Failures that hold back nothing: listed resources that were missing in two runs. */
   readonly outstanding: readonly Failure[];
   readonly missing: readonly Missing[];
   readonly deleted: number;
   readonly held: number;
-  /** True if more was to be deleted than is allowed. */
+  /** True if deletions wait because there are more than the user allows. */
   readonly stopped: boolean;
 }
 
 export interface SettlementRules {
   readonly most: MostDeletions;
-  /** Missing resources of the last run. */
+  /** Resources that were missing in the last run. */
   readonly missing: readonly Missing[];
-  /** True if the moment and the deletions wait: the Source kept changing, or more may be listed than was read. */
+  /** True if the moment of the copy and the deletions wait anyway: the Source kept changing, or may list more than was read. */
   readonly isWaiting: boolean;
   /** Returns the name of a resource in the `ready` folder. */
   readonly nameReady: (want: Want) => string;
 }
 
-/** Number of runs after which a missing resource no longer holds back the others. */
+/** Number of runs in a row in which a resource has to be missing until it no longer holds back the others. */
 const RUNS_TO_WAIT = 2;
 
-/** Decides what to do: deletions and the moment wait while resources are missing or differ. */
+/** Decides what a run does. Deletions and the moment of the copy wait while resources are missing or differ. */
 export function settle(
   files: Files,
   plan: MirrorPlan,
@@ -102,7 +102,7 @@ function sortFailures(outcomes: Outcomes, before: readonly Missing[]) {
   return { failed, outstanding, missing };
 }
 
-/** Finds wants whose place is taken by files that were to be deleted, and stay. */
+/** Finds wants whose path is taken by files that were to be deleted, and stay. */
 function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
   const staying = new TakenPaths(listFilePaths(deletions));
@@ -112,7 +112,7 @@ function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   return blocked;
 }
 
-/** Lists deletions that wait, as files of no set. */
+/** Lists files whose deletion waits, as files of no set, unless they are saved as such. */
 function* listHeld(deletions: Files): Generator<[Address, Kept], void> {
   for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }
@@ -121,10 +121,10 @@ function* listHeld(deletions: Files): Generator<[Address, Kept], void> {
 interface Settled {
   readonly files: Files;
   readonly outcomes: Outcomes;
-  /** Numbers of the wants whose place is taken. */
+  /** Numbers of the wants whose path is taken. */
   readonly blocked: ReadonlySet<number>;
   readonly isHeld: boolean;
-  /** Deletions that wait. */
+  /** Files whose deletion waits, as files of no set. */
   readonly held: Files;
   /** Returns the name of a resource in the `ready` folder. */
   readonly nameReady: (want: Want) => string;
@@ -157,15 +157,15 @@ function makeLines(
   return { lines, counts };
 }
 
-/** Lists files as lines that change nothing. */
+/** Lists files as lines of a journal that change no bytes. */
 export function* listFiles(files: Files): Generator<Line, void> {
   for (const [uri, kept] of files) yield { kind: 'file', uri, kept };
 }
 
-/** `noted`: the bytes stay, and their saved state changes. */
+/** Effect of a run on a wanted resource. `noted`: the bytes stay, and only the saved state changes. */
 type Effect = 'created' | 'updated' | 'noted';
 
-/** Lists effects in the order of the plan, not in that in which resources came: changes by time. */
+/** Lists effects in the order of the plan, which has changes by time, and not in the order in which resources came. */
 function* listEffects({ outcomes, blocked }: Settled): Generator<[Want, Kept, Effect], void> {
   for (const [want, outcome] of outcomes) {
     const effect = blocked.has(want.number) ? undefined : findEffect(want, outcome);
@@ -228,7 +228,7 @@ function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) 
   return { before: () => list(true), after: () => list(false) };
 }
 
-/** Lists the paths of new files that cannot stand beside deleted ones: the same, below or above them. */
+/** Lists the paths of new files that have the path of a deleted file, or one below or above it. */
 function listComing(gone: Files, outcomes: Outcomes): string[] {
   const coming: string[] = [];
   if (gone.size === 0) return coming;

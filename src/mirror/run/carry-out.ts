@@ -26,16 +26,16 @@ import type { MirrorObserver } from '../report.js';
 import { appendChanges, toChange } from './changes.js';
 import type { Session, Store } from './session.js';
 
-/** Parts of a session that a journal needs. */
+/** Parts of a session that are needed to carry out a journal. */
 interface Carrier {
   readonly store: Pick<Store, 'copy' | 'memory'>;
-  /** File that gets the changes; never one that a journal names. */
+  /** File that gets the changes. It comes from the options, never from a journal. */
   readonly changes: string | undefined;
   readonly observe: MirrorObserver;
 }
 
 /**
- * Completes the journal of a killed run; drops one that was not written here, since none of it was done.
+ * Completes the journal of a killed run. A journal that was not written in this folder is dropped: none of it was done here.
  * @param check throws if the journal belongs to another Source
  */
 export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) => void): Promise<void> {
@@ -68,11 +68,11 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
   return isWhole;
 }
 
-/** Lines between two pauses, in which the lock is kept alive. */
+/** Number of lines between two pauses, in which the lock is kept alive. */
 const PAUSE_EVERY = 1000;
 
 /**
- * Carries out lines in order. @returns whether all files are in place: some may have been removed after the run was killed
+ * Carries out the lines of a journal in order. @returns whether all files are in place: what a killed run moved may be gone again
  * @param texts gets one line of JSON for each file that changed
  * @throws ResyncError `not-ours` for a taken path, `write-failed` for a replaced folder; the journal stays for the next run
  */
@@ -109,7 +109,7 @@ async function doLines(
   }
 }
 
-/** Moves a file into place; returns whether it is there, maybe by a killed run. @param mayReplace if a file there is ours */
+/** Moves a ready file into place, unless a killed run has. @returns whether it is in place @param mayReplace if a file there is ours */
 function put(
   { tree, copy, ready }: { readonly tree: Tree; readonly copy: HeldFolder; readonly ready: HeldFolder },
   { path, length }: Kept,
@@ -150,7 +150,7 @@ function remove(tree: Tree, path: string): void {
   for (const above of foldersOf(path).reverse()) if (!tree.removeEmpty(above)) return;
 }
 
-/** Number of files of the memory that are merged into one. */
+/** Limit of the files of the memory; if there are more, they are merged into one. */
 const MOST_STATES = 20;
 
 /** Writes the journal, carries it out, and makes it part of the memory. @param isFirst as for `carryOut` */

@@ -1,4 +1,4 @@
-/** Reports changes to the next program: appends a line of JSON for each file to the file that it reads. */
+/** Reports changes to the next program: appends a line of JSON for each changed file to a file that this program reads. */
 
 import {
   closeSync,
@@ -16,19 +16,19 @@ import type { Line } from '../plan/lines.js';
 import { isDocument } from '../plan/model.js';
 import type { MirrorChange } from '../report.js';
 
-/** Returns whether a line is reported: those of documents of the Source, and of files that did not change, are not. */
+/** Returns whether a line of a journal is reported. Documents of the Source and files that did not change are not. */
 export function isReported(line: Line): boolean {
   return line.kind === 'gone'
     ? line.isDocument !== true
     : line.change !== undefined && !isDocument(line.kept.sets);
 }
 
-/** Makes the report of a line; returns undefined if it is not reported. */
+/** Makes the reported change of a line of a journal; returns undefined if the line is not reported. */
 export function toChange(line: Line): MirrorChange | undefined {
   if (!isReported(line)) return undefined;
   const datetime = line.time === undefined ? {} : { datetime: formatTime(line.time) };
   if (line.kind === 'gone') {
-    // At a taken path, there is a file again: that of another URL.
+    // A taken path is not reported: the file of another URL is there now.
     const path = line.isTaken ? {} : { path: line.path };
     return { change: 'deleted', uri: line.uri, ...path, ...datetime, ...line.meaning } as MirrorChange;
   }
@@ -49,7 +49,7 @@ function formatTime(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** Appends lines, and flushes them to disk before the memory is updated. @throws ResyncError `write-failed` */
+/** Appends lines to the file of changes, and flushes them to disk before the memory is updated. @throws ResyncError `write-failed` */
 export function appendChanges(file: string, lines: string): void {
   if (lines === '') return;
   try {
@@ -81,7 +81,7 @@ function appendWhole(path: string, text: string): void {
       ftruncateSync(file, size);
       throw error;
     }
-    // A program that has moved the file away meanwhile may have read it before.
+    // A program that has moved the file away meanwhile may have read it before this text was in it.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== stat.ino) appendWhole(path, text);
   } finally {
     closeSync(file);
@@ -91,7 +91,7 @@ function appendWhole(path: string, text: string): void {
 const BEGIN = '{"change":"';
 const LONGEST_LINE = 64 * 1024;
 
-/** Returns the end of the last whole line: a killed run may have left a part of one. */
+/** Returns the offset after the last whole line: a killed run may have left a part of a line. */
 function findEnd(path: string, size: number): number {
   const tail = Buffer.alloc(Math.min(size, LONGEST_LINE));
   const file = openSync(path, 'r');

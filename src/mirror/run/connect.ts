@@ -12,24 +12,24 @@ import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../resolved.js';
 import type { Connection, SourceStatus } from './session.js';
 
-/** Works within the bounds of a run, which include the time that it waits. @throws ResyncError `bound-reached` */
+/** Works within the limits of bytes and time of a run; waiting counts as time, too. @throws ResyncError `bound-reached` */
 export async function withBounds<T>(
   { maxBytes, maxTime }: ResolvedMirror,
   work: (bounds: Bounds) => Promise<T>,
 ): Promise<T> {
-  // Memory for entries has a bound of its own, which each reading of the lists counts anew.
+  // Memory for entries has a limit of its own, and each reading of the lists counts it anew.
   const bounds = new Bounds({ bytes: maxBytes, time: maxTime });
   try {
     return await work(bounds);
   } catch (error) {
-    // Whatever was under way failed because of the bound.
+    // Once a limit is reached, whatever was under way fails because of it.
     throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
   } finally {
     bounds.stop();
   }
 }
 
-/** Connects to the Source and the allowed origins, and to no other. */
+/** Works with a connection to the Source and the allowed origins, and to no other. */
 export async function withConnection<T>(
   config: ResolvedMirror,
   bounds: Bounds,
@@ -70,7 +70,7 @@ const ADVICE: Readonly<Record<Bound, Words>> = {
   disk: say`Make room, and run again to go on.`,
 };
 
-/** Explains an error that a bound has caused; returns any other unchanged. */
+/** Explains an error that a limit of the run has caused; returns any other error unchanged. */
 function explainBound(error: unknown): unknown {
   if (!(error instanceof BoundReached)) return error;
   return new ResyncError(

@@ -43,9 +43,9 @@ export interface DocumentSearch {
 }
 
 /**
- * Fetches documents into the `ready` folder unless the copy has them; packages and versions with a checksum follow later.
+ * Fetches the documents of the sums into the `ready` folder, unless the copy has them. Packages and versions come later.
  * @param unread gets documents that cannot be fetched now
- * @returns documents, packages and versions, leaves first @throws Unproven if one differs from the sums
+ * @returns packages and versions with a checksum, then documents, leaves first @throws Unproven if one differs from the sums
  */
 export async function collectDocuments(
   session: Session,
@@ -57,7 +57,7 @@ export async function collectDocuments(
   const root = addressOf(rootOfSource(config.source));
   const named = sums.documents().filter(({ uri }) => addressOf(uri).startsWith(root));
   const own = named.sort((a, b) => rankOf(a.uri) - rankOf(b.uri));
-  /** In the order of `own`; undefined for those that cannot be fetched now. */
+  /** Documents in the order of `own`; undefined for a document that cannot be fetched now. */
   const documents: (Entry | undefined)[] = [];
   const listed: (readonly Entry[])[] = [];
   let done = 0;
@@ -130,14 +130,14 @@ async function fetchDocument(
   return { entry: found, descriptor: ready.open(name) };
 }
 
-/** Order in which documents are moved: packages, lists, Capability Lists, and the Source Description last. */
+/** Returns the rank of a document in the order of moves: lists and dumps, Capability Lists, Source Description; others come first. */
 function rankOf(uri: string): number {
   const rank = [/\/(?:change|resource)(?:list|dump)(?:-archive)?\.xml$/, /\/capabilitylist\.xml$/];
   if (uri.endsWith(`/${SOURCE_DESCRIPTION}`)) return rank.length + 1;
   return rank.findIndex((name) => name.test(uri)) + 1;
 }
 
-/** Opens a page by its path, or as hosts serve it that redirect or omit `index.html` and `.html`. */
+/** Opens a document at its URL or, if it is missing there, without `index.html` or `.html`, as some hosts serve pages. */
 async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
   const options = { fresh: true, ...(uri.endsWith('.xml') && { most: READ_LIMITS.bytes }) };
   const plain = await origin.open(uri, options);
@@ -147,7 +147,7 @@ async function openAny(origin: Origin, uri: string): Promise<Opened | Absent> {
     : plain;
 }
 
-/** The packages and versions that a document lists with a checksum (§11, §14.6). */
+/** Returns the packages and versions that a document lists with a checksum (§11, §14.6). */
 function listChecked(read: ReadDocument, root: string): Entry[] {
   const kind = kindOfDocument(read);
   const isDump = kind === 'resource-dump' || kind === 'change-dump';
@@ -160,13 +160,13 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
   ]);
   return (
     found
-      // Without a type, its path in the copy depends on its URL alone.
+      // Without a type, the path of an entry in the copy depends on the URL alone.
       .map(({ uri, md }): Entry => ({ ...toFacts({ md }), ...spellAddress(uri), type: undefined }))
       .filter((entry) => entry.uri.startsWith(root) && isUrl(entry.uri) && algorithmsOf(entry).length > 0)
   );
 }
 
-/** Moves files of resources out of the way of documents, and notes their URLs; returns the state as it is saved now. */
+/** Moves files of resources to other paths if documents need theirs, and notes their URLs; returns the state as it is saved now. */
 export async function makeRoom(
   { session, files, displaced }: Pick<Remembered, 'session' | 'files' | 'displaced'>,
   documents: readonly Entry[],
@@ -188,7 +188,7 @@ export async function makeRoom(
   const lines: Line[] = [];
   for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
   for (const [uri, kept] of inTheWay) {
-    // A missing file is fetched later.
+    // A file that is missing from the copy is fetched later.
     if (lookAt(config.folder, kept.path).kind !== 'file') continue;
     const path = names.choose(uri, undefined);
     const staged = nameStaged(uri, kept.hash, path);

@@ -1,4 +1,4 @@
-/** Finds out what the changes of a run mean to readers, before a file moves: until then, both versions are here. */
+/** Finds out what the changes of a run mean to readers, before any file moves: until then, old and new bytes are on disk. */
 
 import { closeSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -20,16 +20,16 @@ import { isReported } from './changes.js';
 import type { Session } from './session.js';
 import { algorithmOf } from './verify.js';
 
-/** Characters of a title. */
+/** Limit of the characters of a title in a report. */
 const MOST_TITLE = 500;
 const LANGUAGE = /^[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,8}$/i;
-/** Lines between two pauses, in which the lock is kept alive. */
+/** Number of lines between two pauses, in which the lock is kept alive. */
 const PAUSE_EVERY = 100;
 
 /**
- * Adds the meaning of each change, by the rules of `diff`, if `changes` wants it. A page that others have edited counts as
- * text.
- * @param files state before the run
+ * Adds to lines what their changes mean to readers, by the rules of `diff`, if the option `changes` is set. If the file of a
+ * page was edited by others, its change counts as text.
+ * @param files of the copy before the run
  */
 export async function explainLines(
   { config, store: { copy, ready } }: Pick<Session, 'config' | 'store'>,
@@ -61,7 +61,7 @@ export async function explainLines(
 }
 
 interface Versions {
-  /** State before the run. */
+  /** Files of the copy before the run. */
   readonly files: Files;
   readonly tree: Tree;
   readonly ready: HeldFolder;
@@ -91,7 +91,7 @@ function explain(line: Line, { files, tree, ready, typeOf }: Versions): LineMean
   const after = isRead ? readWhole(ready, staged, length) : undefined;
   const url = new URL('/', line.uri).href;
   let kind = judgeChange(resource, { before, after }, url);
-  // A page that others have changed counts as text, too: if it does anyway, its digest need not be checked.
+  // A page whose file others have edited counts as text: if it does so anyway, the digest of the file need not be checked.
   const isSure = before === undefined || saved === undefined || (isPage && kind === 'text');
   if (!isSure && !isOurs(before, saved)) kind = judgeChange(resource, { after }, url);
   if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
@@ -110,7 +110,7 @@ function isOurs(bytes: Uint8Array, kept: Kept): boolean {
   return name !== undefined && kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
 }
 
-/** Reads a file of this length; returns undefined if it has another one, or is too long to compare. A pipe reads as empty. */
+/** Reads a file; returns undefined unless it has the expected length, or if that is too long to compare. A pipe reads as empty. */
 function readWhole(folder: HeldFolder, name: string, length: number): Uint8Array | undefined {
   if (length > PAGE_LIMIT) return undefined;
   return unlessRefused(() => {

@@ -1,4 +1,4 @@
-/** Fetches what a plan wants, from packages or resource by resource, and reports progress. */
+/** Fetches the resources that a plan wants, from packages or one by one, and reports progress. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
@@ -21,7 +21,7 @@ import type { Session } from './session.js';
 
 /** Share of `maxBytes` that one resource without a listed length may have. */
 const SHARE_UNLISTED = 0.01;
-/** Rounds over what failed, after the first. */
+/** Number of further rounds over the resources that failed. */
 const MORE_ROUNDS = 2;
 
 export async function fetchAll(session: Session, offered: Offered, plan: MirrorPlan): Promise<Outcomes> {
@@ -82,7 +82,7 @@ const UNSIGNED: Failed = {
   found: 'the lists are signed, and have no SHA-256 or SHA-512 of it',
 };
 
-/** Returns whether a failure will be the same in a moment. */
+/** Returns whether a failure is final, so that the resource is not tried again in this run. */
 function isFinal(reason: Failed['reason']): boolean {
   return reason === 'missing' || reason === 'in-the-way';
 }
@@ -95,7 +95,7 @@ interface ChosenPackages {
   readonly wants: Rows<Want>;
 }
 
-/** Chooses packages, set by set, if cheaper than single requests. @param isOpen whether a resource is still missing */
+/** Chooses packages, set by set, if they are cheaper than single requests. @param isOpen whether a resource is still wanted */
 async function* choosePackages(
   session: Session,
   { read, reader, packages: store }: Offered,
@@ -116,7 +116,7 @@ async function* choosePackages(
     const isChosen = from === 'dump' || isHere;
     // If the dump cannot be read, resources are requested one by one.
     const listing = listPackages({ reader, store }, offer, kind, since ?? 0).catch(ignoring(ResyncError));
-    // Both requests are made whatever the other one brings.
+    // Neither request waits for the answer of the other.
     const [packages = []] = await Promise.all([listing, isChosen ? undefined : learnDelays(session)]);
     if (!isChosen) {
       const gap = web.pace.gapOf(originOf(session), false);
@@ -134,7 +134,7 @@ function gapOfFiles(session: Session): number {
   return session.web.pace.gapOf(originOf(session), true);
 }
 
-/** Reads once in a run which delay servers ask for between requests for files. */
+/** Reads, once in a run, which delay servers ask for between requests for single files (`Crawl-delay`). */
 async function learnDelays(session: Session): Promise<void> {
   const { config, web } = session;
   const learn = async (server: string) => web.pace.delay(server, await readCrawlDelay(web.origin, server));
@@ -142,7 +142,7 @@ async function learnDelays(session: Session): Promise<void> {
   await Promise.all(unknown.map(learn));
 }
 
-/** Estimates the cost of a plan, with all requests so far. @param isMissing whether a resource has to be fetched */
+/** Estimates what a run takes: all requests so far, and those of the plan. @param isMissing whether a resource has to be fetched */
 export async function estimateNeeds(
   session: Session,
   offered: Offered,

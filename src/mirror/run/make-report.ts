@@ -15,7 +15,7 @@ export function makeMirrorReport({ config, web }: Session, result: RunResult, ti
   const at = oldestMoment(states);
   const changes = counts.created + counts.updated;
   const isToDo = config.dryRun && changes + counts.deleted > 0;
-  // In a rehearsal, no new file is there.
+  // A rehearsal fetches no file, so that only unchanged ones are right.
   const right = counts.unchanged + (needs === undefined ? changes : 0);
   return {
     source: config.source,

@@ -49,7 +49,7 @@ async function workIn<T>(
     try {
       return await workUnder(lock, bounds, config, options, work);
     } catch (error) {
-      // Held folders can be named only until they are released.
+      // The paths of held folders in an error can be told only until the folders are released.
       throw explainFailure(folder, error, STATE);
     } finally {
       lock.release();
@@ -60,7 +60,7 @@ async function workIn<T>(
   }
 }
 
-/** Removes the empty folders of a copy that came to nothing, up to the first one that was made for it. */
+/** Removes the empty folders of a copy that came to nothing. @param made the first folder that was made for the copy */
 function removeEmpty(folder: string, made: string): void {
   const own = join(folder, MIRROR_FOLDER);
   unlessRefused(() => rmdirSync(join(own, READY)));

@@ -33,21 +33,21 @@ import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
 import { areAsRead, areSameLists, areSure, type Heads, type ListsNow, readHeads } from './resource-lists.js';
 
-/** A set, and its state after the last run. */
+/** A set of resources to read, and its state after the last run. */
 export interface SetWork {
   readonly offer: Offer;
   readonly former: SetState;
-  /** True if it was copied before. */
+  /** True if an earlier run copied this set, and its memory can be read. */
   readonly isKnown: boolean;
   /** The reason to read the whole list, even if changes suffice. */
   readonly wholly: 'verify' | 'origins' | 'signed' | 'cloned' | undefined;
-  /** True if archived changes may count, if the current ones begin too late. */
+  /** True if archived changes may be used where the current changes begin too late. */
   readonly fromArchive: boolean;
-  /** Resources that were missing: no further change may list them. */
+  /** Resources that were missing in the last run. They are wanted again, as maybe no further change lists them. */
   readonly missing: readonly Entry[];
-  /** The Resource Lists as the run began. */
+  /** The documents of the Resource Lists when the run began. */
   readonly listsNow: ListsNow;
-  /** Milliseconds since 1970. */
+  /** Time of the run: milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -74,7 +74,7 @@ export async function readSet(sources: Sources, work: SetWork, planner: Planner)
     sources.reader.skip({ document: uri, found });
   }
   if (parts !== undefined) {
-    // The fate of their resources is unknown.
+    // What became of the resources of unknown changes is not known.
     sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
     const way = decideWay(parts, { moment: at });
     // Changes between the list and the first known change are lost; later ones still count.
@@ -103,7 +103,7 @@ async function readKnown(
   const { list } = former;
   if (wholly !== undefined) return wholly;
   if (!isKnown) return 'first';
-  // Options add and remove resources without any change of these.
+  // Under other options, a Source lists other resources, although none has changed.
   if (offer.listing !== former.listing) return 'options';
   if (list === undefined && isComparable(offer)) return 'no-changes';
   if (list === undefined || !isDue(former, now)) return readNews(sources, work, planner);
@@ -125,7 +125,7 @@ async function readNews(
   const { offer, former, missing, listsNow, now } = work;
   const { id, list } = former;
   const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
-  // A new Resource List was not read: all that is known is that the folder is not older.
+  // A new Resource List was not read: then changes count from the moment of the folder on.
   const since = isOther ? former.moment : list && (list.at ?? former.moment);
   const { parts, way, archived } = await findChanges(sources, work, { ...former, since });
   if (way.kind === 'compare') return way.reason;
@@ -166,7 +166,7 @@ function trust({ read, documents }: KnownList, heads: Heads | undefined, now: Li
   return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };
 }
 
-/** Finds the changes since the last run: the current ones and, if these begin too late, archived ones before them. */
+/** Finds the changes since the last run: current changes and, if these begin too late, archived changes before them. */
 async function findChanges(
   sources: Sources,
   { offer, former, fromArchive }: Pick<SetWork, 'offer' | 'former' | 'fromArchive'>,

@@ -1,4 +1,4 @@
-/** Reads what a Source lists now: its sets, by their changes or whole, into a planner. */
+/** Reads what a Source lists now: gives its sets, by their changes or whole, to a planner. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -38,49 +38,49 @@ import { readSet, type SetWork } from './read-set.js';
 import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
 
-/** The state of a Source, as it was read; its resources wait in the planner. */
+/** The state of a Source, as it was read. The planner has its resources. */
 export interface Offered {
   /** URL of the document with which reading began. */
   readonly beginning: string;
   readonly reader: DocumentReader;
-  /** Packages that were fetched. To be closed. */
+  /** Packages that were fetched. The caller closes them. */
   readonly packages: PackageStore;
-  /** The signature, verified; undefined if there is none. */
+  /** The verified signature of the Source; undefined if it has none. */
   readonly proof: Proof | undefined;
   readonly planner: Planner;
   readonly read: readonly ReadSet[];
   /** States of the sets once the plan is carried out. */
   readonly states: readonly SetState[];
   readonly sets: readonly MirroredSet[];
-  /** True if the copy keeps documents. */
+  /** True if the copy keeps documents of the Source. */
   readonly hasDocuments: boolean;
   /** True if documents to keep are of another moment than those that were read. */
   readonly isMixed: boolean;
   /** Number of resources on origins that are not mirrored. */
   readonly elsewhere: number;
-  /** URLs of Capability Lists on such origins. */
+  /** URLs of Capability Lists on origins that are not mirrored. */
   readonly setsElsewhere: readonly string[];
-  /** The first few of such origins. */
+  /** The first few origins that are not mirrored. */
   readonly otherOrigins: readonly string[];
   /** Sets that cannot be read, while others can. Their files stay as they are. */
   readonly unread: readonly Unread[];
   /** Parts of lists that cannot be understood. Files that no other part lists stay as they are. */
   readonly skipped: readonly Skipped[];
-  /** True if only a request for each resource shows if it has changed. */
+  /** True if a set has only a Sitemap: only a request for each resource shows if it has changed. */
   readonly hasPlain: boolean;
 }
 
 export interface ReadSet {
   readonly offer: Offer;
   readonly id: number;
-  /** Moment since which its changes count, in milliseconds since 1970; undefined if it was read whole. */
+  /** Moment since which changes of the set count, in milliseconds since 1970; undefined if the set was read whole. */
   readonly since: number | undefined;
 }
 
-/** Milliseconds that a deploy may take. */
+/** Milliseconds after which a Source is read again, in case that a deploy was going on. */
 const PAUSE = 10_000;
 
-/** @param fromArchive whether archived changes may count */
+/** Reads a Source; once more if it may have been deployed meanwhile. @param fromArchive whether archived changes may be used */
 export async function readSource(remembered: Remembered, fromArchive: boolean): Promise<Offered> {
   const { clock, web } = remembered.session;
   try {
@@ -164,7 +164,7 @@ async function readWith(
 type RememberedSet = Pick<SetWork, 'offer' | 'former' | 'isKnown' | 'missing'>;
 type ReadOne = (set: RememberedSet) => ReturnType<typeof readSet>;
 
-/** @param unread gets the sets that cannot be read */
+/** Reads the chosen sets one after another. @param unread gets the sets that cannot be read */
 async function readChosen(chosen: readonly Offer[], past: Past, unread: Unread[], readOne: ReadOne) {
   const states: SetState[] = [...past.sets];
   const sets: MirroredSet[] = [];
@@ -190,7 +190,7 @@ async function readChosen(chosen: readonly Offer[], past: Past, unread: Unread[]
   return { states, sets, read };
 }
 
-/** Returns whether documents that were read are others than those that are kept. */
+/** Returns whether some document was read with other bytes than those that the copy will keep. */
 function areMixed(reader: DocumentReader, documents: readonly Entry[]): boolean {
   const digests = new Map(documents.map(({ uri, hash }) => [uri, hash]));
   return reader.known().some(({ uri, digest }) => {
@@ -199,7 +199,7 @@ function areMixed(reader: DocumentReader, documents: readonly Entry[]): boolean 
   });
 }
 
-/** Verifies the sums; returns undefined if nobody has signed them and nothing needs them. */
+/** Verifies the sums of a Source; returns undefined if they are unsigned, and nothing needs them. */
 async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
   const { config, trust, web } = session;
   web.judgeBy(undefined);
@@ -214,7 +214,7 @@ function isSigned(proof: Proof | undefined): proof is Proof {
   return proof !== undefined && proof.keys.length > 0;
 }
 
-/** @throws ResyncError `signature-invalid` if sets are older than `maxAge` allows */
+/** Refuses sets that are older than `maxAge` allows. @throws ResyncError `signature-invalid` */
 export function requireFresh(
   { maxAge }: Pick<ResolvedMirror, 'maxAge'>,
   now: number,
@@ -244,17 +244,17 @@ async function keepDocuments(
   return { documents, past: await makeRoom(remembered, documents) };
 }
 
-/** Finds the sets of a Source. Begins where the last run of ours began, as long as that still leads somewhere. */
+/** Finds the sets of a Source. Begins at the document where the last run in this folder began, if it can still be opened. */
 export async function findSets(
   origin: Origin,
   config: ResolvedMirror,
   { head, isOurs }: Pick<Past, 'head' | 'isOurs'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; found: SourceSets }> {
-  // Text that is no URL cannot be read, and is reported as such.
+  // A text that is no URL passes: reading it fails, which is reported.
   const mayAsk = (uri: string) => !isUrl(uri) || isAllowed(config, uri);
   const saved = head?.beginning;
-  // A site that had nothing but a Sitemap may have more by now.
+  // A site that had nothing but a Sitemap may have ResourceSync documents by now.
   const mayBegin = isOurs && saved !== undefined && (saved === config.source || !isPlainPlace(saved));
   const isThere = mayBegin && (await canOpen(origin, saved));
   const beginning = isThere ? saved : await findSource(origin, config.source, saved);
@@ -269,7 +269,7 @@ export async function findSets(
   return { beginning, found };
 }
 
-/** Opens a document with a condition that never holds: the answer shows whether its server heeds conditions. */
+/** Tests whether a document can be opened. A condition that never holds shows, too, whether its server heeds conditions. */
 async function canOpen(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { fresh: true, validators: OF_NO_VERSION });
   if (isAbsent(opened)) return false;
@@ -284,7 +284,7 @@ function findReason(
   proof: Proof | undefined,
 ): SetWork['wholly'] {
   if (!isOurs) return 'cloned';
-  // Nobody, or somebody else, signed what was copied before.
+  // The Source that was copied before was unsigned, or signed by somebody else.
   const isOther =
     head !== undefined && proof?.keys.every(({ line }) => head.signers?.includes(line) !== true);
   if (isOther === true) return 'signed';
@@ -297,7 +297,7 @@ export function isMoreAllowed({ allow }: ResolvedMirror, head: MirrorHead | unde
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
-/** Returns some of the other origins if all resources are on those, so that there is nothing to copy. */
+/** Returns the first few origins that are not mirrored if all resources are on such, so that there is nothing to copy. */
 export function listOnlyOrigins({ otherOrigins }: Offered, plan: MirrorPlan): readonly string[] {
   return plan.wants.length + plan.unchanged === 0 ? otherOrigins : [];
 }

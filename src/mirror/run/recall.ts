@@ -1,4 +1,4 @@
-/** Recalls the files of a copy from the saved state, and checks what of it is true. */
+/** Recalls the files of a copy from the saved state; checks the files if a stranger may have saved it, or with `verify`. */
 
 import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
@@ -16,23 +16,23 @@ import { findDamage } from './verify.js';
 
 /** The copy as a run begins with it. */
 export interface Remembered {
-  /** Its `past` is the state that `files` belong to. */
+  /** The run. Its `past` is the saved state that `files` belong to. */
   readonly session: Session;
   readonly files: FileTable;
-  /** URLs of damaged files, with `verify`. */
+  /** URLs of damaged files; empty without the option `verify`. */
   readonly damaged: ReadonlySet<string>;
   readonly listsNow: ListsNow;
-  /** URLs of resources that this run has moved away, because a document needs their path. */
+  /** URLs of resources whose files this run has moved to another path, because a document needs theirs. */
   readonly displaced: Set<string>;
 }
 
 export async function recallCopy(session: Session, listsNow: ListsNow): Promise<Remembered> {
   const { config, past, store, observe } = session;
-  // Files that cannot be read count as not ours, and are compared with the list.
+  // If the memory cannot be read, no file counts as ours, and files are compared with the list.
   const files = (past.head && readFiles(store.memory)) ?? new FileTable();
   const confirmed = past.isOurs ? past : await confirmFiles(session, files);
   const isKnown = files.size > 0 || confirmed.head?.files === 0;
-  // Damaged files of a clone are not ours: `confirmFiles` has removed them.
+  // Damaged files of a clone do not count as ours: `confirmFiles` has dropped them.
   const isVerified = config.verify && past.isOurs;
   return {
     session: {
@@ -47,8 +47,8 @@ export async function recallCopy(session: Session, listsNow: ListsNow): Promise<
 }
 
 /**
- * Removes files that differ from the saved state or whose paths we would not choose, so that nobody loses a file whose bytes
- * the author of that state did not know. @param files loses what is removed
+ * Drops files from the saved state if they differ from it, or if we would not choose their paths: they no longer count as ours.
+ * So nobody loses a file whose bytes the author of that state did not know. @param files loses what is dropped
  */
 async function confirmFiles({ config, past, store, observe }: Session, files: FileTable): Promise<Past> {
   const { memory, scratch } = store;

@@ -29,7 +29,7 @@ export async function rehearse(remembered: Remembered): Promise<RunResult> {
   }
 }
 
-/** Counts the files that would be updated; those of unknown state count as unchanged. */
+/** Counts the changes that a run would make. A file counts as unchanged if only a request can show that it is not. */
 function countPlanned({ session, files, damaged }: Remembered, offered: Offered, plan: MirrorPlan): Counts {
   let [known, updated] = [0, 0];
   for (const { entry, kept } of plan.wants) {

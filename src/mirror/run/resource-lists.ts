@@ -9,7 +9,7 @@ import { momentOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { KnownList, SetState } from '../plan/model.js';
 
-/** Current documents by saved ones; a document itself if it is unchanged. */
+/** Current documents of Resource Lists by the saved ones; the saved document itself if it is unchanged. */
 export type ListsNow = ReadonlyMap<KnownDocument, KnownDocument>;
 
 export async function lookAtLists(origin: Origin, sets: readonly SetState[]): Promise<ListsNow> {
@@ -18,12 +18,12 @@ export async function lookAtLists(origin: Origin, sets: readonly SetState[]): Pr
   return new Map(await Promise.all(documents.map(look)));
 }
 
-/** Returns the saved document if it is unchanged, or if a small request cannot show that. */
+/** Returns a document as it is now; the saved one if it is unchanged, or if a small request cannot show that. */
 async function lookAt(origin: Origin, saved: KnownDocument): Promise<KnownDocument> {
   const { uri, etag, modified, length = Number.POSITIVE_INFINITY } = saved;
   if (!isCheckable(saved)) return saved;
   const opened = await origin.open(uri, { fresh: true, validators: { etag, modified } });
-  // Without the list, changes still lead on.
+  // A list that cannot be opened counts as unchanged: changes may suffice.
   if (isAbsent(opened)) return saved;
   const body = await digestUpTo(opened, SMALL);
   if (opened.unchanged === true || body === 'broken') return saved;
@@ -46,16 +46,16 @@ export function areSure({ documents, isBelieved }: KnownList, now: ListsNow): bo
   );
 }
 
-/** Returns whether no change was seen of the Resource Lists of a set. */
+/** Returns whether no small request has shown a change in the Resource Lists of a set. */
 export function areSameLists({ list }: Pick<SetState, 'list'>, now: ListsNow): boolean {
   return list === undefined || list.documents.every((document) => document === now.get(document));
 }
 
 /** Facts from the heads of Resource Lists. */
 export interface Heads {
-  /** The oldest of their moments: milliseconds since 1970. */
+  /** The oldest moment of the Resource Lists: milliseconds since 1970. */
   readonly at: number;
-  /** True if all of them are indexes. */
+  /** True if all Resource Lists are indexes. */
   readonly areIndexes: boolean;
 }
 
@@ -76,7 +76,7 @@ export async function readHeads(
     : { at, areIndexes: heads.every(({ root }) => root === 'sitemapindex') };
 }
 
-/** Returns whether Resource Lists have the bytes that were read. */
+/** Returns whether the Resource Lists of a set still have the bytes that were read. */
 export async function areAsRead(origin: Origin, { documents, isBelieved }: KnownList): Promise<boolean> {
   if (isBelieved) return false;
   return areUnchanged(

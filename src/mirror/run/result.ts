@@ -11,13 +11,13 @@ export interface RunResult {
   readonly counts: Counts;
   readonly failed: readonly MirrorFailure[];
   readonly outstanding: readonly MirrorFailure[];
-  /** State of the copy for the next run; undefined if a rehearsal has found none. */
+  /** State of the copy for the next run; undefined if a rehearsal has found no copy. */
   readonly head: MirrorHead | undefined;
-  /** Undefined if the Source is unchanged, so that nothing else had to be read. */
+  /** What the Source lists; undefined if the Source is unchanged, so that its lists were not read. */
   readonly offered?: Offered;
   readonly displaced: readonly string[];
   readonly signature?: MirrorSignature | undefined;
-  /** Estimate of a rehearsal. */
+  /** Estimate of what the run would take; undefined unless it was a rehearsal. */
   readonly needs?: MirrorNeeds;
 }
 
@@ -42,7 +42,7 @@ export function countSettled(plan: MirrorPlan, settlement: Settlement): Counts {
   return { created, updated, deleted, unchanged: plan.unchanged + right, held, stopped };
 }
 
-/** @param isKnown whether the signature was required */
+/** Describes the signer for the report. @param isKnown whether the signature was required */
 export function describeSigner({ fingerprint, type, line }: SshKey, isKnown: boolean): MirrorSignature {
   return { fingerprint, type, key: line, isKnown };
 }
@@ -70,7 +70,7 @@ export function listSourceFailures(
   return failures;
 }
 
-/** Returns the cause without the URL, which the report has beside it. */
+/** Returns the cause of an error without the URL, which the report has beside it. */
 function describeCause({ cause, message }: Error): string {
   const [first = ''] = message.split('\n');
   return cause instanceof Error ? cause.message : first;

@@ -17,10 +17,10 @@ export interface Round {
   readonly isUnsettled: boolean;
 }
 
-/** Rounds until a Source that keeps changing is left as it is. */
+/** Number of rounds after which a Source that keeps changing is left as it is. */
 const MOST_ROUNDS = 4;
 
-/** @param timing gets the moment of the first reading */
+/** Reads a Source and fetches its resources, until both are of one moment. @param timing gets the end of the first reading */
 export async function readAndFetch(remembered: Remembered, timing: Timing): Promise<Round> {
   const { web } = remembered.session;
   let fromArchive = true;
@@ -33,7 +33,7 @@ export async function readAndFetch(remembered: Remembered, timing: Timing): Prom
       const outcomes = await fetchAll(remembered.session, offered, plan);
       const isFromArchive = offered.sets.some(({ archived }) => archived !== undefined);
       if (isFromArchive && isNotAsListed(outcomes)) {
-        // The archive may lack a change; the Resource List has all.
+        // The archive may lack a change; the Resource List has all resources.
         fromArchive = false;
         continue;
       }
@@ -62,7 +62,7 @@ export function mustWait({ offered, plan, outcomes, isUnsettled }: Round): boole
   return isUnsettled || isIncomplete(offered, plan) || isGuessedWrong(offered, outcomes);
 }
 
-/** Returns whether files are missing at addresses that were resolved: relative ones may be meant otherwise. */
+/** Returns whether resources are missing and lists have relative addresses, which may be meant otherwise than resolved. */
 function isGuessedWrong({ reader }: Offered, outcomes: Outcomes): boolean {
   return reader.resolved() !== undefined && outcomes.failed().some(([, { reason }]) => reason === 'missing');
 }

@@ -1,4 +1,4 @@
-/** A run of a mirror, and what it works with. */
+/** A run of a mirror, with all that it works with. */
 
 import type { Clock } from '../../base/time.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -20,7 +20,7 @@ export interface Session {
   readonly trust: Trust;
   readonly observe: MirrorObserver;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Milliseconds since 1970. */
+  /** Time of the run: milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -29,7 +29,7 @@ export interface Connection {
   readonly origin: Origin;
   readonly bounds: Bounds;
   readonly pace: Pacer;
-  /** Named origins that have had a public address. */
+  /** Origins that the user named, and that have had a public address. */
   readonly pinned: Set<string>;
   /** Drops cached answers of the first reading: the Source may have changed since. */
   readonly forgetAnswers: () => void;
@@ -46,11 +46,11 @@ export interface Web extends Connection {
 export interface Store {
   readonly copy: HeldFolder;
   readonly memory: HeldFolder;
-  /** Incomplete files; removed after the run. */
+  /** Folder of incomplete files; removed after the run. */
   readonly scratch: HeldFolder;
-  /** Complete files that are to be moved into place. */
+  /** Folder of complete files that are to be moved into place. */
   readonly ready: HeldFolder;
-  /** @throws ResyncError if another run has taken over the lock */
+  /** Tests that the lock is still ours. @throws ResyncError if another run has taken it over */
   readonly confirm: () => void;
 }
 
@@ -62,11 +62,11 @@ export interface RunOptions {
 
 /** Facts about a Source that runs of one process share: each run updates them. */
 export interface SourceStatus {
-  /** Undefined until a run had to read them. */
+  /** Sets that the Source offers; undefined until a run had to read them. */
   offers?: readonly Offer[];
   /** States of the sets in the folder. */
   sets: readonly SetState[];
-  /** Named origins that have had a public address. */
+  /** Origins that the user named, and that have had a public address. */
   pinned: ReadonlySet<string>;
   /** Earliest time of the next request by origin, so that all runs together keep to one limit; by `performance.now()`. */
   readonly nextRequests: Map<string, number>;

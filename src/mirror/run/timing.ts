@@ -17,7 +17,7 @@ export class Timing {
     this.#fetched = performance.now();
   }
 
-  /** Returns milliseconds up to now; a phase without a mark lasts until now. */
+  /** Returns the milliseconds of each phase; a phase whose end has no mark lasts until now. */
   measure(): MirrorReport['durations'] {
     const now = performance.now();
     const [read, fetched] = [this.#read ?? now, this.#fetched ?? now];

@@ -12,7 +12,7 @@ import type { Offered } from './read-source.js';
 import type { Remembered } from './recall.js';
 
 /**
- * Writes nothing if neither files nor state have changed; returns the state for the next run.
+ * Carries out a settlement; writes nothing if neither files nor state have changed. Returns the state for the next run.
  * @param isWaiting whether the moment of the copy has to wait for a later run
  */
 export async function updateCopy(
@@ -34,7 +34,7 @@ export async function updateCopy(
   const lines = await explainLines(session, files, settlement.lines);
   if (isChanged) await commit(session, { head, lines });
   else dropReady(store.memory);
-  // The Source has confirmed the state that came with a clone.
+  // The Source has confirmed the state that came with a clone: it counts as written in this folder.
   if (!isChanged && !past.isOurs) sealMemory(store.memory);
   return head;
 }
