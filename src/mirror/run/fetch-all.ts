@@ -116,7 +116,7 @@ async function* choosePackages(
     const isChosen = from === 'dump' || isHere;
     // If the dump cannot be read, resources are requested one by one.
     const listing = listPackages({ reader, store }, offer, kind, since ?? 0).catch(ignoring(ResyncError));
-    // Neither request waits for the answer of the other.
+    // The list of packages and `robots.txt` are requested side by side.
     const [packages = []] = await Promise.all([listing, isChosen ? undefined : learnDelays(session)]);
     if (!isChosen) {
       const gap = web.pace.gapOf(originOf(session), false);
