@@ -111,6 +111,8 @@ export type Notice =
     }
   // The live site has no Source Description: this is the first publication.
   | { readonly code: 'first-published'; readonly description: string }
+  // The live site lacks the Source Description alone.
+  | { readonly code: 'description-not-live'; readonly description: string }
   // The live site does not have this set of resources: it begins with this publication.
   | { readonly code: 'set-first-published'; readonly set: string | undefined }
   // The host builds something else than the live site, with the URL of the live site.
@@ -245,6 +247,7 @@ const SEVERITIES = {
   'versions-missing': 'warning',
   'live-unreachable': 'warning',
   'first-published': 'note',
+  'description-not-live': 'warning',
   'set-first-published': 'note',
   'preview-deploy': 'warning',
   'change-dump-shortened': 'detail',

@@ -138,6 +138,8 @@ function noticeBeginning(
   }
   const begun = compared.filter(({ previous }) => previous === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
+  if (!live.isDescribed)
+    notices.push({ code: 'description-not-live', description: url + SOURCE_DESCRIPTION });
   if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), changes)) {
     return notices;
   }

@@ -62,6 +62,24 @@ describe('what is live', () => {
     expect(readDocuments(site)['resourcesync/changelist.xml']).toContain(`from="${at(100)}"`);
   });
 
+  test('goes on where the host leaves out names that begin with a dot, and says so', async () => {
+    const host = await startHost(makeFolder());
+    host.intercept = ({ url = '' }, response) => {
+      const isLeftOut = url.startsWith('/.');
+      if (isLeftOut) response.writeHead(404).end();
+      return isLeftOut;
+    };
+    const page = (text: string) => `<title>${text}</title><main>${text}</main>`;
+    const files = { 'index.html': page('one'), 'a/index.html': page('one') };
+    expect((await publishLive(host, 100, files, { sitemap: true })).notices).toContain('first-published');
+    const more = { ...files, 'index.html': page('two') };
+    const second = await publishLive(host, 200, more, { sitemap: true });
+    expect(second.notices).toContain('description-not-live');
+    const third = await publishLive(host, 300, { ...more, 'a/index.html': page('two') }, { sitemap: true });
+    expect(tellChanges(third.site, host.url)).toEqual([`updated / ${at(200)}`, `updated /a/ ${at(300)}`]);
+    expect(readFileSync(join(third.site, 'sitemap.xml'), 'utf8')).toContain(`<lastmod>${at(200)}</lastmod>`);
+  });
+
   test('is read under a path, too', async () => {
     const root = makeFolder();
     const host = await startHost(root);

@@ -114,6 +114,8 @@ const WORDS: NoticeWords = {
       : `${notice.found} The lists continue its state of ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
   'first-published': (notice) =>
     `Nothing is published at ${notice.description} yet. The history starts when you deploy this publication.`,
+  'description-not-live': (notice) =>
+    `The live site has lists, but no ${notice.description}, where clients begin: the deploy, or the host, leaves out names that begin with a dot. Have it take them.`,
   'set-first-published': (notice) =>
     `${notice.set === undefined ? 'The set of all files' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`,
   'preview-deploy': (notice) =>

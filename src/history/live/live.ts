@@ -56,8 +56,8 @@ export async function readLive(
 export async function readDocuments(reader: LiveReader, asked: LiveQuestion): Promise<PublishedHistory> {
   const { sets, writesPages } = asked;
   const found = await findLists(reader, asked);
-  if (found === undefined) return { kind: 'published', begun: false, sets: new Map() };
-  const { lists: known, hasPages } = found;
+  if (found === undefined) return { kind: 'published', begun: false, isDescribed: false, sets: new Map() };
+  const { lists: known, hasPages, isDescribed } = found;
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
@@ -67,6 +67,7 @@ export async function readDocuments(reader: LiveReader, asked: LiveQuestion): Pr
   return {
     kind: 'published',
     begun: true,
+    isDescribed,
     sets: live,
     pages: hasPages && writesPages && live.size > 0 ? await readLivePages(reader, at) : undefined,
   };
@@ -82,20 +83,26 @@ async function readLivePages(reader: LiveReader, at: number): Promise<LivePages>
   return { rule: read.rule, at: read.at, byUrl: new Map(read.pages.map((page) => [page.url, page])) };
 }
 
-/** Finds the live Capability Lists, and whether `pages.json` is named; undefined if nothing is live. */
+interface FoundLists {
+  readonly lists: ReadonlySet<string>;
+  readonly hasPages: boolean;
+  readonly isDescribed: boolean;
+}
+
+/** Finds the live Capability Lists, and whether there is a `pages.json`; undefined if nothing is live. */
 async function findLists(
   reader: LiveReader,
   { url, sets, isJoined, joined }: LiveQuestion,
-): Promise<{ readonly lists: ReadonlySet<string>; readonly hasPages: boolean } | undefined> {
-  if (isJoined) {
-    // Another build writes the Source Description, perhaps later, so only its own documents count.
+): Promise<FoundLists | undefined> {
+  const description = isJoined ? undefined : await reader.find(SOURCE_DESCRIPTION);
+  if (description === undefined) {
+    // Another build writes it, perhaps later; or the host leaves out names that begin with a dot.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
     const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
     if (!found.includes(true)) return undefined;
-    return { lists: new Set(lists.filter((_, index) => found[index])), hasPages: false };
+    const hasPages = !isJoined && (await reader.findText(PAGES, PAGES_BYTES)) !== undefined;
+    return { lists: new Set(lists.filter((_, index) => found[index])), hasPages, isDescribed: isJoined };
   }
-  const description = await reader.find(SOURCE_DESCRIPTION);
-  if (description === undefined) return undefined;
   const { document } = description;
   if (document.kind !== 'source-description')
     return refuseUnreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
@@ -104,7 +111,7 @@ async function findLists(
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
   // A Source Description may list sets of others; one that lists nothing else is that of another site.
   const named = (isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION));
-  return { lists: new Set(named), hasPages: document.pages === url + PAGES };
+  return { lists: new Set(named), hasPages: document.pages === url + PAGES, isDescribed: true };
 }
 
 /** Memory that a resource takes in tables besides its URL and digests, in bytes. */

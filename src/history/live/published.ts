@@ -9,6 +9,8 @@ import type { SitePage, SitePages } from '../../standard/pages.js';
 export interface PublishedHistory {
   readonly kind: 'published';
   readonly begun: boolean;
+  /** False if the live site lacks the Source Description. */
+  readonly isDescribed: boolean;
   /** By name; only configured sets. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
   /** The live `pages.json`; undefined if it is missing or not wanted. */

@@ -74,6 +74,10 @@ test.each<[Notice, RegExp]>([
     /^2 packages of the Resource Dump are larger than 25 MiB, such as a\.zip\. .*smaller dumps\.maxBytes\.$/,
   ],
   [{ code: 'no-history', wanted: false }, /not in a git repository/],
+  [
+    { code: 'description-not-live', description: 'https://example.org/.well-known/resourcesync' },
+    /has lists, but no https:\/\/example\.org\/\.well-known\/resourcesync, where clients begin/,
+  ],
   [{ code: 'set-first-published', set: undefined }, /The set of all files is not on/],
   [
     { code: 'change-dump-shortened', from: 'f', reason: 'not-live' },
