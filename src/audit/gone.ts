@@ -54,6 +54,6 @@ export async function askDeleted(
     const found = `deleted ${since}`;
     if (answer.kind === 'gone') flag('address-gone', { ...place, found });
     if (answer.kind === 'nowhere')
-      flag('address-gone', { ...place, found: `${found}, redirected to ${answer.redirect.to}` });
+      flag('address-gone', { ...place, found: `${found}, redirected to ${answer.to}` });
   });
 }

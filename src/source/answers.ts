@@ -32,15 +32,14 @@ function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnsw
   const by = 'the server';
   const to = redirects.at(-1);
   if (status === 200) {
-    return to === undefined ? { kind: 'there' } : { kind: 'redirected', redirect: { to, by, leaves: false } };
+    return to === undefined ? { kind: 'there' } : { kind: 'redirected', to, by, leaves: false };
   }
   if (to !== undefined && status >= 300 && status < 400) {
-    if (new URL(to).origin !== new URL(uri).origin)
-      return { kind: 'redirected', redirect: { to, by, leaves: true } };
+    if (new URL(to).origin !== new URL(uri).origin) return { kind: 'redirected', to, by, leaves: true };
     const isCircle = [uri, ...redirects.slice(0, -1)].some((one) => addressOf(one) === addressOf(to));
-    return { kind: 'nowhere', redirect: { to, by, reason: isCircle ? 'circle' : 'hops' } };
+    return { kind: 'nowhere', to, by, reason: isCircle ? 'circle' : 'hops' };
   }
   if (status !== 404 && status !== 410) throw new FetchError('failed', `status ${status}`);
-  if (to !== undefined) return { kind: 'nowhere', redirect: { to, by, reason: 'gone' } };
+  if (to !== undefined) return { kind: 'nowhere', to, by, reason: 'gone' };
   return { kind: status === 410 ? 'withdrawn' : 'gone' };
 }

@@ -114,10 +114,14 @@ function sortAnswers(
   const withdrawn: string[] = [];
   for (const [uri, answer] of answers) {
     if (answer.kind === 'there') there++;
-    else if (answer.kind === 'redirected') redirected.push({ uri, ...answer.redirect });
-    else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);
-    else if (answer.kind === 'nowhere') nowhere.push({ uri, ...answer.redirect });
-    else gone.push({ uri });
+    else if (answer.kind === 'redirected') {
+      const { to, by, leaves } = answer;
+      redirected.push({ uri, to, by, leaves });
+    } else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);
+    else if (answer.kind === 'nowhere') {
+      const { to, by, reason } = answer;
+      nowhere.push({ uri, to, by, reason });
+    } else gone.push({ uri });
   }
   return { there, redirected, nowhere, gone, withdrawn, idle: Array.from(idle, ({ name }) => name) };
 }

@@ -2,8 +2,8 @@
 
 export type AddressAnswer =
   | { readonly kind: 'there' | 'gone' | 'withdrawn' }
-  | { readonly kind: 'redirected'; readonly redirect: LiveRedirect }
-  | { readonly kind: 'nowhere'; readonly redirect: DeadRedirect };
+  | ({ readonly kind: 'redirected' } & LiveRedirect)
+  | ({ readonly kind: 'nowhere' } & DeadRedirect);
 
 export interface LiveRedirect {
   /** End of the redirects. */

@@ -67,18 +67,18 @@ function followAddress(uri: string, site: ComparedSite, table: RuleTable): Addre
     by ??= hop.by;
     at = addressOf(hop.to);
     if (`${at}/` === site.url) at = site.url;
-    if (!at.startsWith(site.url)) return { kind: 'redirected', redirect: { to: at, by, leaves: true } };
+    if (!at.startsWith(site.url)) return { kind: 'redirected', to: at, by, leaves: true };
     // A rewrite shows a page, even if there are rules for the address of that page.
     if (hop.status === 200) return end(at, by, findServed(at, site));
-    const reason = passed.has(at) ? 'circle' : passed.size > MOST_HOPS ? 'hops' : undefined;
-    if (reason !== undefined) return { kind: 'nowhere', redirect: { to: at, by, reason } };
+    if (passed.has(at)) return { kind: 'nowhere', to: at, by, reason: 'circle' };
+    if (passed.size > MOST_HOPS) return { kind: 'nowhere', to: at, by, reason: 'hops' };
   }
 }
 
 function end(at: string, by: string, page: string | undefined): AddressAnswer {
   return page === undefined
-    ? { kind: 'nowhere', redirect: { to: at, by, reason: 'gone' } }
-    : { kind: 'redirected', redirect: { to: page, by, leaves: false } };
+    ? { kind: 'nowhere', to: at, by, reason: 'gone' }
+    : { kind: 'redirected', to: page, by, leaves: false };
 }
 
 interface Hop {

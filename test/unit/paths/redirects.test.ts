@@ -216,11 +216,15 @@ function follow(
 
 const to = (path: string, by = '_redirects:1', leaves = false) => ({
   kind: 'redirected',
-  redirect: { to: path.startsWith('/') ? ORIGIN + path : path, by, leaves },
+  to: path.startsWith('/') ? ORIGIN + path : path,
+  by,
+  leaves,
 });
 const dead = (path: string, reason: string, by = '_redirects:1') => ({
   kind: 'nowhere',
-  redirect: { to: ORIGIN + path, by, reason },
+  to: ORIGIN + path,
+  by,
+  reason,
 });
 const chain = (count: number) =>
   Array.from({ length: count }, (_, index) => `/h${index}/ /h${index + 1}/`).join('\n');
