@@ -6,7 +6,7 @@ import { limitTime } from '../../base/timed.js';
 import { type Address, addressOf } from '../address.js';
 import { decodePath, makeUri, type UrlStyle } from '../urls.js';
 import type { AddressAnswer } from './answer.js';
-import { normalizePath, type RedirectRule, RuleTable } from './rule.js';
+import { findRule, type Hop, indexRules, normalizePath, type RedirectRule, type RuleIndex } from './rule.js';
 
 /** Browsers follow about twice as many. */
 const MOST_HOPS = 10;
@@ -29,6 +29,7 @@ export interface RedirectingSite {
 
 interface ComparedSite extends RedirectingSite {
   readonly url: Address;
+  readonly index: RuleIndex;
 }
 
 /** Returns the answers in the order of the addresses. @throws ResyncError `redirects-unreadable` if that takes too long */
@@ -36,12 +37,11 @@ export function followAddresses(
   uris: readonly string[],
   site: RedirectingSite,
 ): [uri: string, answer: AddressAnswer][] {
-  const table = new RuleTable(site.rules);
-  const compared = { ...site, url: addressOf(site.url) };
+  const compared = { ...site, url: addressOf(site.url), index: indexRules(site.rules) };
   let last = '';
   const follow = (uri: string): [string, AddressAnswer] => {
     last = uri;
-    return [uri, followAddress(uri, compared, table)];
+    return [uri, followAddress(uri, compared)];
   };
   const refuse = () =>
     new ResyncError(
@@ -52,20 +52,20 @@ export function followAddresses(
   return limitTime((all: typeof uris) => all.map(follow), refuse, most, most)(uris);
 }
 
-function followAddress(uri: string, site: ComparedSite, table: RuleTable): AddressAnswer {
+function followAddress(uri: string, site: ComparedSite): AddressAnswer {
   const passed = new Set<Address>();
   let by: string | undefined;
   for (let at = addressOf(uri); ; ) {
     passed.add(at);
     const page = findServed(at, site);
-    const hop = findHop(at, page, site, table);
+    const hop = findHop(at, page, site);
     if (hop === undefined || hop.status >= 400) {
       if (by !== undefined) return end(at, by, page);
       if (hop?.status === 410) return { kind: 'withdrawn' };
       return { kind: page === undefined ? 'gone' : 'there' };
     }
-    by ??= hop.by;
-    at = addressOf(hop.to);
+    by ??= hop.where;
+    at = addressOf(hop.target);
     if (`${at}/` === site.url) at = site.url;
     if (!at.startsWith(site.url)) return { kind: 'redirected', to: at, by, leaves: true };
     // A rewrite shows a page, even if there are rules for the address of that page.
@@ -81,29 +81,22 @@ function end(at: string, by: string, page: string | undefined): AddressAnswer {
     : { kind: 'redirected', to: page, by, leaves: false };
 }
 
-interface Hop {
-  readonly to: string;
-  readonly by: string;
-  readonly status: number;
-}
-
 function findHop(
   at: Address,
   page: string | undefined,
-  { trailingSlash, leadOf }: RedirectingSite,
-  table: RuleTable,
+  { trailingSlash, leadOf, index }: ComparedSite,
 ): Hop | undefined {
   const path = settleSlash(normalizePath(at.slice(new URL(at).origin.length)), trailingSlash);
-  const rule = table.find(path, page !== undefined);
-  const to = rule && resolve(rule.target, at);
+  const rule = findRule(index, path, page !== undefined);
+  const target = rule && resolve(rule.target, at);
   // A path that shows itself shows the page that is there, or none.
-  if (rule !== undefined && to !== undefined && !(rule.status === 200 && to === at))
-    return { to, by: rule.where, status: rule.status };
+  const isItself = rule?.status === 200 && target === at;
+  if (rule !== undefined && target !== undefined && !isItself) return { ...rule, target };
   const lead = page && leadOf(page);
   if (page === undefined || lead === undefined) return undefined;
   const next = resolve(lead, at);
   // A page may load itself again.
-  return addressOf(next) === addressOf(page) ? undefined : { to: next, by: page, status: 301 };
+  return addressOf(next) === addressOf(page) ? undefined : { target: next, where: page, status: 301 };
 }
 
 /** A path with an extension has no slash in either case. */

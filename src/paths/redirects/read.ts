@@ -1,6 +1,5 @@
 /** Reads the rules in files of hosts: `_redirects`, and the values of `netlify.toml` and `vercel.json`. Pure. */
 
-import { matchGroups } from '../../base/text/match.js';
 import { compilePattern, type RedirectHost, type RedirectRule } from './rule.js';
 
 /** Longer patterns and targets are not read, in characters. */
@@ -16,61 +15,55 @@ interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
   readonly from: unknown;
   readonly to: unknown;
   readonly status: unknown;
-  /** True if it counts for some visitors only, by country, language, role, cookie or query: it answers no address. */
-  readonly isConditional: boolean;
 }
 
-/** Cloudflare ignores lines with any other. */
-const STATUS = { netlify: /^(\d{3})!?$/, cloudflare: /^(200|30[12378])$/ };
+// Rules for some visitors only, by country, language, role, cookie or query, answer no address. All readers leave them out.
 
 export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'vercel'>): WrittenRule[] {
+  const isStrict = host === 'cloudflare';
   const lines = text.split(/\r\n?|\n/);
   return lines.flatMap((line, index): WrittenRule[] => {
-    const [from = '', ...words] = line
+    const words = line
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .split(/\s+/);
-    if (from === '') return [];
-    const place = words.findIndex((word) => /^(?:\/|https?:\/\/)/i.test(word));
-    const [status = host === 'netlify' ? '301' : '302', ...conditions] = words.slice(place + 1);
+    const [from = '', ...others] = words;
+    const place = others.findIndex((word) => /^(?:\/|https?:\/\/)/i.test(word));
+    const [status = isStrict ? '302' : '301', ...conditions] = others.slice(place + 1);
+    const isConditional = place > 0 || conditions.some((word) => word.includes('='));
+    if (from === '' || (isConditional && !isStrict)) return [];
+    const isOdd = isStrict && (place > 0 || conditions.length > 0);
     return [
       {
         where: `_redirects:${index + 1}`,
         host,
         from,
-        to: words[place],
-        status: Number(matchGroups(STATUS[host], status)[1]),
+        to: isOdd ? undefined : others[place],
+        status: Number(isStrict ? status : status.replace(/!$/, '')),
         // Cloudflare follows rules whether or not a page exists.
-        isForced: status.endsWith('!') || host === 'cloudflare',
-        isConditional: place > 0 || conditions.some((word) => word.includes('=')),
+        isForced: isStrict || status.endsWith('!'),
       },
     ];
   });
 }
 
 export function readNetlifyTables(value: unknown): WrittenRule[] {
-  return listEntries(value).map(({ from, to, status = 301, force, query, conditions }, index) => ({
-    where: `netlify.toml:${index + 1}`,
-    host: 'netlify',
-    from,
-    to,
-    status,
-    isForced: force === true,
-    isConditional: query !== undefined || conditions !== undefined,
-  }));
+  return listEntries(value).flatMap(({ from, to, status = 301, force, query, conditions }, index) =>
+    query !== undefined || conditions !== undefined
+      ? []
+      : { where: `netlify.toml:${index + 1}`, host: 'netlify', from, to, status, isForced: force === true },
+  );
 }
 
 /** Reads the value of `redirects` in `vercel.json`, whose rules count before files do. */
 export function readVercelEntries(value: unknown): WrittenRule[] {
-  return listEntries(value).map(({ source, destination, permanent, statusCode, has, missing }, index) => ({
-    where: `vercel.json:${index + 1}`,
-    host: 'vercel',
-    from: source,
-    to: destination,
-    status: statusCode ?? (permanent === false ? 307 : 308),
-    isForced: true,
-    isConditional: has !== undefined || missing !== undefined,
-  }));
+  return listEntries(value).flatMap((entry, index) => {
+    const { source: from, destination: to, permanent, statusCode, has, missing } = entry;
+    const status = statusCode ?? (permanent === false ? 307 : 308);
+    return has !== undefined || missing !== undefined
+      ? []
+      : { where: `vercel.json:${index + 1}`, host: 'vercel', from, to, status, isForced: true };
+  });
 }
 
 function listEntries(value: unknown): Readonly<Partial<Record<string, unknown>>>[] {
@@ -81,7 +74,7 @@ function listEntries(value: unknown): Readonly<Partial<Record<string, unknown>>>
 export function compileRules(written: readonly WrittenRule[], origin: string): CompiledRules {
   const found: CompiledRules = { rules: [], unread: [] };
   const count = { plain: 0, wild: 0 };
-  for (const { where, host, from, to, status, isForced, isConditional } of written) {
+  for (const { where, host, from, to, status, isForced } of written) {
     const target = host === 'netlify' ? (to ?? findForward(from, status)) : to;
     const isRead = isText(from) && isText(target) && Number.isInteger(status);
     if (!isRead || (host === 'cloudflare' && isIgnored(from, target, Number(status), count))) {
@@ -93,11 +86,11 @@ export function compileRules(written: readonly WrittenRule[], origin: string): C
     const path = isAbsolute ? from.slice(origin.length) || '/' : from;
     // A target without what was asked for answers everything alike, so nothing.
     const isFallback = status === 200 && path === '/*' && !target.includes(':splat');
-    const hasQuery = path.includes('?') && host !== 'vercel';
-    if (isConditional || isElsewhere || isFallback || hasQuery) continue;
+    const hasQuery = path.includes('?') && host === 'netlify';
+    if (isElsewhere || isFallback || hasQuery) continue;
     const pattern = path.startsWith('/') ? compilePattern(path, host) : undefined;
     if (pattern === undefined) found.unread.push(where);
-    else found.rules.push({ where, pattern, target, status: Number(status), isForced });
+    else found.rules.push({ ...pattern, where, target, status: Number(status), isForced });
   }
   return found;
 }
@@ -126,6 +119,7 @@ function isIgnored(
   if (!from.startsWith('/')) return true;
   const kind = count.wild > 0 || /\*|:[A-Za-z]/.test(from) ? 'wild' : 'plain';
   if (++count[kind] > (kind === 'wild' ? MOST_WILD : MOST_PLAIN)) return true;
-  const isHere = to.startsWith('/');
-  return isHere ? /\/\*?$/.test(from) && /\/index(?:\.html)?$/.test(to) : status === 200;
+  if (![200, 301, 302, 303, 307, 308].includes(status)) return true;
+  if (to.startsWith('/')) return /\/\*?$/.test(from) && /\/index(?:\.html)?$/.test(to);
+  return status === 200 || !/^https:/i.test(to);
 }

@@ -11,7 +11,7 @@ import {
   readRedirectLines,
   readVercelEntries,
 } from '../../../src/paths/redirects/read.js';
-import { RuleTable } from '../../../src/paths/redirects/rule.js';
+import { findRule, indexRules } from '../../../src/paths/redirects/rule.js';
 import type { UrlStyle } from '../../../src/paths/urls.js';
 
 const ORIGIN = 'https://example.org';
@@ -19,7 +19,7 @@ const URL_OF_SITE = `${ORIGIN}/`;
 type LineHost = 'netlify' | 'cloudflare';
 
 const find = ({ rules }: CompiledRules, path: string, exists = false) =>
-  new RuleTable(rules).find(path, exists)?.target ?? '-';
+  findRule(indexRules(rules), path, exists)?.target ?? '-';
 
 /** Host, lines, path, target of the rule that answers. A `+` before the path: a page exists there. */
 const LINES: readonly (readonly [LineHost, string, string, string])[] = [
@@ -53,6 +53,19 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
     '/careers/outdated',
   ],
   ['netlify', '/jobs/*.html /careers', '/jobs/a.html', '-'],
+  ['netlify', '/jobs/:name.html /careers', '/jobs/a.html', '-'],
+  ['netlify', '/jobs/*/apply /careers/:splat', '/jobs/it/ops/apply', '/careers/it/ops'],
+  ['netlify', '/jobs/*/apply /careers/:splat', '/jobs/apply', '/careers/'],
+  // The files of Redux and Babel.
+  ['netlify', '/docs/api/Store.html* /api/store:splat', '/docs/api/Store.html', '/api/store'],
+  [
+    'netlify',
+    '/docs/plugins/preset-* /docs/babel-preset-:splat',
+    '/docs/plugins/preset-a/b',
+    '/docs/babel-preset-a/b',
+  ],
+  ['netlify', '/docs/plugins/preset-* /docs/babel-preset-:splat', '/docs/plugins', '-'],
+  ['netlify', '/v2/* https://v2.vuejs.org/:splat?from=v3', '/v2/api', 'https://v2.vuejs.org/api?from=v3'],
   [
     'netlify',
     '/blog/title-with-a-typo /blog/typo-free-title',
@@ -98,6 +111,10 @@ const LINES: readonly (readonly [LineHost, string, string, string])[] = [
   ['cloudflare', '/taken /other', '+/taken', '/other'],
   ['cloudflare', '/a /first\n/a /second', '/a', '/first'],
   ['cloudflare', '/a /b 404', '/a', '-'],
+  ['cloudflare', '/a /b 301!', '/a', '-'],
+  ['cloudflare', '/a /b 301 Language=de', '/a', '-'],
+  ['cloudflare', '/a http://other.example/', '/a', '-'],
+  ['cloudflare', '/a?x=1 /b', '/a', '/b'],
   ['cloudflare', '/a%3Ab/ /b', '/a:b/', '-'],
   ['cloudflare', '/12:30/ /b', '/12:30/', '/b'],
   ['cloudflare', '/café /b', '/caf%C3%A9', '/b'],
@@ -129,6 +146,8 @@ const ENTRIES: readonly (readonly [object, string, string])[] = [
   [{ source: '/docs(/|)', destination: '/docs/welcome' }, '/docs/', '/docs/welcome'],
   [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/a/b', '/enums/_x_a/b'],
   [{ source: '/enums/:path((?!_x_).*)', destination: '/enums/_x_:path*' }, '/enums/_x_a', '-'],
+  [{ source: '/:lang/(.*)', destination: '/$2?lang=$1' }, '/en/a/b', '/a/b?lang=en'],
+  [{ source: '/a.:end?', destination: '/b' }, '/a', '/b'],
   [{ source: '/keto/(|v0.5/)engines', destination: '/k/$1x' }, '/keto/v0.5/engines', '/k/v0.5/x'],
   [{ source: '/a', destination: '/b', has: [{ type: 'host', value: 'x' }] }, '/a', '-'],
 ];
