@@ -60,9 +60,11 @@ function followAddress(uri: string, site: ComparedSite): AddressAnswer {
     const page = findServed(at, site);
     const hop = findHop(at, page, site);
     if (hop === undefined || hop.status >= 400) {
-      if (by !== undefined) return end(at, by, page);
+      // Such a rule hides the page.
+      const shown = hop === undefined ? page : undefined;
+      if (by !== undefined) return end(at, by, shown);
       if (hop?.status === 410) return { kind: 'withdrawn' };
-      return { kind: page === undefined ? 'gone' : 'there' };
+      return { kind: shown === undefined ? 'gone' : 'there' };
     }
     by ??= hop.where;
     at = addressOf(hop.target);

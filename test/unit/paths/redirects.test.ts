@@ -279,6 +279,8 @@ const WAYS: readonly (readonly [string, string, string, readonly string[], objec
   ['a rule, then a page', '/old/ /lead/', '/old/', ['/lead/', '/new/'], to('/new/')],
   ['a page that exists', '/new/ /x/', '/new/', ['/new/'], { kind: 'there' }],
   ['the error page', '/* /404.html 404', '/old/', ['/404.html'], { kind: 'gone' }],
+  ['a page that the host hides', '/new/* /404.html 404!', '/new/', ['/new/'], { kind: 'gone' }],
+  ['a redirect to it', '/old/ /new/\n/new/ /404.html 404!', '/old/', ['/new/'], dead('/new/', 'gone')],
   ['given up by the host', '/old/ /410.html 410', '/old/', [], { kind: 'withdrawn' }],
 ];
 
