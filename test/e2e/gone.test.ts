@@ -81,7 +81,7 @@ test('a page that came back is there; one that was never published is no address
   expect(await findGone(site)).toMatchObject({ there: 2, gone: [], nowhere: [] });
 });
 
-test('a text is found by its words, or by its title and most of them, in pages that came later', async () => {
+test('a text is found by its words, or by its title and most of them, in pages that have changed', async () => {
   const [first = '', ...others] = WORDS;
   const { site } = publish(
     {
@@ -106,6 +106,19 @@ test('a text is found by its words, or by its title and most of them, in pages t
     ['edited.html', 'x/edited.html', 'most'],
     ['other.html', undefined, undefined],
     ['same.html', 'x/same.html', 'text'],
+  ]);
+});
+
+test('the text of a copy is where it was copied from', async () => {
+  const page = long('Ferry');
+  const { site } = publish(
+    { 'index.html': HOME },
+    { 'index.html': HOME, 'ferry.html': page },
+    { 'index.html': HOME, 'ferry.html': page, 'copy.html': page },
+    { 'index.html': HOME, 'ferry.html': page },
+  );
+  expect((await findGone(site)).gone).toMatchObject([
+    { uri: `${SITE}copy.html`, moved: { uri: `${SITE}ferry.html`, like: 'text' } },
   ]);
 });
 

@@ -19,52 +19,42 @@ export interface LostAddress {
   /** Path of the last version. */
   readonly path: string;
   readonly digest: string | undefined;
-  /** First publication; undefined if that was the baseline, or before. */
-  readonly born: Date | undefined;
   /** Moment of the deletion; undefined if this build deletes it. */
   readonly since: Date | undefined;
 }
 
 export interface PastAddresses {
-  /** In the order of their URLs. */
   readonly lost: readonly LostAddress[];
   /** URLs that the next publication creates, and that never were. */
   readonly fresh: ReadonlySet<string>;
-  /** Publication of the present bytes by URL, in milliseconds since 1970; missing for those of the baseline. */
-  readonly changedAt: ReadonlyMap<string, number>;
+  /** URLs that have changed since the baseline. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**
- * @param events oldest first
+ * @param events oldest first in each set
  * @param pending the changes of the next publication
- * @param has whether the site has a URL
  * @param pathOf the path of a URL whose event has none
  */
 export function deriveAddresses(
   events: Iterable<PastEvent>,
   pending: readonly ChangedResource[],
-  has: (uri: string) => boolean,
   pathOf: (uri: string) => string,
 ): PastAddresses {
-  const born = new Map<string, Date>();
   const last = new Map<string, PastEvent>();
   for (const event of events) {
     const before = last.get(event.uri);
-    if (before === undefined && event.change === 'created') born.set(event.uri, event.datetime);
     if (before === undefined || event.datetime >= before.datetime) last.set(event.uri, event);
   }
-  const changedAt = new Map([...last].map(([uri, { datetime }]) => [uri, datetime.getTime()]));
   const fresh = new Set<string>();
+  const changed = new Set(last.keys());
   const lost = new Map<string, LostAddress>();
-  for (const { uri, change, path, digest, datetime } of last.values()) {
-    if (change === 'deleted' && !has(uri))
-      lost.set(uri, { uri, path: path ?? pathOf(uri), digest, born: born.get(uri), since: datetime });
-  }
+  for (const { uri, change, path, digest, datetime } of last.values())
+    if (change === 'deleted') lost.set(uri, { uri, path: path ?? pathOf(uri), digest, since: datetime });
   for (const { uri, change, path, digest } of pending) {
-    changedAt.set(uri, Number.POSITIVE_INFINITY);
     if (change === 'created' && !last.has(uri)) fresh.add(uri);
-    if (change === 'deleted' && !has(uri))
-      lost.set(uri, { uri, path, digest, born: born.get(uri), since: undefined });
+    if (change === 'deleted') lost.set(uri, { uri, path, digest, since: undefined });
+    changed.add(uri);
   }
-  return { lost: [...lost.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1)), fresh, changedAt };
+  return { lost: [...lost.values()], fresh, changed };
 }

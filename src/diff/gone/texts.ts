@@ -13,8 +13,6 @@ const MOST_COMPARED = 50_000_000;
 /** The part of a page that suffices to find it elsewhere. */
 export interface Sketch {
   readonly uri: string;
-  /** First publication of a missing page, or last change of a present one; in milliseconds since 1970. */
-  readonly time: number;
   readonly title: string | undefined;
   /** Digest of the main text, block by block, without links. Collisions need the author of both pages, and do no harm. */
   readonly text: string;
@@ -22,62 +20,46 @@ export interface Sketch {
 }
 
 /** Undefined for a page without text. */
-export function sketchPage(uri: string, time: number, bytes: Uint8Array): Sketch | undefined {
+export function sketchPage(uri: string, bytes: Uint8Array): Sketch | undefined {
   const page = readWholePage(bytes);
   const passages = readPassages(page.body.main);
   if (passages.length === 0) return undefined;
   return {
     uri,
-    time,
     title: readTitle(page.head),
     text: [0, 1].map((seed) => hashText(passages.join('\n'), seed)).join('-'),
     passages: passages.slice(0, MOST_PASSAGES).map((passage) => hashText(passage, 0)),
   };
 }
 
-interface Match extends MovedText {
-  /** Likeness from 0 to 2. */
-  readonly likeness: number;
-}
-
-/** Compares present pages, one after another, with those that are gone and are older. */
-export class TextFinder {
-  readonly #byText: ReadonlyMap<string, readonly Sketch[]>;
-  readonly #byTitle: ReadonlyMap<string, readonly Sketch[]>;
-  readonly #found = new Map<string, Match>();
-  #left = MOST_COMPARED;
-
-  constructor(lost: readonly Sketch[]) {
-    this.#byText = groupBy(lost, ({ text }) => text);
-    this.#byTitle = groupBy(lost, ({ title }) => title);
-  }
-
-  add({ uri, time, title, text, passages }: Sketch): void {
-    for (const lost of this.#byText.get(text) ?? [])
-      if (time > lost.time) this.#note(lost.uri, { uri, like: 'text', likeness: 2 });
+/** Returns the pages that have the texts now, by the URLs of the pages that are gone. */
+export function findMoved(
+  lost: readonly Sketch[],
+  present: Iterable<Sketch>,
+): ReadonlyMap<string, MovedText> {
+  const byText = groupBy(lost, ({ text }) => text);
+  const byTitle = groupBy(lost, ({ title }) => title);
+  const found = new Map<string, MovedText>();
+  const ranks = new Map<string, number>();
+  const note = (from: string, uri: string, like: MovedText['like'], likeness: number) => {
+    // Among pages that are alike, one of the same name comes first, then the first URL.
+    const rank = likeness + (nameOf(from) === nameOf(uri) ? 0.5 : 0);
+    if (rank <= (ranks.get(from) ?? 0)) return;
+    ranks.set(from, rank);
+    found.set(from, { uri, like });
+  };
+  let left = MOST_COMPARED;
+  for (const { uri, title, text, passages } of present) {
+    for (const one of byText.get(text) ?? []) note(one.uri, uri, 'text', 2);
     const known = new Set(passages);
-    for (const lost of (title === undefined ? undefined : this.#byTitle.get(title)) ?? []) {
-      this.#left -= lost.passages.length;
-      if (this.#left < 0) return;
-      const share = lost.passages.filter((one) => known.has(one)).length / lost.passages.length;
-      if (share > 0.5 && time > lost.time) this.#note(lost.uri, { uri, like: 'most', likeness: share });
+    for (const one of (title === undefined ? undefined : byTitle.get(title)) ?? []) {
+      left -= one.passages.length;
+      if (left < 0) return found;
+      const share = one.passages.filter((passage) => known.has(passage)).length / one.passages.length;
+      if (share > 0.5) note(one.uri, uri, 'most', share);
     }
   }
-
-  /** Among pages that are alike, one of the same name comes first, then the first URL. */
-  #note(uri: string, match: Match): void {
-    const other = this.#found.get(uri);
-    if (other === undefined || rank(uri, match) > rank(uri, other)) this.#found.set(uri, match);
-  }
-
-  find(uri: string): MovedText | undefined {
-    const match = this.#found.get(uri);
-    return match && { uri: match.uri, like: match.like };
-  }
-}
-
-function rank(uri: string, { uri: other, likeness }: Match): number {
-  return likeness + (nameOf(uri) === nameOf(other) ? 0.5 : 0);
+  return found;
 }
 
 /** `https://example.org/a/b/` → `b`; the same for `/a/b.html` and `/a/b/index.html`. */

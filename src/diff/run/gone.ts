@@ -14,9 +14,9 @@ import { readRedirects } from '../../site/redirects.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { Resource } from '../../standard/model.js';
-import { deriveAddresses, type LostAddress, type PastAddresses } from '../gone/addresses.js';
-import type { GoneReport, MissingAddress } from '../gone/model.js';
-import { type Sketch, sketchPage, TextFinder } from '../gone/texts.js';
+import { deriveAddresses, type LostAddress } from '../gone/addresses.js';
+import type { GoneReport, MissingAddress, MovedText } from '../gone/model.js';
+import { findMoved, type Sketch, sketchPage } from '../gone/texts.js';
 import type { Past, PastHistory } from './past.js';
 import type { PresentSite } from './present.js';
 
@@ -42,30 +42,31 @@ export async function findGone(
 ): Promise<GoneReport> {
   const { config, site, project = dirname(site), live, scanned } = compared;
   const { url, urls, gone: rules } = config;
-  const uris = new Set(scanned.files.map(({ uri }) => addressOf(uri)));
-  const has = (uri: string) => uris.has(addressOf(uri));
-  const past = deriveAddresses(history.events(), changes, has, (uri) => guessPath(uri, url, urls));
+  const files = new Map(scanned.files.map((file) => [addressOf(file.uri), file]));
+  const has = (uri: string) => files.has(addressOf(uri));
+  const leadOf = (uri: string) => {
+    const file = files.get(addressOf(uri));
+    return file && scanned.facts?.of(file).leads;
+  };
+  const past = deriveAddresses(history.events(), changes, (uri) => guessPath(uri, url, urls));
   const isWanted = (path: string) => rules.files || judgeType(scanned.typeOf(path)) === 'page';
-  const lost = new Map(past.lost.flatMap((one) => (isWanted(one.path) ? [[one.uri, one]] : [])));
+  const lost = past.lost.filter(({ uri, path }) => !has(uri) && isWanted(path));
   const present = scanned.files.filter(({ uri, path }) => isWanted(path) && !past.fresh.has(uri));
-  const asked = [...present.map(({ uri }) => uri), ...lost.keys()].sort();
-  const { form, unread, ...redirects } = await readRedirects({
-    site,
-    project,
-    origin: new URL(url).origin,
-    host: rules.host,
-  });
-  const leads = listLeads(scanned);
-  const leadOf = (uri: string) => leads.get(addressOf(uri));
+  const asked = [...present, ...lost].map(({ uri }) => uri).sort();
+  const origin = new URL(url).origin;
+  const { form, unread, ...redirects } = await readRedirects({ site, project, origin, host: rules.host });
   const answers = live
     ? await (await import('./ask-live.js')).askLive(url, asked, (done) => report(done, asked.length))
     : followAddresses(asked, { ...redirects, url, urls, has, leadOf });
   const sorted = sortAnswers(answers, rules.addresses);
-  const missing = [...sorted.nowhere, ...sorted.gone].flatMap(({ uri }) => lost.get(uri) ?? []);
-  const moved = await findTexts(compared, history, { missing, changedAt: past.changedAt, leadOf }, report);
+  const lostAt = new Map(lost.map((one) => [one.uri, one]));
+  const missing = [...sorted.nowhere, ...sorted.gone].flatMap(({ uri }) => lostAt.get(uri) ?? []);
+  const mayHaveText = ({ uri, type, length }: Resource) =>
+    past.changed.has(uri) && judgeType(type) === 'page' && length <= PAGE_LIMIT && leadOf(uri) === undefined;
+  const moved = await findTexts(compared, mayHaveText, missing, history, report);
   const describe = ({ uri }: { readonly uri: string }): MissingAddress => {
-    const { since, path = '' } = lost.get(uri) ?? {};
-    const page = moved.find(uri);
+    const { since, path = '' } = lostAt.get(uri) ?? {};
+    const page = moved.get(uri);
     const redirect = page && proposeRedirect(form, uri, page.uri, path);
     return {
       uri,
@@ -82,16 +83,6 @@ export async function findGone(
     gone: sorted.gone.map(describe),
     unread,
   };
-}
-
-/** The URLs that pages make browsers load, by `addressOf` of the pages. */
-function listLeads({ files, facts }: ScannedSite): ReadonlyMap<string, string> {
-  const leads = new Map<string, string>();
-  for (const file of facts === undefined ? [] : files) {
-    const lead = facts?.of(file).leads;
-    if (lead !== undefined) leads.set(addressOf(file.uri), lead);
-  }
-  return leads;
 }
 
 type Sorted = Pick<GoneReport, 'there' | 'redirected' | 'nowhere' | 'gone' | 'withdrawn' | 'idle'>;
@@ -126,30 +117,25 @@ function sortAnswers(
   return { there, redirected, nowhere, gone, withdrawn, idle: Array.from(idle, ({ name }) => name) };
 }
 
-interface MissingPages {
-  readonly missing: readonly LostAddress[];
-  readonly changedAt: PastAddresses['changedAt'];
-  readonly leadOf: (uri: string) => string | undefined;
-}
-
-/** Compares pages of the site with those that are missing, if they came later. */
+/** Compares pages of the site with those that are missing. */
 async function findTexts(
   { scanned, readFile }: ComparedSite,
+  mayHaveText: (page: Resource) => boolean,
+  missing: readonly LostAddress[],
   { openLost }: PastHistory,
-  { missing, changedAt, leadOf }: MissingPages,
   report: StageClock['report'],
-): Promise<TextFinder> {
-  const sketches = missing.length === 0 ? [] : await sketchLost(missing, openLost);
-  const finder = new TextFinder(sketches);
-  const isCandidate = ({ uri, type, length }: Resource) =>
-    changedAt.has(uri) && judgeType(type) === 'page' && length <= PAGE_LIMIT && leadOf(uri) === undefined;
-  const pages = sketches.length === 0 ? [] : scanned.resources.filter(isCandidate);
-  for (const [index, page] of pages.entries()) {
-    const sketch = sketchPage(page.uri, changedAt.get(page.uri) ?? 0, readFile(page));
-    if (sketch !== undefined) finder.add(sketch);
-    if (index % 256 === 255) report(index + 1, pages.length);
+): Promise<ReadonlyMap<string, MovedText>> {
+  const lost = missing.length === 0 ? [] : await sketchLost(missing, openLost);
+  const pages = lost.length === 0 ? [] : scanned.resources.filter(mayHaveText);
+  return findMoved(lost, sketchPresent());
+
+  function* sketchPresent(): Generator<Sketch> {
+    for (const [index, page] of pages.entries()) {
+      const sketch = sketchPage(page.uri, readFile(page));
+      if (sketch !== undefined) yield sketch;
+      if (index % 256 === 255) report(index + 1, pages.length);
+    }
   }
-  return finder;
 }
 
 async function sketchLost(
@@ -159,9 +145,9 @@ async function sketchLost(
   const sketches: Sketch[] = [];
   const reader = await openLost(lost);
   try {
-    for (const { uri, born } of lost) {
+    for (const { uri } of lost) {
       const bytes = await reader.readNext();
-      const sketch = bytes && sketchPage(uri, born?.getTime() ?? Number.NEGATIVE_INFINITY, bytes);
+      const sketch = bytes && sketchPage(uri, bytes);
       if (sketch !== undefined) sketches.push(sketch);
     }
   } finally {
