@@ -17,7 +17,6 @@ import {
 
 /** Longer files are refused, in bytes. */
 const MOST_BYTES = 16 * 1024 ** 2;
-const MOST_TOML_BYTES = 4 * 1024 ** 2;
 /** More rules are refused. */
 const MOST_RULES = 100_000;
 
@@ -48,20 +47,22 @@ export interface RedirectPlace {
  */
 export async function readRedirects(place: RedirectPlace): Promise<HostRedirects> {
   const { site, project, origin } = place;
-  const lines = readText(join(site, '_redirects'), MOST_BYTES);
-  const toml = await readFirst([site, project], 'netlify.toml', MOST_TOML_BYTES, parseToml);
-  const json = await readFirst([site, project], 'vercel.json', MOST_BYTES, parseJson);
+  const { parse } = await import('smol-toml');
+  const lines = readFirst([site], '_redirects', String);
+  const toml = readFirst<HostFile>([site, project], 'netlify.toml', (text) => parse(text));
+  const json = readFirst<HostFile>([site, project], 'vercel.json', (text) => Object(JSON.parse(text)));
   const host = place.host ?? (toml === undefined ? guessHost(place) : 'netlify');
   const written = [
     ...readRedirectLines(lines ?? '', host ?? 'netlify'),
-    ...readNetlifyTables(toml?.['redirects']),
-    ...readVercelEntries(json?.['redirects']),
+    ...readNetlifyTables(toml?.redirects),
+    ...readVercelEntries(json?.redirects),
   ];
   if (written.length > MOST_RULES) refuse(site, `there are more than ${MOST_RULES} redirect rules`);
-  const slash = json?.['trailingSlash'];
-  const trailingSlash = typeof slash === 'boolean' ? slash : undefined;
+  const trailingSlash = typeof json?.trailingSlash === 'boolean' ? json.trailingSlash : undefined;
   return { ...compileRules(written, origin), trailingSlash, form: chooseForm({ lines, toml, json }, host) };
 }
+
+type HostFile = Readonly<Partial<Record<'redirects' | 'trailingSlash', unknown>>>;
 
 /** Prefers a file that is there; a page works on every host. */
 function chooseForm(
@@ -83,51 +84,30 @@ function guessHost({ site, project }: RedirectPlace): 'cloudflare' | undefined {
   return files.some((file) => existsSync(file)) ? 'cloudflare' : undefined;
 }
 
-/** Reads a file in the first folder that has it. */
-async function readFirst(
-  folders: readonly string[],
-  name: string,
-  most: number,
-  parse: (text: string, file: string) => unknown,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+/** Reads a file in the first folder that has it. Links are not followed: they may lead anywhere. */
+function readFirst<T>(folders: readonly string[], name: string, parse: (text: string) => T): T | undefined {
   for (const folder of folders) {
     const file = join(folder, name);
-    const text = readText(file, most);
-    if (text !== undefined) return Object(await parse(text, file));
+    try {
+      const bytes = unlessRefused(() => readFirstBytes(file, MOST_BYTES + 1), 'ENOENT', 'ENOTDIR');
+      if (bytes !== undefined && bytes.length > MOST_BYTES)
+        refuse(file, `it has more than ${MOST_BYTES} bytes`);
+      if (bytes !== undefined) return parse(decodeUnmarked(bytes));
+    } catch (error) {
+      refuse(file, wordProblem(error));
+    }
   }
   return undefined;
 }
 
-/** Undefined if there is no such file. Links are not followed: they may lead anywhere. */
-function readText(file: string, most: number): string | undefined {
-  try {
-    const bytes = unlessRefused(() => readFirstBytes(file, most + 1), 'ENOENT', 'ENOTDIR');
-    if (bytes === undefined || bytes.length <= most) return bytes && decodeUnmarked(bytes);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    refuse(file, code);
-  }
-  return refuse(file, `it has more than ${most} bytes`);
-}
-
-async function parseToml(text: string, file: string): Promise<unknown> {
-  const { parse, TomlError } = await import('smol-toml');
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    return refuse(file, `line ${error.line} is no TOML`);
-  }
-}
-
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return refuse(file, 'it is no JSON');
-  }
+/** @throws any other error */
+function wordProblem(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is no JSON';
+  // As smol-toml throws it.
+  if (error instanceof Error && 'line' in error) return `line ${error.line} is no TOML`;
+  const code = systemErrorCode(error);
+  if (code === undefined) throw error;
+  return code;
 }
 
 function refuse(file: string, problem: string): never {
