@@ -4,6 +4,7 @@ import type { AskedAddresses, AuditReport, FindingGroup } from '../../audit/repo
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { CheckCode, Finding, Severity } from '../../standard/rules/checks.js';
+import { wordAnswers } from './gone.js';
 import { type Color, type ReportStyle, shortenText } from './style.js';
 
 /** Maximum number of findings per check, unless verbose. */
@@ -35,25 +36,22 @@ export function formatAudit(report: AuditReport, style: ReportStyle): Words {
 
 function wordAddresses({
   listed,
+  from,
   there,
   redirected,
   nowhere,
   gone,
   withdrawn,
-  from,
 }: AskedAddresses): string {
-  const answers = {
+  const answers = wordAnswers({
     answered: there,
     redirected,
     'redirected to nothing': nowhere,
     gone,
     'given up (410)': withdrawn,
-  };
-  const counts = Object.entries(answers)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${formatNumber(count)} ${name}`);
+  });
   const since = from === undefined ? '' : ` since ${from}`;
-  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${counts.join(', ') || 'none answered'}`;
+  return `${formatCount(listed, 'deleted address', 'deleted addresses')}${since}: ${answers || 'none answered'}`;
 }
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;

@@ -23,24 +23,27 @@ export function countMissing({ gone }: Pick<DiffReport, 'gone'>): number {
   return gone === undefined ? 0 : gone.nowhere.length + gone.gone.length;
 }
 
+/** Lists answers of which there are any. @param counts by their words */
+export function wordAnswers(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([words, count]) => `${formatNumber(count)} ${words}`).join(', ');
+}
+
 /** Lists what answers; redirects that work only if verbose. */
 export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
-  const { there, redirected, nowhere, gone, withdrawn, idle, unread } = report;
+  const { from, there, redirected, nowhere, gone, withdrawn, idle, unread } = report;
   const { bold, dim, red } = style.colors;
   const count = there + redirected.length + nowhere.length + gone.length + withdrawn.length;
-  const counts = [
-    [there, 'there'],
-    [redirected.length, 'redirected'],
-    [withdrawn.length, 'given up'],
-    [nowhere.length, 'redirected to nothing'],
-    [gone.length, 'gone'],
-  ] as const;
-  const some = counts
-    .filter(([number]) => number > 0)
-    .map(([number, what]) => `${formatNumber(number)} ${what}`);
+  const answers = wordAnswers({
+    there,
+    redirected: redirected.length,
+    'given up': withdrawn.length,
+    'redirected to nothing': nowhere.length,
+    gone: gone.length,
+  });
   const leaving = redirected.filter(({ leaves }) => leaves);
   return [
-    say`${bold('Addresses')}  ${formatNumber(count)}${report.from === undefined ? '' : ` since ${report.from}`}: ${some.join(', ') || 'none'}`,
+    say`${bold('Addresses')}  ${formatNumber(count)} since ${from}: ${answers || 'none'}`,
     ...(report.truncated ? [dim('This clone is shallow, so older addresses are not known.')] : []),
     ...list(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
       say`  ${uri} → ${to}  ${dim(leaves ? `(${by}; leaves the site)` : `(${by})`)}`,
@@ -55,12 +58,13 @@ export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
     ]),
     ...formatRedirects([...nowhere, ...gone], style),
     ...idle.map((glob) => say`The option gone names ${glob}, which matches no address that is gone.`),
-    ...(unread.length === 0
-      ? []
-      : [
-          say`${formatCount(unread.length, 'redirect rule is', 'redirect rules are')} not understood: ${unread.slice(0, 5).join(', ')}`,
-        ]),
+    ...formatUnread(unread),
   ];
+}
+
+function formatUnread(unread: readonly string[]): Words[] {
+  const rules = formatCount(unread.length, 'redirect rule is', 'redirect rules are');
+  return unread.length === 0 ? [] : [say`${rules} not understood: ${unread.slice(0, 5).join(', ')}`];
 }
 
 const REASONS = {

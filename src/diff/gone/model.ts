@@ -5,7 +5,7 @@ import type { DeadRedirect, LiveRedirect, ProposedRedirect } from '../../paths/r
 /** Plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
 export interface GoneReport {
   /** Addresses before this moment are not known; a W3C Datetime. */
-  readonly from?: string;
+  readonly from: string;
   /** True if git has an older history, which this clone lacks. */
   readonly truncated: boolean;
   /** Number of addresses that the site still has. */
