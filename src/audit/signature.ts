@@ -1,15 +1,16 @@
 /** Checks the signed sums of a Source, and the documents against them. */
 
-import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
+import { addressOf } from '../paths/address.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
-import { decodePath, encodePath } from '../paths/urls.js';
-import { collectBytes } from '../source/document.js';
-import { digestOpened, isAbsent } from '../source/origin/origin.js';
+import { encodePath } from '../paths/urls.js';
+import { collectWhole } from '../source/document.js';
+import { type Absent, digestOpened, isAbsent } from '../source/origin/origin.js';
+import { covers, type FoundSignature, findSum, type PlacedSums, readSums } from '../source/sums.js';
 import { hasKey, signersOf, tellKeys } from '../source/trusted.js';
 import { SUMS_FILE } from '../standard/model.js';
-import { MOST_SIGNATURE_BYTES, type SshKey, tellMistake, verifySignatures } from '../standard/signature.js';
-import { parseSums, SUMS_BYTES, type Sums } from '../standard/sums.js';
+import { MOST_SIGNATURE_BYTES, type SshKey } from '../standard/signature.js';
+import type { Sums } from '../standard/sums.js';
 import type { Picture, Run } from './picture.js';
 
 /**
@@ -56,64 +57,42 @@ async function auditPlace(
     run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
     return undefined;
   }
-  const bytes = await readWhole(run, place, SUMS_BYTES);
-  if (bytes === undefined) return undefined;
-  const isSigned = await auditSignature(run, pathOfSignature(place), bytes, trusted);
-  const sums = parseSums(bytes);
+  const read = async (uri: string, most: number) => collectWhole(await run.origin.open(uri, { most }), most);
+  const found = await readSums(read, place, await read(pathOfSignature(place), MOST_SIGNATURE_BYTES));
+  if (isAbsent(found)) {
+    run.flag('signature-invalid', { document: place, found: found.found });
+    return undefined;
+  }
+  const { sums, signature } = found;
+  auditSignature(run, pathOfSignature(place), signature, trusted);
   if (sums instanceof Words) {
     run.flag('signature-invalid', { document: place, found: String(sums) });
     return undefined;
   }
-  await auditSums(run, picture, place, { ...scope, isSigned }, sums.digests);
+  const isSigned = !isAbsent(signature);
+  await auditSums(run, picture, place, { digests: sums.digests, ...scope }, isSigned);
   return { ...sums, isSigned };
 }
 
-/** Reads a file; undefined if it cannot be read or is too long, which is reported unless it may be missing. */
-async function readWhole(
-  { origin, flag }: Run,
+/** Reports a signature that is missing although one is required, wrong, or of another key. */
+function auditSignature(
+  { flag }: Run,
   document: string,
-  most: number,
-  mayBeMissing = false,
-): Promise<Buffer | undefined> {
-  const opened = await origin.open(document, { most });
-  if (isAbsent(opened)) {
-    if (!mayBeMissing || opened.failure !== 'missing')
-      flag('signature-invalid', { document, found: opened.found });
-    return undefined;
-  }
-  const { bytes, broken } = await collectBytes(opened.body, most + 1);
-  if (broken === undefined && bytes.length <= most) return bytes;
-  flag('signature-invalid', {
-    document,
-    found: broken === undefined ? `more than ${most} bytes` : 'it breaks off',
-  });
-  return undefined;
-}
-
-/** @returns true if there is a signature, right or wrong */
-async function auditSignature(
-  run: Run,
-  document: string,
-  message: Buffer,
+  signature: FoundSignature | Absent,
   trusted: readonly SshKey[] | undefined,
-): Promise<boolean> {
-  const armored = await readWhole(run, document, MOST_SIGNATURE_BYTES, trusted === undefined);
-  if (armored === undefined) return false;
-  try {
-    const signatures = verifySignatures(armored, message);
-    // While keys are replaced there are several signatures, of which one is enough.
-    const wrong = signatures.filter(({ mistake }) => mistake !== undefined);
-    const keys = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
-    for (const one of keys.length > 0 ? [] : wrong)
-      run.flag('signature-invalid', { document, found: String(tellMistake(one)) });
-    if (keys.length === 0 || trusted === undefined || keys.some((key) => hasKey(trusted, key))) return true;
-    const expected = trusted.length === 0 ? 'a key that the Source names for this set' : tellKeys(trusted);
-    run.flag('signature-invalid', { document, found: `signed by ${tellKeys(keys)}`, expected });
-  } catch (error) {
-    if (!(error instanceof ResyncError)) throw error;
-    run.flag('signature-invalid', { document, found: error.message });
+): void {
+  if (isAbsent(signature)) {
+    const { failure, found } = signature;
+    if (trusted !== undefined || failure !== 'missing') flag('signature-invalid', { document, found });
+    return;
   }
-  return true;
+  const { keys, mistakes } = signature;
+  if (keys.length === 0) {
+    for (const mistake of mistakes) flag('signature-invalid', { document, found: String(mistake) });
+  } else if (trusted !== undefined && !keys.some((key) => hasKey(trusted, key))) {
+    const expected = trusted.length === 0 ? 'a key that the Source names for this set' : tellKeys(trusted);
+    flag('signature-invalid', { document, found: `signed by ${tellKeys(keys)}`, expected });
+  }
 }
 
 /** Compares the sums with the documents that were read, and reads the other ones that they name. */
@@ -121,26 +100,25 @@ async function auditSums(
   run: Run,
   { sums, digests: read }: Picture,
   document: string,
-  { root, scope, isSigned }: { readonly root: string; readonly scope: string; readonly isSigned: boolean },
-  digests: ReadonlyMap<string, string>,
+  placed: PlacedSums,
+  isSigned: boolean,
 ): Promise<void> {
   const { flag, origin, bounds, config } = run;
   // Sets of other builds have sums of their own, or none if unsigned.
   const apart = [...sums].flatMap(([list, one = isSigned ? document : list]) =>
-    one === document ? [] : new URL('.', one).href,
+    one === document ? [] : addressOf(new URL('.', one).href),
   );
-  const isOthers = (uri: string) =>
-    apart.some((folder) => folder.startsWith(scope) && uri.startsWith(folder));
+  const folders = apart.filter((folder) => covers(placed, folder));
   for (const [uri, found] of read) {
-    if (!uri.startsWith(scope) || isOthers(uri)) continue;
-    const expected = digests.get(decodePath(uri.slice(root.length)));
+    if (!covers(placed, uri) || folders.some((folder) => uri.startsWith(folder))) continue;
+    const expected = findSum(placed, uri);
     if (expected === undefined) flag('sums-incomplete', { document, entry: uri });
     else if (expected !== found) flag('sums-differ', { document, entry: uri, found, expected });
   }
-  for (const [path, expected] of digests) {
-    const uri = root + encodePath(path);
+  for (const [path, expected] of placed.digests) {
+    const uri = placed.root + encodePath(path);
     // On the web there may be as many TimeMaps as files.
-    if (read.has(uri) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
+    if (read.has(addressOf(uri)) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);
     // A host may serve a page only at the URL of its folder.

@@ -55,6 +55,14 @@ export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES):
   return broken === undefined ? bytes.toString() : undefined;
 }
 
+/** Reads all of a small file; one of more than `most` bytes counts as unreadable. */
+export async function collectWhole(opened: Opened | Absent, most: number): Promise<Buffer | Absent> {
+  if (isAbsent(opened)) return opened;
+  const { bytes, broken } = await collectBytes(opened.body, most + 1);
+  if (broken !== undefined) return broken;
+  return bytes.length > most ? { failure: 'failed', found: `more than ${most} bytes` } : bytes;
+}
+
 /** Reads at least the first `most` bytes of a body, to the end of a piece; `broken` says why it broke off before. */
 export async function collectBytes(
   body: AsyncIterable<Buffer>,

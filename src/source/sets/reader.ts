@@ -10,7 +10,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped, listSkipped } from '../../standard/rules/skipped.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, Skipped } from '../../standard/xml/as-read.js';
-import { collectBytes, digestDocument } from '../document.js';
+import { collectWhole, digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
@@ -142,11 +142,9 @@ export class DocumentReader {
   /** Reads the bytes of a small file that is no document; if it changes, the Source has changed. */
   async readBytes(uri: string, most: number): Promise<Buffer | Absent> {
     const opened = await this.origin.open(uri, { most, fresh: true });
-    if (isAbsent(opened)) return opened;
-    const { bytes, broken } = await collectBytes(opened.body, most + 1);
-    if (broken !== undefined) return broken;
+    const bytes = await collectWhole(opened, most);
+    if (isAbsent(opened) || isAbsent(bytes)) return bytes;
     const { length } = bytes;
-    if (length > most) return { failure: 'failed', found: `more than ${most} bytes` };
     this.keep(length);
     const { etag, modified } = opened.validators ?? {};
     this.#known.set(uri, { uri, digest: hash('sha256', bytes), etag, modified, length });

@@ -1,20 +1,21 @@
 /** Verifies that the documents of a Source are the signed ones, before they are used. */
 
-import { hash } from 'node:crypto';
 import { parseDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
-import { addressOf, sameAddress } from '../../paths/address.js';
+import { sameAddress } from '../../paths/address.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
-import { decodePath, encodePath } from '../../paths/urls.js';
-import {
-  MOST_SIGNATURE_BYTES,
-  type SshKey,
-  tellMistake,
-  verifySignatures,
-} from '../../standard/signature.js';
-import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
+import { MOST_SIGNATURE_BYTES, type SshKey } from '../../standard/signature.js';
+import type { Sums } from '../../standard/sums.js';
 import { isAbsent, type Origin } from '../origin/origin.js';
+import {
+  type FoundSignature,
+  findSum,
+  listNamed,
+  type NamedDocument,
+  type PlacedSums,
+  readSums,
+} from '../sums.js';
 import { hasKey, signersOf, tellKeys } from '../trusted.js';
 import type { DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
@@ -38,9 +39,9 @@ export class Unproven extends ResyncError {
   }
 }
 
-export interface NamedDocument {
-  readonly uri: string;
-  readonly sha256: string;
+interface ProvenSums extends PlacedSums {
+  /** The sums themselves, and their signature. */
+  readonly files: readonly NamedDocument[];
 }
 
 export interface Proof {
@@ -61,16 +62,6 @@ interface Demand {
   readonly refuse: (keys: readonly SshKey[]) => Unproven;
   /** True if sums are required even if unsigned. */
   readonly needsSums?: boolean | undefined;
-}
-
-interface PlacedSums {
-  readonly sums: Sums;
-  /** The sums themselves, and their signature. */
-  readonly files: readonly NamedDocument[];
-  /** URL; the sums cover all documents below it. */
-  readonly scope: string;
-  /** URL that the paths are relative to. */
-  readonly root: string;
 }
 
 /**
@@ -106,19 +97,19 @@ export async function proveSource(
     throw new Unproven(say`${stranger.uri} belongs to another Source: ${stranger.up ?? 'none'}`, ASK);
   const root = description.slice(0, -SOURCE_DESCRIPTION.length);
   const place = root + pathOfSums(undefined);
-  const whole = await readSums(reader, place, demand);
+  const whole = await proveSums(reader, place, demand);
   if (whole === undefined) return undefined;
   if (bare !== undefined) throw refuseUnsigned(bare);
   const { sums, keys, files } = whole;
   if (!sums.digests.has(SOURCE_DESCRIPTION))
     throw new Unproven(say`${place} does not name the Source Description`);
-  const apart = new Map<string, PlacedSums>();
+  const apart = new Map<string, ProvenSums>();
   for (const offer of offers) {
     const { sums: own = place } = offer;
     if (sameAddress(own, place) || apart.has(own)) continue;
     apart.set(own, await readApart(reader, offer, own, keys.length === 0 ? undefined : sums.signers));
   }
-  const all: readonly PlacedSums[] = [{ sums, files, root, scope: root }, ...apart.values()];
+  const all: readonly ProvenSums[] = [{ digests: sums.digests, files, root, scope: root }, ...apart.values()];
   const judge: Proof['judge'] = (uri, sha256) => {
     const expected = all.map((one) => findSum(one, uri)).find(Boolean);
     if (expected === undefined) throw new Unproven(say`${uri} is in no SHA256SUMS that was verified`);
@@ -126,7 +117,12 @@ export async function proveSource(
   };
   for (const { uri, digest } of read) judge(uri, digest);
   const moment = sums.moment === undefined ? undefined : parseDatetime(sums.moment)?.getTime();
-  return { keys, moment, judge, documents: () => all.flatMap(listNamed) };
+  return {
+    keys,
+    moment,
+    judge,
+    documents: () => all.flatMap((one) => [...listNamed(one), ...one.files]),
+  };
 }
 
 function refuseBare({ uri }: Offer): ResyncError {
@@ -140,82 +136,53 @@ function refuseUnsigned({ uri }: Offer): Unproven {
   return new Unproven(say`${uri} names no SHA256SUMS, so it is not signed`);
 }
 
-function listNamed({ sums, files, root, scope }: PlacedSums): NamedDocument[] {
-  const named = Array.from(sums.digests, ([path, sha256]) => ({ uri: root + encodePath(path), sha256 }));
-  return [...named.filter(({ uri }) => uri.startsWith(scope)), ...files];
-}
-
-function findSum({ sums, root, scope }: PlacedSums, uri: string): string | undefined {
-  const address = addressOf(uri);
-  if (!address.startsWith(addressOf(scope))) return undefined;
-  const path = decodePath(address.slice(addressOf(root).length));
-  // The page of changes has a URL in the style of its site.
-  const files = [path, path.replace(/\/?$/, '/index.html'), `${path}.html`];
-  return files.map((file) => sums.digests.get(file)).find(Boolean);
-}
-
 /** Reads the sums of a set that another build describes, which cover only the folder of that set. */
 async function readApart(
   reader: DocumentReader,
   { uri }: Offer,
   place: string,
   signers: Sums['signers'] | undefined,
-): Promise<PlacedSums> {
+): Promise<ProvenSums> {
   const scope = new URL('.', uri).href;
   const { root } = scopeOfSums(place) ?? {};
   if (root === undefined || !place.startsWith(scope))
     throw new Unproven(say`${uri} names sums outside its folder: ${place}`, ASK);
-  const read = await readSums(reader, place, {
+  const read = await proveSums(reader, place, {
     keys: signers && signersOf(signers, uri),
     refuse: (keys) =>
       new Unproven(say`${place} is signed by ${tellKeys(keys)}, which the Source does not name for this set`),
     needsSums: true,
   });
   if (read === undefined) throw new TypeError('sums that are needed are read');
-  return { sums: read.sums, files: read.files, scope, root };
+  return { digests: read.sums.digests, files: read.files, scope, root };
 }
 
 /** Reads sums and their signers. The signature may be missing if none is required. */
-async function readSums(reader: DocumentReader, uri: string, { keys: demanded, refuse, needsSums }: Demand) {
+async function proveSums(reader: DocumentReader, uri: string, { keys: demanded, refuse, needsSums }: Demand) {
   const place = pathOfSignature(uri);
   const armored = await reader.readBytes(place, MOST_SIGNATURE_BYTES);
   const isUnsigned = isAbsent(armored) && armored.failure === 'missing' && demanded === undefined;
   if (isUnsigned && needsSums !== true) return undefined;
   if (isAbsent(armored) && !isUnsigned) throw new Unproven(say`${place} cannot be read: ${armored.found}`);
-  const bytes = await reader.readBytes(uri, SUMS_BYTES);
-  if (isAbsent(bytes)) throw new Unproven(say`${uri} cannot be read: ${bytes.found}`);
-  const keys = isAbsent(armored) ? [] : chooseKeys(place, armored, bytes, { keys: demanded, refuse });
-  const sums = parseSums(bytes);
+  const found = await readSums((...file) => reader.readBytes(...file), uri, armored);
+  if (isAbsent(found)) throw new Unproven(say`${uri} cannot be read: ${found.found}`);
+  const { sums, signature, files } = found;
+  const keys = isAbsent(signature) ? [] : chooseKeys(place, signature, { keys: demanded, refuse });
   if (sums instanceof Words) throw new Unproven(say`${uri} is malformed: ${sums}`, ASK);
-  const files = [{ uri, sha256: hash('sha256', bytes) }];
-  if (!isAbsent(armored)) files.push({ uri: place, sha256: hash('sha256', armored) });
   return { sums, keys, files };
 }
 
 /** Chooses the signers that count. @throws Unproven if there are none */
 function chooseKeys(
   place: string,
-  armored: Uint8Array,
-  bytes: Uint8Array,
+  { isSignature, keys: right, mistakes }: FoundSignature,
   { keys: demanded, refuse }: Demand,
 ): readonly SshKey[] {
-  const signatures = readSignatures(place, armored, bytes);
-  const right = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
-  if (right.length === 0) {
-    const found = joinWords(signatures.map(tellMistake), ', ');
-    throw new Unproven(say`${place} has no valid signature: ${found}`);
-  }
+  const reasons = joinWords(mistakes, ', ');
+  if (!isSignature) throw new Unproven(say`${place} is no signature. ${reasons}`);
+  if (right.length === 0) throw new Unproven(say`${place} has no valid signature: ${reasons}`);
   // Anyone can add a further signature, so of an unknown Source only the first one counts.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
   if (keys.length === 0) throw refuse(right);
   return keys;
-}
-
-function readSignatures(place: string, armored: Uint8Array, bytes: Uint8Array) {
-  try {
-    return verifySignatures(armored, bytes);
-  } catch (error) {
-    if (!(error instanceof ResyncError)) throw error;
-    throw new Unproven(say`${place} is no signature. ${Words.asWritten(error.message)}`);
-  }
 }
