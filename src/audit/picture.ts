@@ -40,10 +40,9 @@ interface DeletedEntry extends Finding {
 export interface Picture {
   /** URL of the document with which reading began. */
   readonly description: string;
-  /** By URL. */
-  readonly documents: ReadonlyMap<string, AuditedDocument>;
-  /** Their SHA-256, by URL. */
-  readonly digests: ReadonlyMap<string, string>;
+  readonly documents: ReadonlyMap<Address, AuditedDocument>;
+  /** Their SHA-256. */
+  readonly digests: ReadonlyMap<Address, string>;
   /** URLs of the signed sums, by the URL of the Capability List that names them; undefined for a list that names none. */
   readonly sums: ReadonlyMap<string, string | undefined>;
   /** Links to documents that describe others. */
@@ -52,7 +51,7 @@ export interface Picture {
   readonly versions: readonly LinkedBytes[];
   /** Versions that changes name, by the URL of their TimeMap. */
   readonly timeMaps: ReadonlyMap<string, readonly NamedVersion[]>;
-  readonly packageUris: ReadonlySet<string>;
+  readonly packageUris: ReadonlySet<Address>;
   /** The resources that should exist, as the newest document about each describes them. */
   readonly listed: Listing;
   /** The resources that should not exist any more. */
@@ -114,13 +113,13 @@ interface AuditedPage {
 export class Reading implements Picture {
   readonly run: Run;
   description = '';
-  readonly documents = new Map<string, AuditedDocument>();
-  readonly digests = new Map<string, string>();
+  readonly documents = new Map<Address, AuditedDocument>();
+  readonly digests = new Map<Address, string>();
   readonly sums = new Map<string, string | undefined>();
   readonly links: Finding[] = [];
   readonly versions: LinkedBytes[] = [];
   readonly timeMaps = new Map<string, NamedVersion[]>();
-  readonly packageUris = new Set<string>();
+  readonly packageUris = new Set<Address>();
   readonly listed: Listing;
   readonly deleted: DeletedEntry[] = [];
   readonly deletedBefore: DeletedEntry[] = [];

@@ -1,6 +1,7 @@
 /** Reads one document of a Source, and checks it by itself. */
 
 import { getOrInsert } from '../base/group.js';
+import { addressOf } from '../paths/address.js';
 import { digestDocument, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent } from '../source/origin/origin.js';
@@ -48,7 +49,8 @@ export async function auditDocument(
   const { uri: document, up } = context;
   const { run, documents, digests } = reading;
   const { flag } = run;
-  if (documents.has(document)) return undefined;
+  const address = addressOf(document);
+  if (documents.has(address)) return undefined;
   if (documents.size >= MOST_DOCUMENTS || reading.entries > MOST_ENTRIES) {
     const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
     flag('bound-reached', { document, found });
@@ -58,7 +60,7 @@ export async function auditDocument(
   run.bounds.keep(URI_BYTES + document.length);
   const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) {
-    documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
+    documents.set(address, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // A missing copy of a manifest is a lesser mistake than any other missing document.
     if (context.expected?.endsWith('-manifest') === true)
       flagAbsent(opened, 'document-unreachable', { document }, run);
@@ -69,13 +71,13 @@ export async function auditDocument(
   if (last !== undefined) flag('redirected', { document, found: last });
   const taker = set && new ResourceTaker(run, { ...context, now: run.now }, set);
   const { read: found, digest, length: bytes } = await digestDocument(opened, taker?.take);
-  digests.set(document, digest);
+  digests.set(address, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
   const entries = (taker?.count ?? 0) + (read?.entries.length ?? 0);
   reading.entries += entries;
-  documents.set(document, { uri: document, kind, entries, bytes });
+  documents.set(address, { uri: document, kind, entries, bytes });
   run.observe({ stage: 'documents', done: documents.size });
   return read && { uri: document, up, read, kind };
 }

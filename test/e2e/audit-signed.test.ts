@@ -96,6 +96,20 @@ group('--trust', () => {
     ]);
   });
 
+  test('finds a document that the sums lack, however its URL is spelled', async () => {
+    const [list, lacking] = ['resourcesync/capabilitylist.xml', 'resourcesync/resourcelist.xml'];
+    const state = await makeState();
+    const { [lacking]: kept = Buffer.alloc(0), ...others } = Object.fromEntries(state);
+    const spelled = (SITE_URL + lacking).replace('https', 'HTTPS');
+    const text = String(state.get(list)).replace(`<loc>${SITE_URL}${lacking}`, `<loc>${spelled}`);
+    const signed = signState(
+      new Map([...Object.entries(others), [list, Buffer.from(text)]]),
+      SITE_URL,
+      signer,
+    );
+    expect(await find(signed.set(lacking, kept))).toMatchObject([{ code: 'sums-incomplete' }]);
+  });
+
   test('is a flag, on the web too; the exit status is 1, and what is no key ends it before it begins', async () => {
     const host = await startStateHost();
     host.state = signState(await makeState(host.url), host.url, signer);

@@ -122,11 +122,12 @@ class UnlistedFiles {
   add({ uri, path }: FolderFile): void {
     const { documents, packageUris, listed } = this.#picture;
     // They may be anywhere, such as in the folder of a set that another build describes.
-    if (documents.has(uri) || packageUris.has(uri)) return;
+    const address = addressOf(uri);
+    if (documents.has(address) || packageUris.has(address)) return;
     if (isAmongVersions(belowPart(path)) && this.#isLinked(uri, path)) return;
-    if (isForPeople(belowPart(path)) && this.#hasDocuments(new URL('.', uri).href)) return;
+    if (isForPeople(belowPart(path)) && this.#hasDocuments(addressOf(new URL('.', uri).href))) return;
     const reason = this.#selection(path);
-    if (reason === undefined && !listed.has(addressOf(uri))) this.#files.push({ uri, path });
+    if (reason === undefined && !listed.has(address)) this.#files.push({ uri, path });
     if (reason === 'own-document' && !this.#isLinked(uri, path))
       this.#flag('document-unlisted', { document: uri, found: path });
   }
@@ -137,7 +138,7 @@ class UnlistedFiles {
     return this.#linked.has(addressOf(uri)) || isInventory;
   }
 
-  #hasDocuments(folder: string): boolean {
+  #hasDocuments(folder: Address): boolean {
     return [...this.#picture.documents.keys()].some((uri) => uri.startsWith(folder));
   }
 }

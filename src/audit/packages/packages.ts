@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { groupBy } from '../../base/group.js';
 import { say } from '../../base/text/say.js';
+import { type Address, addressOf } from '../../paths/address.js';
 import { holdFolder } from '../../paths/held/folder.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { parseBody, toFinding } from '../../source/document.js';
@@ -46,19 +47,21 @@ export async function auditPackages(
   const chosen = new Set(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
-  const here = new Set<string>();
+  const here = new Set<Address>();
   let listed = 0;
   let complete = true;
   for (const entry of entries) {
     const { loc: uri, line } = entry;
+    if (uri === undefined) continue;
+    const address = addressOf(uri);
     // Repeated packages are reported elsewhere.
-    if (uri === undefined || here.has(uri)) continue;
-    here.add(uri);
-    const isKnown = packageUris.has(uri);
+    if (here.has(address)) continue;
+    here.add(address);
+    const isKnown = packageUris.has(address);
     if (!isKnown) {
       listed++;
       run.bounds.keep(URI_BYTES + uri.length);
-      packageUris.add(copyText(uri));
+      packageUris.add(copyText(address));
     }
     const copies = linksOf(entry, 'contents');
     const type = textOf(entry, 'type');
