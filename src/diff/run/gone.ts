@@ -92,12 +92,6 @@ function sortAnswers(
   answers: readonly (readonly [uri: string, answer: AddressAnswer])[],
   given: readonly Withdrawal[],
 ): Sorted {
-  const idle = new Set(given);
-  const isGiven = (uri: string) => {
-    const names = given.filter(({ matches }) => matches(uri));
-    for (const name of names) idle.delete(name);
-    return names.length > 0;
-  };
   let there = 0;
   const redirected: GoneReport['redirected'][number][] = [];
   const nowhere: GoneReport['nowhere'][number][] = [];
@@ -108,13 +102,14 @@ function sortAnswers(
     else if (answer.kind === 'redirected') {
       const { to, by, leaves } = answer;
       redirected.push({ uri, to, by, leaves });
-    } else if (answer.kind === 'withdrawn' || isGiven(uri)) withdrawn.push(uri);
+    } else if (answer.kind === 'withdrawn' || given.some(({ matches }) => matches(uri))) withdrawn.push(uri);
     else if (answer.kind === 'nowhere') {
       const { to, by, reason } = answer;
       nowhere.push({ uri, to, by, reason });
     } else gone.push({ uri });
   }
-  return { there, redirected, nowhere, gone, withdrawn, idle: Array.from(idle, ({ name }) => name) };
+  const idle = given.filter(({ matches }) => !withdrawn.some(matches)).map(({ name }) => name);
+  return { there, redirected, nowhere, gone, withdrawn, idle };
 }
 
 /** Compares pages of the site with those that are missing. */
