@@ -10,6 +10,7 @@ export interface CompiledRules {
   readonly unread: string[];
 }
 
+/** A rule for all visitors. One by country, language, role, cookie or query answers no address, and is left out. */
 interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
   readonly host: RedirectHost;
   readonly from: unknown;
@@ -17,17 +18,14 @@ interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
   readonly status: unknown;
 }
 
-// Rules for some visitors only, by country, language, role, cookie or query, answer no address. All readers leave them out.
-
 export function readRedirectLines(text: string, host: Exclude<RedirectHost, 'vercel'>): WrittenRule[] {
   const isStrict = host === 'cloudflare';
   const lines = text.split(/\r\n?|\n/);
   return lines.flatMap((line, index): WrittenRule[] => {
-    const words = line
+    const [from = '', ...others] = line
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .split(/\s+/);
-    const [from = '', ...others] = words;
     const place = others.findIndex((word) => /^(?:\/|https?:\/\/)/i.test(word));
     const [status = isStrict ? '302' : '301', ...conditions] = others.slice(place + 1);
     const isConditional = place > 0 || conditions.some((word) => word.includes('='));
