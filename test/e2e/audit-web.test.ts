@@ -63,7 +63,7 @@ describe('a server', () => {
     if (found !== undefined) expect(told.join('\n')).toMatch(found);
   });
 
-  test.each([408, 429, 500, 503, 522])('that is busy is asked again: status %i', async (status) => {
+  test.each([408, 429, 502, 503, 522])('that is busy is asked again: status %i', async (status) => {
     const asked: string[] = [];
     const report = await auditServed((path, response) => {
       asked.push(path);

@@ -253,12 +253,13 @@ class RetryingRequester {
 
   /** Adapts the pace to an answer. @param begun when its request began @returns true if the server, or a gateway before it, may answer soon */
   #noteAnswer(target: URL, { statusCode = 0, headers }: IncomingMessage, begun: number | undefined): boolean {
-    const isBusy = statusCode === 408 || statusCode === 429 || statusCode >= 500;
+    // 500 and 501 are about a page; those above come from a gateway.
+    const isBusy = statusCode === 408 || statusCode === 429 || statusCode > 501;
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))
       this.#pace?.slow(target.origin, begun, wait);
-    else if (begun !== undefined && !isBusy) this.#pace?.quicken(target.origin, begun);
-    if (isBusy) this.noteFailure(target);
+    else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
+    if (isBusy || statusCode >= 500) this.noteFailure(target);
     else this.#failures.set(target.origin, 0);
     return isBusy;
   }
