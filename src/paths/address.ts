@@ -1,28 +1,28 @@
-/** The form in which addresses are compared, kept and looked up (RFC 3986 §6.2.2). Pure. */
+/** Normalizes URLs, so that they can be compared and looked up (RFC 3986 §6.2.2). Pure. */
 
 import { isUrl } from '../base/url.js';
 
-/** Escapes of what needs none in a path. */
+/** Pattern of percent-encoded characters that need no encoding in a path. */
 const NEEDLESS = '%(?:2[1467-9A-E]|3[\\dABD]|4|5[\\dAF]|6[1-9A-F]|7[\\dAE])';
 
-/** An address in that form already, as nearly all are. */
+/** Matches a URL that is normalized already, as nearly all are. */
 const COMPARABLE = new RegExp(
   `^https?://[a-z\\d]+(?:[.-][a-z\\d]+)*(?::(?!80/|443/)\\d+)?(?:/(?!\\.)(?:[\\w~!$&'()*+,;=:@.-]|(?!${NEEDLESS})%[\\dA-F]{2})*)+(?:\\?[\\w~!$&()*+,;=:@/?.-]*)?$`,
 );
 
-/** Characters that need no escape in a path (§3.3: `pchar`), and those that need none anywhere (§2.3: `unreserved`). */
+/** Characters that need no encoding in a path (RFC 3986 §3.3: `pchar`), and those that need none anywhere (§2.3: `unreserved`). */
 const PATH_CHARACTER = /[\w.~!$&'()*+,;=:@-]/;
 const UNRESERVED = /[\w.~-]/;
 
-/**
- * Normalizes an address for comparison: case, default port, dot segments, escapes. Unreserved characters are decoded, and in
- * paths also those that mean themselves there (`c%2B%2B` is `c++`; `%2F` is no `/`). Other texts stay as they are.
- */
 declare const NORMALIZED: unique symbol;
 
-/** A URL in the form in which addresses are compared; only `addressOf` makes one. */
+/** A URL in the form in which `addressOf` returns it, for comparison. */
 export type Address = string & { readonly [NORMALIZED]: true };
 
+/**
+ * Normalizes an http(s) URL: case, default port, dot segments, escapes. Unreserved characters are decoded, and in paths also
+ * those that mean themselves there (`c%2B%2B` is `c++`; `%2F` is no `/`). Other texts are returned unchanged.
+ */
 export function addressOf(uri: string): Address {
   return normalize(uri) as Address;
 }

@@ -1,4 +1,4 @@
-/** Sets of one Source that several builds describe: which documents belong to other builds. Pure. */
+/** Tells which documents of a site belong to other builds, if several builds describe the sets of one Source. Pure. */
 
 import { matchGroups } from '../base/text/match.js';
 import {
@@ -29,10 +29,10 @@ const CAPABILITY_LIST = new RegExp(
 );
 const SET_FOLDER = new RegExp(`^${folderOfSet(undefined)}/(${SET_NAME.source.slice(1, -1)})/`);
 
-/** Tells which paths are reserved for documents of other builds: they are neither listed nor removed. */
+/** Creates a test for paths that are reserved for documents of other builds: files there are neither listed nor removed. */
 export function makeOthersTest({ url, own, source, joined }: Division): PathTest {
   const places = joined.filter((uri) => uri.startsWith(url)).map((uri) => findPlace(uri.slice(url.length)));
-  // If this build writes the Source Description, everything in the folder but its own sets belongs to other builds.
+  // If another build writes the Source Description of this site, all documents but those of our own sets belong to others.
   const isShared = source === url + SOURCE_DESCRIPTION;
   const isOthersSet = (path: string) => {
     if (!isOwnDocument(path)) return false;
@@ -46,7 +46,7 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
     places.some((isIn) => isIn(path));
 }
 
-/** Returns whether a path is that of a document beside a Capability List, or in a folder of ours there. */
+/** Creates a test for the documents in the folder of a Capability List. @param encoded path of the list, percent-encoded */
 function findPlace(encoded: string): PathTest {
   const list = decodePath(encoded);
   const { base } = CAPABILITY_LIST.exec(list)?.groups ?? {};
@@ -59,12 +59,12 @@ function findPlace(encoded: string): PathTest {
   };
 }
 
-/** Documents with which other builds describe the site are no resources of it, wherever they are. */
+/** Returns a selection that also excludes the documents with which other builds describe the site. */
 export function leaveToOthers(selection: Selection, isOthers: PathTest): Selection {
   return (path) => (isOthers(path) ? 'own-document' : selection(path));
 }
 
-/** Makes a test for links to sets that other builds describe, which stay as they are. @param joined such sets, listed here */
+/** Makes a test for URLs of sets that other builds describe: links to these stay. @param joined sets of others that we list */
 export function makeJoinedTest({
   url,
   joined,

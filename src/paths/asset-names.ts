@@ -4,7 +4,7 @@ import { matchGroups } from '../base/text/match.js';
 
 export const MASK = '…';
 
-/** Confidence that a piece of a name is a hash: a weak one may also be a word in camel case, or a date. */
+/** Confidence that a piece of a file name is a hash: if `weak`, it may also be a word in camel case, or a date. */
 export type HashStrength = 'strong' | 'weak';
 
 /** A name of a file, taken apart: `index-`, `B3xKq9Zd`, `.js`. */
@@ -15,17 +15,17 @@ interface HashedName {
   readonly strength: HashStrength;
 }
 
-/** Extensions, of which there may be several: `.lean.js`, `.min.css.map`. Hashes are longer. */
+/** Matches the extensions of a file name, one or several: `.lean.js`, `.min.css.map`. Hashes are too long to match. */
 const TAIL = /(?:\.(?:[a-z][a-z\d]{0,5}|webmanifest))+$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Rollup, Vite and esbuild take 8 characters of base64url, which may hold separators themselves. */
+/** Matches a hash of Rollup, Vite or esbuild at the end: 8 characters of base64url, which may be separators, too. */
 const EIGHT = /^(?:(.*[-._~]))?([\w-]{8})$/s;
-/** Others take more, or hexadecimal digits. */
+/** Matches a hash of other bundlers at the end, which is longer or hexadecimal. */
 const LAST = /^(?:(.*[-._~]))?([a-z\d]{6,64})$/is;
-/** Names of files have up to 255 bytes. */
+/** Limit of the length of a file name; file systems allow 255 bytes. */
 const NAME_LIMIT = 255;
 
-/** Takes a name apart; undefined when there is no hash in it. */
+/** Splits a file name at its hash; returns undefined if there is none in it. */
 export function splitHashedName(name: string): HashedName | undefined {
   if (name.length > NAME_LIMIT) return undefined;
   const tail = TAIL.exec(name)?.[0] ?? '';
@@ -61,7 +61,7 @@ export function judgeHash(token: string): HashStrength | undefined {
   return turns >= 4 ? 'strong' : 'weak';
 }
 
-/** Kinds of characters; all others are separators. */
+/** Kinds of characters in a name; all other characters are separators. */
 const KINDS = [/[a-z]/, /[A-Z]/, /\d/];
 
 /** Counts the changes between small letters, capitals, digits and separators. */
@@ -76,10 +76,10 @@ function countTurns(token: string): number {
   return turns;
 }
 
-/** Matches the extension of an asset: pages may have any name. */
+/** Matches the extension of an asset, and no extension of a page: pages may have names that look like hashes. */
 const ASSET = /\.(?!html?$|xhtml$|php$)[a-z\d]+$/i;
 
-/** Masks the hash in the name of an asset that a page links to: another one means the same asset. */
+/** Masks the hash in a link to an asset: with another hash, the link still means the same asset. */
 export function maskLink(href: string): string {
   const end = href.search(/[?#]/);
   const path = end < 0 ? href : href.slice(0, end);

@@ -1,6 +1,6 @@
-/** The folders that a path is in. Pure. */
+/** Lists the folders that paths are in. Pure. */
 
-/** `a/b/c` → `a`, `a/b` */
+/** Lists the folders that a path is in, the outermost first: `a/b/c` → `a`, `a/b`. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
@@ -8,7 +8,7 @@ export function foldersOf(path: string): string[] {
   return folders;
 }
 
-/** Lists the folders of all paths, each once, and after the folders that it is in. */
+/** Lists the folders that any of the paths is in. Each comes once, after the folders that contain it. */
 export function listFolders(paths: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) for (const folder of foldersOf(path)) folders.add(folder);

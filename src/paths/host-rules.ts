@@ -1,4 +1,4 @@
-/** Reads files at the root of a site with rules for others: `_headers` for its host, and `robots.txt` for crawlers. Pure. */
+/** Reads two files at the root of a site: `_headers`, with rules for its host, and `robots.txt`, with rules for crawlers. Pure. */
 
 import { matchGroups } from '../base/text/match.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
@@ -10,17 +10,17 @@ export interface HostRule {
   readonly line: number;
   readonly headers: readonly {
     readonly line: number;
-    /** In lower case. */
+    /** Name of the header, in lower case. */
     readonly name: string;
-    /** Undefined if the header of other rules is removed. */
+    /** Value of the header; undefined if the rule removes the header that other rules add. */
     readonly value: string | undefined;
   }[];
 }
 
-/** In UTF-8, a character for each byte. */
+/** Matches the byte order mark of UTF-8 in a text with a character for each byte (Latin-1). */
 export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
-/** Reads `_headers` as hosts do: a line that begins with a path or URL, indented or not, is a rule. @param lines Latin-1 */
+/** Reads `_headers` as hosts do: a line that begins with a path or URL, indented or not, begins a rule. @param lines Latin-1 */
 export function readHostRules(lines: readonly string[]): HostRule[] {
   const rules: (HostRule & { headers: HostRule['headers'][number][] })[] = [];
   for (const [line, raw] of lines.entries()) {
@@ -37,14 +37,14 @@ export function readHostRules(lines: readonly string[]): HostRule[] {
   return rules;
 }
 
-/** Returns whether a rule is about versions, which are no resources. */
+/** Returns whether a rule of `_headers` is about versions or lists of versions, which are no resources. */
 export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
   return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
 }
 
 export const HOST_RULES = '_headers';
 
-/** The root element stands within so many characters, which are bytes at most. */
+/** The root element of a sitemap is looked for within so many characters of its beginning. */
 export const ROOT_WITHIN = 4096;
 
 /** Returns whether a text may be a Sitemap or a Sitemap index, which documents of ResourceSync are, too. */
@@ -52,7 +52,7 @@ export function isSitemap(beginning: string): boolean {
   return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
 }
 
-/** Finds the longest `Crawl-delay` for a program, or else for all, in seconds; 0 for none. @param agent in lower case */
+/** Finds the longest `Crawl-delay` for a crawler, or else for all crawlers, in seconds; 0 for none. @param agent in lower case */
 export function findCrawlDelay(robots: string, agent: string): number {
   const delays = new Map<string, number>();
   let agents: string[] = [];
@@ -65,7 +65,7 @@ export function findCrawlDelay(robots: string, agent: string): number {
       isInRules = false;
       const named = value.toLowerCase();
       agents.push(named);
-      // A group for a program stands for all that others say, also where it asks for nothing.
+      // A group for one crawler replaces the group for all crawlers, even if it sets no delay.
       delays.set(named, delays.get(named) ?? 0);
     } else if (/^(?:allow|disallow|crawl-delay)$/.test(field)) {
       isInRules = true;
@@ -76,13 +76,13 @@ export function findCrawlDelay(robots: string, agent: string): number {
   return delays.get(agent) ?? delays.get('*') ?? 0;
 }
 
-/** The names of sitemaps, as generators give them; an index names the other one. */
+/** Names that generators give to sitemaps; indexes come first, since they name the other sitemaps. */
 export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
 interface SitemapLine {
-  /** Position of its beginning in the text. */
+  /** Position in the text at which the line begins. */
   readonly index: number;
-  /** As it is written: anything without white space. */
+  /** The address of the Sitemap as it is written; it may be no URL. */
   readonly target: string;
 }
 

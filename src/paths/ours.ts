@@ -13,28 +13,28 @@ export const WORK_FOLDER = '.resync-static';
 /** Folder of a mirror for its state and for downloads, relative to the copy. */
 export const MIRROR_FOLDER = '.resync-mirror';
 
-/** Our mark in every document and package, which a file that merely has the same name lacks. */
+/** Our mark in every document and package. A file of others that merely has the same name lacks it. */
 export const OWNER_MARK = 'Written by resync-static';
-/** Stands behind all else in a sitemap that a generator wrote, and in which we have set the dates. */
+/** Our mark at the end of a sitemap that a generator wrote, and in which we have set the dates. */
 export const DATED_MARK = 'Dated by resync-static';
-/** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */
+/** Our mark is within so many bytes of the beginning of a document, or of the end of a package. */
 export const MARK_WITHIN = 256;
 
 const FOLDER = 'resourcesync';
-/** The page for people, and the feed of changes, relative to the site. */
+/** Paths of the page for people and of the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
-/** The sitemap, unless the configuration names another file. */
+/** Path of the sitemap, unless the configuration names another file. */
 export const SITEMAP = 'sitemap.xml';
 
-/** List of the pages and their changes for programs, relative to the site. */
+/** Path of the list of pages and their changes for programs, relative to the site. */
 export const PAGES = `${FOLDER}/pages.json`;
-/** The name of a set of resources, which is that of its folder. */
+/** Matches the name of a set of resources, which is also the name of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
-/** Folders of the versions of resources, and of the lists of versions, relative to the site. */
+/** Paths of the folders for versions of resources and for lists of versions (TimeMaps), relative to the site. */
 export const VERSIONS_FOLDER = `${FOLDER}/versions`;
 export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
-/** Tells which files in both are ours: they cannot carry our mark. */
+/** Path of the file that names our versions and lists of versions: these cannot carry our mark. */
 export const VERSIONS_INVENTORY = `${VERSIONS_FOLDER}/inventory.txt`;
 
 const NUMBER = '-\\d{4,5}';
@@ -45,14 +45,14 @@ const DIGEST = '-[\\da-f]{16}';
 export const RESERVED_NAMES: readonly string[] = ['archives', 'versions', 'timemaps'];
 const ARCHIVES = 'archives';
 
-/** The documents of a set, with what the names of parts and of packages end in. */
+/** The documents of a set, with patterns for the ends of the names of their parts and packages. */
 const DOCUMENTS = {
   capabilitylist: {},
   resourcelist: { part: NUMBER },
-  // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
+  // A publication that no list could hold is divided among lists that begin at the same moment, and are numbered.
   changelist: { part: `${MOMENT}(?:-\\d+)?` },
   resourcedump: { part: NUMBER, package: DIGEST },
-  // Names of archived packages say what is in them.
+  // The name of an archived package also has a digest of its content.
   changedump: { part: NUMBER, package: `${MOMENT}(?:${DIGEST})?` },
   'resourcelist-archive': { part: NUMBER },
   'changelist-archive': { part: NUMBER },
@@ -62,7 +62,7 @@ const DOCUMENTS = {
 
 /** The name of a document of a set, as in `capability` (§7). */
 export type DocumentName = keyof typeof DOCUMENTS;
-/** All of them, lists before dumps before archives; TypeScript takes the keys of an object for any strings. */
+/** Names of all documents of a set, lists before dumps before archives. TypeScript takes the keys of an object for any strings. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
@@ -90,7 +90,7 @@ export function isVersionPath(path: string): boolean {
 
 /** Returns whether a path is a folder for versions or TimeMaps, or in one: nothing there is a resource. */
 export function isAmongVersions(path: string): boolean {
-  // Hardly a path is ours, and every path is asked about.
+  // The quick answer for nearly all paths: every path is tested, and hardly one is ours.
   if (!path.startsWith(FOLDER)) return false;
   return [VERSIONS_FOLDER, TIMEMAPS_FOLDER].some(
     (folder) => path === folder || path.startsWith(`${folder}/`),
@@ -115,7 +115,7 @@ function makeOwnDocument(): RegExp {
   const names = Object.entries<{ part?: string; package?: string }>(DOCUMENTS).flatMap(
     ([name, { part, package: packed }]) => [
       part === undefined ? `${name}\\.xml` : `${name}(?:${part})?\\.xml`,
-      // Beside a package stands a copy of its manifest.
+      // Beside each package is a copy of its manifest.
       ...(packed === undefined ? [] : [`${name}${packed}\\.(?:xml|zip)`]),
     ],
   );
@@ -141,10 +141,10 @@ export function pathOfSums(set: string | undefined): string {
   return `${folderOfSet(set)}/${SUMS_FILE}`;
 }
 
-/** The place of sums: below the root of a site, for all of it or for one set. */
+/** Matches the URL of a `SHA256SUMS`: below the root of a site, for the whole site or for one set. */
 const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS_FILE}$`);
 
-/** Returns the root and scope of sums; paths are relative to the root. Undefined if the URL is no place for sums. */
+/** Returns two URLs for a `SHA256SUMS`: its paths are relative to `root`, and it counts below `scope`. Undefined if misplaced. */
 export function scopeOfSums(uri: string): { readonly root: string; readonly scope: string } | undefined {
   const { root, set } = SUMS_PLACE.exec(uri)?.groups ?? {};
   return root === undefined
@@ -166,15 +166,15 @@ export function numberPart(index: number): string {
   return String(index + 1).padStart(4, '0');
 }
 
-/** Names a list by the moment that it begins after: `20261120T101500Z`, and `20261120T101500Z-2` for the second one. */
+/** Names a list by the moment after which it begins: `20261120T101500Z`, or `20261120T101500Z-2` for the second of this moment. */
 export function nameInterval(from: Date, part: number): string {
   const moment = compactDatetime(from);
   return part === 1 ? moment : `${moment}-${part}`;
 }
 
 /**
- * Returns the path of a package in the site, without `.zip`, or `.xml` of its manifest. @param name 16 hexadecimal digits of
- * a digest (Resource Dump), or the end of the interval (Change Dump)
+ * Returns the path of a package in the site, without `.zip`, or `.xml` for its manifest. @param name 16 hexadecimal digits of
+ * a digest (Resource Dump), or the end of the interval (Change Dump; if archived, with a digest)
  */
 export function pathOfPackage(
   set: string | undefined,
@@ -187,7 +187,7 @@ export function pathOfPackage(
 /**
  * Returns the path of an archived document: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its
  * set.
- * @param moment its end, or that of its snapshot @param digest 16 hexadecimal digits
+ * @param moment the end of its interval, or the moment of its snapshot @param digest 16 hexadecimal digits
  */
 export function pathOfArchived(
   set: string | undefined,
@@ -203,7 +203,7 @@ export function folderOfArchives(set: string | undefined): string {
   return `${folderOfSet(set)}/${ARCHIVES}`;
 }
 
-/** Returns whether a folder in that of a set, or in that of all sets, may hold documents of ours. */
+/** Tests the name of a folder, in that of a set or of all sets: whether it is the folder of archived documents. */
 export function isFolderOfArchives(name: string): boolean {
   return name === ARCHIVES;
 }
@@ -224,12 +224,12 @@ export function isOwnUri(uri: string, url: string): boolean {
   return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
 }
 
-/** Returns whether a document says at its top that it was written by us. */
+/** Returns whether a document has our mark at its top. */
 export function isOwnText(text: string): boolean {
   return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`) || text.startsWith(PAGES_BEGINNING);
 }
 
-/** Returns whether a sitemap, or its end, says that we set the dates in it. */
+/** Returns whether a sitemap has our mark at its end: we have set the dates in it. @param end the end, or the whole */
 export function isDatedText(end: string): boolean {
   return end.trimEnd().endsWith(`<!-- ${DATED_MARK} -->`);
 }
@@ -241,13 +241,13 @@ export function isSnapshotRef(ref: string): boolean {
   return ref.startsWith(SNAPSHOT_REFS);
 }
 
-/** The last segment of the path of each channel. */
+/** Last segment of the path of each channel. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {
   'change-notification': 'changes',
   'framework-notification': 'framework',
 };
 
-/** The path of a channel, without a leading slash: `changes`, of a named set `texts/changes`. */
+/** Returns the path of a channel, without a leading slash: `changes`, or `texts/changes` for the set `texts`. */
 export function pathOfChannel(set: string | undefined, channel: ChannelCapability): string {
   return set === undefined ? SEGMENTS[channel] : `${set}/${SEGMENTS[channel]}`;
 }

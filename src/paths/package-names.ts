@@ -1,20 +1,20 @@
-/** Names of files in a package, which can be unpacked on any system. Pure. */
+/** Names files in a package so that it can be unpacked on any system. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
 import { foldersOf } from './folders.js';
 
-/** Longer names could be too long where a package is unpacked: 260 characters on Windows, with the folder. */
+/** Limit of a path in a package: Windows allows 260 characters, with the folder where it is unpacked. */
 const NAME_LENGTH = 160;
 
 const SEGMENT_LENGTH = 80;
 
 /** Characters that Windows, macOS, XML or a shell do not accept in a name. */
 const CHARACTER = String.raw`[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]`;
-/** Beginnings and ends of names that they do not accept. */
+/** Beginnings and ends of names that such a system does not accept; a leading `~` is reserved for names that we make. */
 const EDGE = '^~|(?:^|/)[ .]|[ .](?:/|$)';
 const UNSAFE = new RegExp(`${CHARACTER}|${EDGE}`, 'u');
 
-/** Windows takes a superscript digit for a digit. */
+/** Names of ports on Windows, which takes a superscript digit for a digit. */
 const NUMBERED = String.raw`(?:com|lpt)[\d\u00b9\u00b2\u00b3]`;
 export const DEVICE = new RegExp(
   String.raw`(?:^|/)(?:con|prn|aux|nul|conin\$|conout\$|${NUMBERED})(?:[./]|$)`,
@@ -63,12 +63,12 @@ function findClashes(paths: readonly string[]): (path: string) => boolean {
   return (path) => namesAlong(path).some((name) => clashing.has(foldName(name)));
 }
 
-/** `a/b/c` → `a`, `a/b`, `a/b/c` */
+/** Lists the folders that a path is in, and the path: `a/b/c` → `a`, `a/b`, `a/b/c`. */
 function namesAlong(path: string): string[] {
   return [...foldersOf(path), path];
 }
 
-/** To lower case and back, because some characters have a partner in one direction only. */
+/** Folds case and composition of a name. Lower case twice: some characters have a partner in one direction only. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

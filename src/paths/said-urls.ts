@@ -10,7 +10,7 @@ export interface SaidUrl<T> {
   readonly said: string;
 }
 
-/** Every URL that a host may give to a file at one of them. */
+/** Lists all URLs, in any style, that a host may give to the file of this URL. */
 function variantsOf(uri: string): string[] {
   const stem = addressOf(uri).replace(/(?:\/index\.html|\.html|\/)$/, '');
   return [stem, `${stem}/`, `${stem}.html`, `${stem}/index.html`];
@@ -21,7 +21,7 @@ export function isVariant(uri: string, other: string): boolean {
   return variantsOf(uri).includes(addressOf(other));
 }
 
-/** Returns whether none of these URLs is that of a listed file, in any style. @param uris all listed ones */
+/** Returns whether `said` has URLs, and none is that of a listed file, in any style. @param uris all listed URLs */
 export function isElsewhere(said: readonly string[], uris: Iterable<string>): boolean {
   const wanted = new Set(said.flatMap(variantsOf));
   if (said.length > 0) for (const uri of uris) if (wanted.has(addressOf(uri))) return false;
@@ -29,8 +29,8 @@ export function isElsewhere(said: readonly string[], uris: Iterable<string>): bo
 }
 
 /**
- * Matches pages with the URLs in a sitemap; those with several candidates are left out.
- * @param said URLs as written @param uris all listed pages @param pageAt called for matching pages only
+ * Finds the listed pages of the URLs in a sitemap; URLs with several candidates are left out.
+ * @param said URLs in the sitemap, as written @param uris of all listed pages @param pageAt called for matching pages only
  */
 export function matchSaid<T>(
   said: readonly string[],
@@ -52,15 +52,15 @@ export function matchSaid<T>(
   });
 }
 
-/** Number of pages that are read; enough to recognize a style. */
+/** Number of pages that are read to recognize the style of their URLs. */
 const MOST_PAGES = 50;
 
-/** Limit of candidates; above it, those that can no longer be chosen are dropped. */
+/** Limit of candidates for the choice of pages; above it, those that can no longer be chosen are dropped. */
 const MOST_NEAR = 20 * MOST_PAGES;
 
 /**
- * Chooses pages by a hash of their names, so that the choice hardly changes when others come or go. Keeps their order.
- * @param pageAt returns the page of a URL, or undefined; called for few
+ * Chooses pages by a hash of their URLs, so that the choice hardly changes when other pages come or go. Keeps their order.
+ * @param pageAt returns the page of a URL, or undefined; called for few URLs
  */
 export function chooseSaidPages<T>(
   uris: Iterable<string>,

@@ -1,18 +1,18 @@
-/** Which paths of a site are resources. Pure, so that the same rules hold for the past as for the present. */
+/** Decides which paths of a site are resources. Pure, so that the same rules hold for the past as for the present. */
 
 import { compileGlob } from '../base/globs.js';
 import type { SkipReason } from '../base/reasons.js';
 import { isOwnDocument } from './ours.js';
 
-/** Decides about one path, relative to the site, `/` between segments. */
+/** A test of a path, which is relative to the site, with `/` between segments. */
 export type PathTest = (path: string) => boolean;
 
-/** Returns why a path is no resource; undefined if it is one. */
+/** A function that returns why a path is no resource; undefined if it is one. */
 export type Selection = (path: string) => SkipReason | undefined;
 
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
 const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
-/** Packages that a project has installed, which nobody means to publish. */
+/** Matches paths of packages that a project has installed, which nobody means to publish. */
 const NODE_MODULES = /^node_modules(?:\/|$)/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
@@ -62,11 +62,11 @@ export function namesPackages(glob: string): boolean {
   return glob.includes('node_modules');
 }
 
-/** Returns the reason why a path is excluded by default. */
+/** Returns the reason why a path is excluded by default, or undefined. */
 export function skippedByDefault(path: string): SkipReason | undefined {
   if (isOwnDocument(path)) return 'own-document';
   if (NODE_MODULES.test(path)) return 'node-modules';
-  // `.vite/` and `.htaccess` are host control files too, and dot-files anyway.
+  // `.vite/` and `.htaccess` control hosts, too, but are skipped as dot-files anyway.
   if (DOT_SEGMENT.test(path)) return 'dot-file';
   if (HOST_CONTROL.test(path)) return 'host-control';
   if (ERROR_PAGE.test(path)) return 'error-page';

@@ -1,4 +1,4 @@
-/** URLs of the files of a site. Pure. */
+/** Makes URLs of the files of a site, and finds the files of URLs. Pure. */
 
 /** The mapping of HTML files to URLs on the host; see the table in the README. */
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
@@ -29,7 +29,7 @@ export function encodePath(path: string): string {
     .join('/');
 }
 
-/** The paths that may stand behind a URL of the site, likely ones first; none for what is no path in a site. */
+/** Lists the paths that a URL of the site may be served from, likely ones first; none if no path in the site fits. */
 export function listPaths(uri: string, base: string, style: UrlStyle): string[] {
   if (!uri.startsWith(base)) return [];
   const rest = decodePath(uri.slice(base.length));
@@ -43,7 +43,7 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((segment) => segment !== '' && !/^\.{1,2}$|[\\\0]|\p{Cs}/u.test(segment));
 }
 
-/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
+/** Undoes the percent-encoding of a path; returns the path unchanged if its bytes are not UTF-8. */
 export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -65,14 +65,14 @@ function servedPath(path: string, style: UrlStyle): string {
 
 /**
  * Guesses the path of a URL's file, with an extension, for sites that cannot be listed.
- * @param uri below the site's root @param style without it, any URL that may be that of a page counts as one
+ * @param uri below the site's root @param style if it is not given, any URL that may be that of a page counts as one
  */
 export function guessPath(uri: string, base: string, style: UrlStyle = 'clean'): string {
   const paths = listPaths(uri, base, style);
   return paths.find((path) => /\.[^./]+$/.test(path)) ?? paths[0] ?? decodePath(uri.slice(base.length));
 }
 
-/** Returns the root of a site, or the root of the host for any other URL. */
+/** Returns a URL that ends with a slash as the root of a site; for any other URL, returns the root of its host. */
 export function rootOfSource(source: string): string {
   const { pathname, search } = new URL(source);
   return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;

@@ -1,4 +1,4 @@
-/** Folders that are held: what is done in one happens there, whatever stands at its path by then, and follows no link. */
+/** Held folders: work reaches the folder that was opened, even if its path leads elsewhere by then, and follows no link in it. */
 
 import {
   type BigIntStats,
@@ -22,31 +22,31 @@ import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 
-/** Opens a folder for use as a base only, without the right to list it; Node has no name for the flag. */
+/** Flag of Linux that opens a folder only as a base of paths, which needs no right to list it. Node has no name for it. */
 const O_PATH = 0o10000000;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** Flags for new files only, so that nothing is written through a link, or into a file that has a second name. */
+/** Flags that open new files only, so that nothing is written through a link, or into a file that has a second name. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
-/** Does not block on a pipe without a writer. */
+/** Flags for reading that follow no link, and do not block on a pipe without a writer. */
 const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 /**
- * A folder that stays the same until it is closed: all work goes through its descriptor on Linux. Elsewhere Node has no such
- * way, so its path is compared before and after. Names are single segments; links are never followed.
+ * A folder that stays the same until it is closed. On Linux, all work goes through its descriptor. Elsewhere Node cannot do
+ * that: a check before and after each change finds a replaced folder. Names are single segments; links in it are not followed.
  */
 export class HeldFolder {
-  /** The path in messages. */
+  /** Path of the folder, as messages name it. */
   readonly path: string;
-  /** Prefix of paths for `node:fs`, in this process and its threads. */
+  /** Path to put before names for `node:fs`. Valid only while the folder is held, in this process and its threads. */
   readonly base: string;
   readonly #descriptor: number | undefined;
   readonly #identity: Identity;
-  /** True if links may lead to it, because the user named it so. */
+  /** True if links may lead to the folder, because the user named its path. */
   readonly #isNamed: boolean;
 
-  /** @param place where it is opened now */
+  /** Opens a folder. @param path for messages @param place path for `node:fs`, if by descriptor @throws a system error */
   constructor(
     path: string,
     place: string,
@@ -71,7 +71,7 @@ export class HeldFolder {
     return `${this.base}/${name}`;
   }
 
-  /** Returns the entry of a name, links as links; undefined if there is none. */
+  /** Returns the metadata of an entry, of a link itself; undefined if no entry has the name. */
   look(name: string): Stats | undefined {
     return nameRefused(() => lstatSync(this.at(name), { throwIfNoEntry: false }));
   }
@@ -80,7 +80,7 @@ export class HeldFolder {
     return nameRefused(() => readdirSync(`${this.base}/`, { withFileTypes: true }));
   }
 
-  /** Opens a file to read it, whatever it is: who opens it has to look. */
+  /** Opens an entry for reading, of any kind but a link: the caller has to check what it is. */
   open(name: string): number {
     return nameRefused(() => openSync(this.at(name), READ));
   }
@@ -93,7 +93,7 @@ export class HeldFolder {
     this.#act(() => mkdirSync(this.at(name)));
   }
 
-  /** Moves a file or a folder into a held folder, over a file of that name. */
+  /** Moves a file or a folder into a held folder; a file of that name there is replaced. */
   move(name: string, target: HeldFolder, newName: string): void {
     this.#act(() => target.#act(() => renameSync(this.at(name), target.at(newName))));
   }
@@ -120,7 +120,7 @@ export class HeldFolder {
     } else if (found !== undefined) this.remove(name);
   }
 
-  /** Holds a folder in it. @throws a system error: `ENOTDIR` where it is none, but a link, too */
+  /** Holds a subfolder. @throws a system error; `ENOTDIR` if the entry is no folder, or is a link */
   hold(name: string): HeldFolder {
     const byDescriptor = this.#descriptor !== undefined;
     return this.#act(
@@ -128,7 +128,7 @@ export class HeldFolder {
     );
   }
 
-  /** @throws ResyncError `write-failed` where something else stands at its path */
+  /** Checks that the folder is still at its path. @throws ResyncError `write-failed` if it is not */
   confirm(): void {
     const found = this.#find();
     if (found !== undefined && found.dev === this.#identity.dev && found.ino === this.#identity.ino) return;
@@ -160,8 +160,8 @@ export class HeldFolder {
 /**
  * Holds a folder that the user named: links that lead to it are followed.
  *
- * @param byDescriptor whether it may be held by its descriptor, where the system can do that
- * @throws a system error where it is no folder
+ * @param byDescriptor false to hold it by its path even if the system can hold it by its descriptor
+ * @throws a system error; `ENOTDIR` if it is no folder
  */
 export function holdFolder(path: string, byDescriptor = true): HeldFolder {
   const can = byDescriptor && process.platform === 'linux' && existsSync(DESCRIPTORS);
@@ -178,16 +178,16 @@ export function nameKind(found: Stats | BigIntStats): string {
 /** The folder in which Linux shows the open files of a process. */
 const DESCRIPTORS = '/proc/self/fd';
 
-/** The path of something in a held folder, as long as that is held; any other path as it is. */
+/** Turns a path through the descriptor of a held folder into the path that people know; returns other paths unchanged. */
 export function namePath(path: string): string {
   if (!path.startsWith(`${DESCRIPTORS}/`)) return path;
   const [held = '', rest = ''] = path.slice(DESCRIPTORS.length + 1).split(/\/(.*)/s);
   const folder = unlessRefused(() => readlinkSync(`${DESCRIPTORS}/${held}`));
-  // Linux says so of what is gone.
+  // Linux adds this to the path of a folder that was removed.
   return join(folder?.replace(/ \(deleted\)$/, '') ?? path, rest);
 }
 
-/** Does something in held folders; errors of the system name the paths that people know. */
+/** Runs work in held folders; in system errors that it throws, puts the paths that people know. */
 function nameRefused<T>(work: () => T): T {
   try {
     return work();

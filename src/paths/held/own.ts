@@ -1,4 +1,4 @@
-/** Access to our own files and folders where others may have put something: no links, no pipes, nothing too large. */
+/** Opens and writes our own files and folders, where others may have put links, pipes or something too large. */
 
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
-/** Opens a file of ours; undefined if there is none. @param most bytes @throws ResyncError `not-ours` for anything else */
+/** Opens a file of ours; undefined if there is none. @param most bytes @throws ResyncError `not-ours` if longer, or no file */
 export function openOwn(
   folder: HeldFolder,
   name: string,
@@ -14,9 +14,9 @@ export function openOwn(
 ): number | undefined {
   const found = folder.look(name);
   if (found === undefined) return undefined;
-  // Some devices do something when they are opened.
+  // Looks before opening: some devices do something when they are opened.
   if (!found.isFile()) throw refuse(folder, name, say`${nameKind(found)}, where a file of ours belongs`);
-  // Between looking and opening, another run may remove it.
+  // Between looking and opening, another run may remove the file.
   const file = unlessRefused(() => folder.open(name), 'ENOENT');
   if (file === undefined) return undefined;
   const opened = fstatSync(file);
@@ -35,7 +35,7 @@ export function readOwn(folder: HeldFolder, name: string, most: number): string 
   }
 }
 
-/** Holds a folder of ours; undefined if there is none. @throws ResyncError `not-ours` for anything else */
+/** Holds a folder of ours; undefined if there is none. @throws ResyncError `not-ours` if the entry is no folder */
 export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
   const found = folder.look(name);
   if (found === undefined) return undefined;
@@ -67,7 +67,7 @@ export async function writeInto<T>(
   }
 }
 
-/** Removes an existing entry instead of writing to it: it may be a link, or have a second name elsewhere. */
+/** Creates a file. Removes an existing entry instead of writing to it: it may be a link, or have a second name elsewhere. */
 function makeAnew(folder: HeldFolder, name: string): number {
   const made = unlessRefused(() => folder.create(name), 'EEXIST');
   if (made !== undefined) return made;

@@ -5,18 +5,18 @@ import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
 export interface Obstacle {
-  /** Relative to the top. */
+  /** Path of the obstacle, relative to the top of the tree. */
   readonly path: string;
   readonly what: string;
 }
 
-/** A process may have some thousand files open. */
+/** Limit of folders that a tree holds at once: a process may have some thousand files open. */
 const MOST_HELD = 200;
 
-/** Paths are relative to the top, with `/` between segments; `.` is the top. To be closed, whatever happens. */
+/** A held folder and those below it. Paths are relative to it, with `/`; `.` is the folder itself. Must be closed in any case. */
 export class Tree {
   readonly #top: HeldFolder;
-  /** Least recently used first. */
+  /** Held folders by path, the least recently used first. */
   readonly #held = new Map<string, HeldFolder>();
   readonly #made = new Set<string>();
 
@@ -24,7 +24,7 @@ export class Tree {
     this.#top = top;
   }
 
-  /** @returns undefined if nothing is there */
+  /** Finds a folder, or the obstacle on the way to it. @returns undefined if neither exists */
   find(path: string): HeldFolder | Obstacle | undefined {
     if (path === '.') return this.#top;
     const known = this.#held.get(path);
@@ -47,12 +47,12 @@ export class Tree {
       above.makeFolder(posix.basename(path));
       this.#made.add(path);
     };
-    // Another run, or somebody else, may just have made it.
+    // Another run, or somebody else, may just have made the folder.
     unlessRefused(add, 'EEXIST');
     return this.#hold(path, above) ?? this.make(path);
   }
 
-  /** Returns whether the folder was made here, so that it has no files of others in it. */
+  /** Returns whether this tree has made a folder, so that no files of others are in it. */
   isNew(path: string): boolean {
     return this.#made.has(path);
   }
@@ -66,7 +66,7 @@ export class Tree {
     } catch (error) {
       const code = systemErrorCode(error);
       if (code === undefined) throw error;
-      // Otherwise it is not empty, or not to be removed.
+      // After other errors than ENOENT, the folder is still there: it is not empty, or may not be removed.
       if (code !== 'ENOENT') return false;
     }
     this.#letGo(path);
@@ -74,7 +74,7 @@ export class Tree {
     return true;
   }
 
-  /** @throws ResyncError `write-failed` if a held folder is not in its place any more */
+  /** Checks that all held folders are in their places. @throws ResyncError `write-failed` if one is not */
   confirm(): void {
     this.#top.confirm();
     for (const folder of this.#held.values()) folder.confirm();
@@ -92,13 +92,13 @@ export class Tree {
     if (!found.isDirectory()) return { path, what: nameKind(found) };
     this.#makeRoom();
     const folder = unlessRefused(() => above.hold(name), 'ENOTDIR', 'ENOENT');
-    // Something else has come there since.
+    // The entry was removed or replaced after the look.
     if (folder === undefined) return this.#hold(path, above);
     this.#held.set(path, folder);
     return folder;
   }
 
-  /** A folder that is let go was in its place all the time; one that is asked for again is looked at anew. */
+  /** Closes the least recently used folders, after a check that each is in its place. They are opened anew when they are needed. */
   #makeRoom(): void {
     for (const [path, folder] of this.#held) {
       if (this.#held.size < MOST_HELD) return;

@@ -24,14 +24,14 @@ import { unlessRefused, unlessThrown } from '../../base/errors.js';
 import { findAround, isWithin, listAround } from '../../base/folders.js';
 import { MIRROR_FOLDER } from '../ours.js';
 
-/** Our folder, and its place in the usual folder for caches of tools. */
+/** Name of our cache folder, and its path in a project, where tools usually keep caches. */
 const OWN = 'resync-static';
 export const CACHE = `node_modules/.cache/${OWN}`;
 
 export interface CachePlace {
-  /** Absolute, without an extension. */
+  /** Absolute path of the cache file, without an extension. */
   readonly file: string;
-  /** The site relative to the project, with `/`, so that the project can be moved; absolute if it is elsewhere. */
+  /** Path of the site: relative to the project, with `/`, so that it can be moved; absolute for a cache in the user's folder. */
   readonly site: string;
 }
 
@@ -57,8 +57,8 @@ export function findCaches(site: string): CachePlace[] {
 const nameFile = (site: string) => createHash('sha256').update(site).digest('hex').slice(0, 16);
 
 /**
- * Finds our folder in the user's cache, which may not exist yet: not in the site or its repository, where it would be
- * published; not a link, nor another owner's folder, as with `sudo`.
+ * Finds our folder in the user's cache, which may not exist yet. Returns undefined if it would be in the site or its
+ * repository, where it would be published, or if it is a link or another owner's folder, as with `sudo`.
  */
 function findUserFolder(site: string): string | undefined {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
@@ -69,7 +69,7 @@ function findUserFolder(site: string): string | undefined {
   if (!caches || !isAbsolute(caches)) return undefined;
   const folder = join(caches, OWN);
   const [standing = ''] = listAround(folder).filter((one) => existsSync(one));
-  // Root may hold what a folder of this user is made in; `getuid` is missing on Windows, where all is of number 0.
+  // Root may own the folder in which ours will be made. On Windows `getuid` is missing, and all owners have the number 0.
   const isOurs = [process.getuid?.(), 0].includes(statSync(standing).uid);
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false;
   const isPublished = isWithin(standing, findAround(site, '.git') ?? site);
@@ -80,7 +80,7 @@ function isFolder(path: string): boolean {
   return unlessRefused(() => statSync(path).isDirectory()) === true;
 }
 
-/** Never writes through a link: not in the place of the folder, and not in that of the file. */
+/** Writes a cache file, but never through a link in the place of its folder or of the file itself. */
 export function writeCached(file: string, text: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
@@ -94,9 +94,9 @@ export function writeCached(file: string, text: string): void {
   }
 }
 
-/** Reads a file of at most `most` bytes that has the owner of the site. @param seal when it was written, if known */
+/** Reads a cache file; undefined if it has another owner than the site, or more than `most` bytes, or not the given seal. */
 export function readCached(file: string, site: string, most: number, seal?: string): string | undefined {
-  // Windows has no such flags.
+  // Windows lacks the last two flags.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -115,13 +115,13 @@ function sealOf({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigi
   return `${ino} ${ctimeNs}\n`;
 }
 
-/** Writes a file, and beside it the seal that no copy of it has. @param name without an extension */
+/** Writes a cache file, and its seal beside it, which fits no copy of the file. @param name of both, without an extension */
 export function writeSealed(name: string, text: string): void {
   writeCached(`${name}.json`, text);
   writeCached(`${name}.seal`, sealOf(lstatSync(`${name}.json`, { bigint: true })));
 }
 
-/** Reads a file that was written here and not changed since; returns undefined otherwise. */
+/** Reads a file of `writeSealed` if this is no copy of it, and it was not changed since; returns undefined otherwise. */
 export function readSealed(name: string, site: string, most: number): string | undefined {
   const seal = readCached(`${name}.seal`, site, SEAL_LIMIT);
   return seal === undefined ? undefined : readCached(`${name}.json`, site, most, seal);

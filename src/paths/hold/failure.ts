@@ -1,10 +1,10 @@
-/** Words what the system refused while files were written. */
+/** Words errors of the system that occur while files are written. */
 
 import { explainRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { namePath } from '../held/folder.js';
 
-/** Words an error of the system about a site; returns any other error unchanged. */
+/** Words an error of the system in writing to a site; returns any other error unchanged. @param state of the published files */
 export function explainFailure(site: string, error: unknown, state: Words): unknown {
   const remedy = say`${state} Make room or give write permission, and run again.`;
   return explainWriteFailure(findTarget(error) ?? site, error, remedy);

@@ -1,4 +1,4 @@
-/** Writes documents, and compares them with those that stand already. */
+/** Writes documents, and compares them with the existing files. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { unlessRefused } from '../../base/errors.js';
 
-/** The identity of a file in its present state: it differs for a file that replaces it, and after every write. */
+/** Returns a text that stands for the present state of a file: it changes with every write, and if the file is replaced. */
 export function stateOfFile(file: string): string {
   const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
@@ -46,7 +46,7 @@ export function writeDocument(content: Iterable<string | Uint8Array>, file: stri
   return bytes;
 }
 
-/** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
+/** Size of the pieces in which files are compared, in bytes: different documents usually differ at the top. */
 const COMPARE_BYTES = 64 * 1024;
 
 export function holdSameBytes(a: string, b: string): boolean {
@@ -84,17 +84,17 @@ export function sumOfFile(file: string): string {
   return digest.digest('hex');
 }
 
-/** Between looking and reading, another run may remove it. */
+/** Reads a file; returns undefined if it is missing, as another run may have removed it. */
 export function readIfThere(file: string): string | undefined {
   return unlessRefused(() => readFileSync(file, 'utf8'), 'ENOENT');
 }
 
-/** Something to publish. `path` is relative to the site. */
+/** A file to publish in the site. `path` is relative to the site. */
 export type Publishable = {
   readonly path: string;
   /** True if the caller has made sure that the existing file may be replaced. */
   readonly owned?: boolean;
-  /** State of a foreign file when it was read. A file that changed since stays; owner and mode stay in any case. */
+  /** State of a file of others when it was read. A file that changed since stays; owner and mode stay in any case. */
   readonly state?: string | undefined;
 } & (
   | {
@@ -102,7 +102,7 @@ export type Publishable = {
       readonly content: Iterable<string | Uint8Array>;
     }
   | {
-      /** The staged file; undefined when the one in the site is to stay. */
+      /** Path of the staged file; undefined if the existing file in the site is to stay. */
       readonly file: string | undefined;
     }
 );

@@ -1,4 +1,4 @@
-/** Refuses files and folders of others in the places of ours. */
+/** Refuses to write where files and folders of others are in the places of ours. */
 
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { type HeldFolder, nameKind } from '../held/folder.js';
 import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import { isOurs } from './ownership.js';
 
-/** Refuses before anything is written. @param owned targets known as ours or missing @returns missing folders of targets */
+/** Refuses targets at which others have files. @param owned targets known as ours or missing @returns missing folders of targets */
 export function refuseForeignFiles(
   site: string,
   targets: readonly string[],

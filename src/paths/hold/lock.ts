@@ -1,4 +1,4 @@
-/** Lets one run at a time work on a site, in a folder of its own for what it stages. */
+/** Lets one run at a time work on a site or a copy, with a folder for the files that it stages. */
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, futimesSync, linkSync, writeFileSync } from 'node:fs';
@@ -22,15 +22,15 @@ const LOCK_HEARTBEAT = 10_000;
 
 const LOCK_POLL = 50;
 
-/** Report the wait after this many milliseconds. */
+/** The wait for a lock is reported after this many milliseconds. */
 const REPORT_AFTER = 1_000;
 
 const LOCK = 'lock';
 
-/** Bytes of a lock: the names of a host and of a process take less. */
+/** Limit of a lock file, in bytes: the names of a host and of a process take less. */
 const MOST_LOCK = 4096;
 
-/** The folder that a run makes in the work folder; all else there is the user's. */
+/** Name of the folder for staged files that a run makes in the work folder. Everything there but this and locks is the user's. */
 const STAGING = 'staged';
 
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
@@ -39,7 +39,7 @@ export interface Lock {
   readonly site: HeldFolder;
   /** The folder in the site that holds the lock. */
   readonly work: HeldFolder;
-  /** Folder for staged files; empty at first, and gone afterwards. */
+  /** Folder for staged files; empty at first, and removed with the lock. */
   readonly staging: HeldFolder;
   /** Checks that the lock is still held, and that the folders are where they were. @throws ResyncError `write-failed` */
   readonly confirm: () => void;
@@ -47,13 +47,13 @@ export interface Lock {
 }
 
 /**
- * Waits until no other run works on the site.
+ * Waits until no other run works on the site, and takes the lock.
  *
- * A lock file names its holder. It is abandoned if that process of this machine has ended, or has not touched it for a
- * minute. A run that was suspended for longer finds out through `confirm`, and gives up.
+ * A lock file names the process that holds it. It is abandoned if that process ran on this machine and has ended, or if it
+ * has not touched the file for a minute. A run that was suspended for longer finds out through `confirm`, and gives up.
  *
  * @param work folder in the site for the lock and staged files @param signal ends the waiting
- * @throws ResyncError `not-ours` if something else is in either place
+ * @throws ResyncError `not-ours` if something else is in the place of the folder or of the lock
  */
 export async function takeLock(
   site: string,
@@ -75,7 +75,7 @@ export async function takeLock(
 
 interface Taken {
   readonly folder: HeldFolder;
-  /** The file, open: what is done to it is done to ours, whatever has its name by then. */
+  /** Descriptor of the lock file: through it we touch our own lock, even if the file at its path is another one by then. */
   readonly file: number;
 }
 
@@ -88,7 +88,7 @@ class HeldLock implements Lock {
   readonly #holder: string;
   readonly #heartbeat: NodeJS.Timeout;
 
-  /** @throws whatever the system refuses; the lock is released then */
+  /** Takes over a lock. @throws what the system refuses, after releasing the lock */
   constructor(site: HeldFolder, { folder, file }: Taken, holder: string) {
     this.site = site;
     this.work = folder;
@@ -106,7 +106,7 @@ class HeldLock implements Lock {
     }
   }
 
-  /** Bound, because it is passed on without the lock. */
+  /** Checks the lock; bound to it, because callers pass the function on without the lock. */
   readonly confirm = (): void => {
     for (const held of [this.site, this.work]) held.confirm();
     if (this.#isHeld()) return;
@@ -125,7 +125,7 @@ class HeldLock implements Lock {
     clearInterval(this.#heartbeat);
     closeSync(this.#file);
     try {
-      // If the lock is not ours any more, the next run reports what it finds.
+      // If the lock is not ours any more, it stays, and the next run reports what it finds.
       if (unlessThrown(() => this.#isHeld(), ResyncError) !== true) return;
       this.work.clear(STAGING);
       this.work.remove(LOCK);
@@ -141,7 +141,7 @@ class HeldLock implements Lock {
   }
 }
 
-/** Clears what runs that were stopped left behind, and makes an empty folder for this one. */
+/** Removes what stopped runs have left in the work folder, and makes an empty folder for staged files there. */
 function holdStaging(work: HeldFolder): HeldFolder {
   for (const { name } of work.list()) if (LEFT_BEHIND.test(name)) work.clear(name);
   work.makeFolder(STAGING);
@@ -159,7 +159,7 @@ async function waitForLock(
   let isReported = false;
   for (;;) {
     const folder = holdWork(site, work);
-    // Undefined if the run that held the lock has just removed the folder.
+    // The folder is missing if the run that held the lock has just removed it.
     if (folder !== undefined) {
       const file = tryLock(site, folder, holder);
       if (file !== undefined) return { folder, file };
@@ -205,9 +205,9 @@ function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number |
     return file;
   } catch (error) {
     const code = systemErrorCode(error);
-    // ENOENT: the run that held it removed the folder just now.
+    // ENOENT: the run that held the lock removed the folder just now.
     if (file === undefined && (code === 'EEXIST' || code === 'ENOENT')) return undefined;
-    // A full disk takes the name of a file and not its content.
+    // On a full disk, an empty lock can be created, but the name of its holder cannot be written.
     if (file !== undefined) {
       closeSync(file);
       folder.remove(LOCK);
@@ -218,7 +218,7 @@ function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number |
   }
 }
 
-/** Milliseconds since the last sign of life of the holder. */
+/** Returns the milliseconds since the holder of a lock has last touched it. */
 function ageOf(folder: HeldFolder): number {
   return Date.now() - (folder.look(LOCK)?.mtimeMs ?? Date.now());
 }
@@ -230,7 +230,7 @@ function isAbandoned(text: string, age: number): boolean {
   return holder !== undefined && holder.host === hostname() && !isAlive(holder);
 }
 
-/** A lock is signed at once; one that is not signed after this many milliseconds never will be. */
+/** A lock without the name of its holder is abandoned after this many milliseconds: runs write their name at once. */
 const UNSIGNED_EXPIRY = 1_000;
 
 /** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
@@ -245,7 +245,7 @@ function breakLock(folder: HeldFolder, holder: string): void {
 }
 
 function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
-  // Somebody else's files are in it, or it is gone, or something else stands there by now.
+  // Harmless if files of others are in the folder, if it is gone, or if something else is in its place by now.
   const harmless = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'];
   unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }
@@ -254,7 +254,7 @@ interface Holder extends NamedProcess {
   readonly host: string;
 }
 
-/** Names a process, so that a later run can ask whether it is still there. */
+/** Names a process, so that a later run can find out whether it is still running. */
 function nameProcess(pid: number): string {
   return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });
 }

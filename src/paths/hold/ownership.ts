@@ -24,7 +24,7 @@ import {
 } from '../ours.js';
 import type { PathTest } from '../selection.js';
 
-/** Returns whether we wrote a file, by a comment at the top of documents or the end of packages. @param ending of packages */
+/** Returns whether a file has our mark, at the top of a document or the end of a package. @param ending mark of a package */
 export function isOurs(file: string, ending = OWNER_MARK): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const handle = openSync(file, 'r');
@@ -39,7 +39,7 @@ export function isOurs(file: string, ending = OWNER_MARK): boolean {
   }
 }
 
-/** A sitemap has at most so many bytes, with some to spare: the protocol allows 50 MB. */
+/** Limit of a sitemap in bytes, with some to spare: the protocol allows 50 MB. */
 export const SITEMAP_LIMIT = 64_000_000;
 
 /** Reads the bytes of a sitemap, decompressed if necessary; returns undefined if it is too large, or broken. */
@@ -50,7 +50,7 @@ export function readSitemapBytes(file: string): Buffer | undefined {
 export function unpackSitemap(bytes: Buffer): Buffer | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    // Loaded where there is such a file.
+    // `node:zlib` is loaded only if there is a compressed file.
     const { gunzipSync } = process.getBuiltinModule('node:zlib');
     return gunzipSync(bytes, { maxOutputLength: SITEMAP_LIMIT });
   } catch {
@@ -67,7 +67,7 @@ export function isOurSitemap(file: string): boolean {
   return isDatedText(end);
 }
 
-/** Finds outdated documents of ours. @param isOthers recognizes those of other builds of the Source, with the same mark */
+/** Finds files with our mark that are no `targets` any more. @param isOthers tests for files of other builds, with the same mark */
 export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
   const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));
   const outdated = isOutdated(SOURCE_DESCRIPTION) ? [SOURCE_DESCRIPTION] : [];

@@ -1,15 +1,15 @@
-/** Identifies processes of this machine, also if a later one gets the same id. */
+/** Identifies processes of this machine, and tells a process from a later one with the same id. */
 
 import { readFileSync } from 'node:fs';
 import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 
 export interface NamedProcess {
   readonly pid: number;
-  /** The moment of its start, or undefined if the system does not say it. */
+  /** The moment of its start, as `readStart` returns it; undefined if the system does not give it. */
   readonly started: string | undefined;
 }
 
-/** Reads when a process began, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
+/** Returns when a process began: the boot of Linux, and the clock ticks since. '' for a zombie; undefined if unknown. */
 export function readStart(pid: number): string | undefined {
   return unlessRefused(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();

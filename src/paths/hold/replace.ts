@@ -26,7 +26,7 @@ interface Replaced {
 
 /**
  * Replaces or makes files of the site one by one, each atomically; owner and mode stay.
- * @param files read lazily @throws ResyncError `write-failed`, and errors of `files`; earlier replacements stay
+ * @param files read lazily @throws ResyncError `write-failed`, and errors of `files`; files that were replaced before stay so
  */
 export async function replaceFiles(
   site: string,
@@ -62,7 +62,7 @@ export async function replaceFiles(
   }
 }
 
-/** The file whose turn it is, before it is moved into place. */
+/** Name of the staged file with the new content, before it is moved into place. */
 const EDITED = 'edited';
 
 function writeInto(file: number, content: Uint8Array, former: Stats | undefined): void {

@@ -1,4 +1,4 @@
-/** What answers an address that was published once, and the redirect that should. */
+/** Types: the answer of a site to an address that it once published, and a redirect that is proposed for it. */
 
 export type AddressAnswer =
   | { readonly kind: 'there' | 'gone' | 'withdrawn' }
@@ -6,24 +6,24 @@ export type AddressAnswer =
   | ({ readonly kind: 'nowhere' } & DeadRedirect);
 
 export interface LiveRedirect {
-  /** End of the redirects. */
+  /** URL at which the redirects end. */
   readonly to: string;
-  /** Place of the first rule, such as `_redirects:3`, or URL of the page that redirects. */
+  /** Place of the first rule that redirects, such as `_redirects:3`, or URL of the page that does. */
   readonly by: string;
-  /** True if that is another site, which is not looked at. */
+  /** True if the redirects lead to another site, which is not looked at. */
   readonly leaves: boolean;
 }
 
 export interface DeadRedirect {
   readonly to: string;
   readonly by: string;
-  /** `gone`: no page is there; `circle`: redirects lead back; `hops`: there are more than ten. */
+  /** Why the redirects lead nowhere. `gone`: no page is at their end; `circle`: they lead back; `hops`: there are more than ten. */
   readonly reason: 'gone' | 'circle' | 'hops';
 }
 
 export interface ProposedRedirect {
-  /** Place of the redirect: the name of a file, or the path of a new page in the site. */
+  /** File for the proposed redirect: the name of a file of rules, or the path of a new page in the site. */
   readonly file: string;
-  /** One line or several, or a whole page. It has addresses of the site, which are percent-encoded. */
+  /** Text of the redirect: one or more lines, or a whole page. Addresses of the site in it are percent-encoded. */
   readonly text: string;
 }

@@ -8,22 +8,22 @@ import { decodePath, makeUri, type UrlStyle } from '../urls.js';
 import type { AddressAnswer } from './answer.js';
 import { findRule, type Hop, indexRules, normalizePath, type RedirectRule, type RuleIndex } from './rule.js';
 
-/** Browsers follow about twice as many. */
+/** Limit of redirects in a row; browsers follow about twice as many. */
 const MOST_HOPS = 10;
 
-/** Milliseconds for all addresses; each has one more. */
+/** Milliseconds that following all addresses may take; one more is added for each address. */
 const MOST_TIME = 2_000;
 
 export interface RedirectingSite {
   /** URL of the site, with a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
-  /** Whether a URL is listed. */
+  /** Returns whether a URL is listed. */
   readonly has: (uri: string) => boolean;
-  /** The URL that a page makes browsers load. */
+  /** Returns the URL that a page makes browsers load, or undefined if it is no redirect. */
   readonly leadOf: (uri: string) => string | undefined;
   readonly rules: readonly RedirectRule[];
-  /** Whether the host gives paths without an extension a slash at the end, or takes it, before rules count; undefined if neither. */
+  /** Before rules count, paths without an extension get a slash at the end (true), lose it (false), or stay (undefined). */
   readonly trailingSlash: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ function followAddress(uri: string, site: ComparedSite): AddressAnswer {
     const page = findServed(at, site);
     const hop = findHop(at, page, site);
     if (hop === undefined || hop.status >= 400) {
-      // Such a rule hides the page.
+      // A rule with an error status hides the page.
       const shown = hop === undefined ? page : undefined;
       if (by !== undefined) return end(at, by, shown);
       if (hop?.status === 410) return { kind: 'withdrawn' };
@@ -70,7 +70,7 @@ function followAddress(uri: string, site: ComparedSite): AddressAnswer {
     at = addressOf(hop.target);
     if (`${at}/` === site.url) at = site.url;
     if (!at.startsWith(site.url)) return { kind: 'redirected', to: at, by, leaves: true };
-    // A rewrite shows a page, even if there are rules for the address of that page.
+    // A rewrite (status 200) shows a page, even if there are rules for the address of that page.
     if (hop.status === 200) return end(at, by, findServed(at, site));
     if (passed.has(at)) return { kind: 'nowhere', to: at, by, reason: 'circle' };
     if (passed.size > MOST_HOPS) return { kind: 'nowhere', to: at, by, reason: 'hops' };
@@ -91,29 +91,29 @@ function findHop(
   const path = settleSlash(normalizePath(at.slice(new URL(at).origin.length)), trailingSlash);
   const rule = findRule(index, path, page !== undefined);
   const target = rule && resolve(rule.target, at);
-  // A path that shows itself shows the page that is there, or none.
+  // A rewrite of a path to itself is no redirect: it shows the page at the path, or none.
   const isItself = rule?.status === 200 && target === at;
   if (rule !== undefined && target !== undefined && !isItself) return { ...rule, target };
   const lead = page && leadOf(page);
   if (page === undefined || lead === undefined) return undefined;
   const next = resolve(lead, at);
-  // A page may load itself again.
+  // A page that loads itself again redirects nowhere.
   return addressOf(next) === addressOf(page) ? undefined : { target: next, where: page, status: 301 };
 }
 
-/** A path with an extension has no slash in either case. */
+/** Adds or removes the slash at the end of a path, as the host does. A path with an extension has none in either case. */
 function settleSlash(path: string, trailingSlash: boolean | undefined): string {
   if (trailingSlash === undefined) return path;
   const bare = path.replace(/(?<=.)\/$/, '');
   return trailingSlash && !/\.[^/]*$|\/$/.test(bare) ? `${bare}/` : bare;
 }
 
-/** Without query and fragment, which choose no other page. */
+/** Resolves the target of a redirect, without query and fragment, which choose no other page. */
 function resolve(target: string, at: string): string {
   return URL.canParse(target, at) ? new URL(target, at).href.replace(/[?#].*$/s, '') : at;
 }
 
-/** The listed URL of the file that hosts serve for an address, in the style of the site; a folder is found without its slash. */
+/** Returns the listed URL of the file that hosts serve for an address. An address without its slash finds a folder, too. */
 function findServed(at: Address, site: ComparedSite): string | undefined {
   const { url, urls, has, trailingSlash } = site;
   if (has(at)) return at;

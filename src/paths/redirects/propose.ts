@@ -5,12 +5,12 @@ import type { ProposedRedirect } from './answer.js';
 /** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
 
-/** Characters that hosts take for a wildcard, and Cloudflare for others if escaped, so that lines cannot name such a path. */
+/** Matches a path that a line cannot name: hosts take these characters for a wildcard, and Cloudflare for others if escaped. */
 const WILD = /\*|:[A-Za-z]|\/:/;
 
 /**
- * Undefined if only a page could redirect, and the file is none.
- * @param from the old address @param to the new one, on the same host @param path of the old page, relative to the site
+ * Proposes a redirect. Returns undefined if only a page could redirect, and the old path is not that of a page.
+ * @param from the old address @param to the new address, on the same host @param path of the old page, relative to the site
  */
 export function proposeRedirect(
   form: RedirectForm,
@@ -44,7 +44,7 @@ export function proposeRedirect(
 
 const pathOf = (uri: string) => new URL(uri).pathname;
 
-/** Escapes what stands in a target for the match of a wildcard. */
+/** Escapes characters that would stand for the match of a wildcard in the target of a redirect. */
 function escapeLine(path: string): string {
   return path.replace(/[:*$]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

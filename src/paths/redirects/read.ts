@@ -1,8 +1,8 @@
-/** Reads the rules in files of hosts: `_redirects`, and the values of `netlify.toml` and `vercel.json`. Pure. */
+/** Reads redirect rules from files of hosts: `_redirects`, and the values of `netlify.toml` and `vercel.json`. Pure. */
 
 import { compilePattern, type RedirectHost, type RedirectRule } from './rule.js';
 
-/** Longer patterns and targets are not read, in characters. */
+/** Limit of patterns and targets, in characters; rules with longer ones are not read. */
 const LONGEST = 2_000;
 
 export interface CompiledRules {
@@ -10,7 +10,7 @@ export interface CompiledRules {
   readonly unread: string[];
 }
 
-/** A rule for all visitors. One by country, language, role, cookie or query answers no address, and is left out. */
+/** A rule for all visitors. Rules by country, language, role, cookie or query answer no address, and are left out. */
 interface WrittenRule extends Pick<RedirectRule, 'where' | 'isForced'> {
   readonly host: RedirectHost;
   readonly from: unknown;
@@ -68,7 +68,7 @@ function listEntries(value: unknown): Readonly<Partial<Record<string, unknown>>>
   return Array.isArray(value) ? value.map((entry: unknown) => Object(entry)) : [];
 }
 
-/** Leaves out rules that answer no address of the site. @param origin of the site */
+/** Compiles rules that may answer addresses of the site. `unread` names those that are not understood. @param origin of the site */
 export function compileRules(written: readonly WrittenRule[], origin: string): CompiledRules {
   const found: CompiledRules = { rules: [], unread: [] };
   const count = { plain: 0, wild: 0 };
@@ -82,7 +82,7 @@ export function compileRules(written: readonly WrittenRule[], origin: string): C
     const isAbsolute = /^https?:\/\//i.test(from);
     const isElsewhere = isAbsolute && !`${from}/`.toLowerCase().startsWith(`${origin}/`);
     const path = isAbsolute ? from.slice(origin.length) || '/' : from;
-    // A target without what was asked for answers everything alike, so nothing.
+    // A rewrite of all paths to one page says nothing about a single address.
     const isFallback = status === 200 && path === '/*' && !target.includes(':splat');
     const hasQuery = path.includes('?') && host === 'netlify';
     if (isElsewhere || isFallback || hasQuery) continue;
@@ -93,7 +93,7 @@ export function compileRules(written: readonly WrittenRule[], origin: string): C
   return found;
 }
 
-/** Netlify takes `/a/* 200` for `/a/* /a/:splat 200`. */
+/** Returns the target of a rule without one: Netlify takes `/a/* 200` for `/a/* /a/:splat 200`. */
 function findForward(from: unknown, status: unknown): string | undefined {
   const isForward = Math.floor(Number(status) / 100) === 2;
   return isForward && isText(from) && from.endsWith('/*') ? `${from.slice(0, -1)}:splat` : undefined;
@@ -103,11 +103,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST;
 }
 
-/** Cloudflare ignores more rules than these; once one has a wildcard, those behind it count as if they had one. */
+/** Limits of the rules that Cloudflare reads, without and with a wildcard. After the first wildcard, all count as if with one. */
 const MOST_PLAIN = 2_000;
 const MOST_WILD = 100;
 
-/** Returns whether Cloudflare ignores a rule: it is for a host, shows another site, redirects itself, or there are too many. */
+/** Returns whether Cloudflare ignores a rule, because of its path, target or status, or because there are too many rules. */
 function isIgnored(
   from: string,
   to: string,

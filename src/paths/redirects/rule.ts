@@ -1,4 +1,4 @@
-/** Redirect rules, in one form for all hosts, and the one that answers a path. Pure. */
+/** Redirect rules, in one form for all hosts, and the search for the rule that answers a path. Pure. */
 
 import { unlessThrown } from '../../base/errors.js';
 import { groupBy } from '../../base/group.js';
@@ -8,18 +8,18 @@ import { addressOf } from '../address.js';
 export type RedirectHost = 'netlify' | 'cloudflare' | 'vercel';
 
 export interface RedirectRule extends PathPattern {
-  /** File, and its line or the number of the entry, such as `_redirects:3`. */
+  /** Place of the rule: a file, and the line or the number of the entry in it, such as `_redirects:3`. */
   readonly where: string;
-  /** With `:name` or `$1` for what the wildcards of the pattern match. */
+  /** Target of the redirect, with `:name` or `$1` for the matches of the wildcards in the pattern. */
   readonly target: string;
   readonly status: number;
-  /** True if it also counts where a page exists. */
+  /** True if the rule also counts for paths at which a page exists. */
   readonly isForced: boolean;
 }
 
-/** Matches paths in the form of `normalizePath`. */
+/** A pattern for paths in the form that `normalizePath` returns. */
 interface PathPattern {
-  /** The path, if there is no wildcard, or the folder in which all of them are; without a slash at the end. */
+  /** The path, if the pattern has no wildcard, or the folder in which all matching paths are; without a slash at the end. */
   readonly folder: string;
   readonly expression: RegExp;
 }
@@ -28,17 +28,17 @@ export function normalizePath(path: string): string {
   return addressOf(`https://site.invalid${path}`).slice('https://site.invalid'.length);
 }
 
-/** Rules with their places, by folder: to try 2,000 rules on each of 20,000 addresses takes five seconds. */
+/** Rules and their places in the list, by folder: to try 2,000 rules on each of 20,000 addresses takes five seconds. */
 export type RuleIndex = ReadonlyMap<string, readonly (readonly [place: number, rule: RedirectRule])[]>;
 
 export function indexRules(rules: readonly RedirectRule[]): RuleIndex {
   return groupBy(rules.entries(), ([, { folder }]) => folder);
 }
 
-/** Where a redirect leads, and what says so. */
+/** A redirect from one address to another, and the rule or page that says so. */
 export type Hop = Pick<RedirectRule, 'where' | 'target' | 'status'>;
 
-/** Returns the first matching rule, and its target with wildcards replaced. @param exists whether only forced rules count */
+/** Returns the first matching rule, with wildcards in its target replaced. @param exists true if only forced rules count */
 export function findRule(index: RuleIndex, path: string, exists: boolean): Hop | undefined {
   const rules = listFolders(path).flatMap((folder) => index.get(folder) ?? []);
   for (const [, rule] of rules.sort(([a], [b]) => a - b)) {
@@ -48,7 +48,7 @@ export function findRule(index: RuleIndex, path: string, exists: boolean): Hop |
   return undefined;
 }
 
-/** `/a/b/` → `/a/b`, `/a` and the empty one of the root. */
+/** Lists a path and the folders above it, without a slash at the end: `/a/b/` → ``, `/a`, `/a/b`. */
 function listFolders(path: string): string[] {
   return Array.from(closeFolder(path).matchAll(/\//g), ({ index }) => path.slice(0, index));
 }
@@ -62,16 +62,16 @@ function fill(target: string, groups: Readonly<Record<string, string | undefined
 
 const escapeText = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 const closeFolder = (path: string) => path.replace(/\/?$/, '/');
-// Behind another character, a dot that stands alone is no dot segment.
+// After the underscore, a dot that stands alone is no dot segment.
 const normalizeText = (text: string) => normalizePath(`/_${text}`).slice(2);
 
-/** Returns undefined if the pattern is not understood. */
+/** Compiles the pattern of a rule; returns undefined if it is not understood. */
 export function compilePattern(from: string, host: RedirectHost): PathPattern | undefined {
   const { wildcard, readText, readWildcard, end } = SYNTAX[host];
-  // The text before the first wildcard, that wildcard, the text behind it, and so on.
+  // Texts and wildcards in turn: the text before the first wildcard, that wildcard, the text after it, and so on.
   const parts = from.split(wildcard);
   const [first = '', next = '/'] = parts;
-  // A name that stands twice, or an expression of others that is none.
+  // A SyntaxError means that a name occurs twice in the pattern, or that an expression in it is not valid.
   return unlessThrown(() => {
     const literal = next.startsWith('/') ? closeFolder(readText(first)) : readText(first);
     const source = parts.map((part, index) =>
@@ -90,18 +90,18 @@ interface PatternSyntax {
   readonly readText: (text: string) => string;
   /** Makes a regular expression for a wildcard. @param number from 1 */
   readonly readWildcard: (wildcard: string, number: number) => string;
-  /** Regular expression for what may follow. */
+  /** Regular expression for what may follow the whole pattern. */
   readonly end: string;
 }
 
-/** An expression in brackets, which may hold others, down to eight in each other. */
+/** Matches an expression in parentheses, which may contain others, nested up to eight deep. */
 const GROUP = Array.from({ length: 8 }).reduce<string>(
   (inner) => String.raw`\((?:\\.|[^()\\]${inner && `|${inner}`})*\)`,
   '',
 );
 
 const SYNTAX: Readonly<Record<RedirectHost, PatternSyntax>> = {
-  // A slash at the end never counts. `:name` is a segment, and `*` the end of one: `/a/*` matches `/a`, too.
+  // On Netlify, a slash at the end never counts. `:name` is a segment, and `*` the end of one: `/a/*` matches `/a`, too.
   netlify: {
     wildcard: /((?<=\/):[^/]+|\/\*(?=\/|$)|\*(?=\/|$)|(?<=.)\/$)/,
     readText: normalizeText,
@@ -112,14 +112,14 @@ const SYNTAX: Readonly<Record<RedirectHost, PatternSyntax>> = {
     },
     end: '\\/?',
   },
-  // Nothing is decoded.
+  // Cloudflare decodes nothing in patterns.
   cloudflare: {
     wildcard: /(\*|:[A-Za-z]\w*)/,
     readText: (text) => new URL(`https://site.invalid/_${text}`).pathname.slice(2),
     readWildcard: (wildcard) => (wildcard === '*' ? '(?<splat>.*)' : `(?<${wildcard.slice(1)}>[^/]+)`),
     end: '',
   },
-  // As path-to-regexp 6 has it: `:name`, `:name(expression)` and `(expression)`, each with `*`, `+` or `?` behind it.
+  // The syntax of path-to-regexp 6: `:name`, `:name(expression)` and `(expression)`, which may end in `*`, `+` or `?`.
   vercel: {
     wildcard: new RegExp(String.raw`((?<!\\)[./]?(?::\w+(?:${GROUP})?|${GROUP})[*+?]?)`),
     readText: (text) => {
