@@ -47,6 +47,10 @@ test('what is wrong with a set is named, and it is listed all the same', async (
   ]);
   expect(report.joined?.map(({ checked }) => checked)).toEqual([true, true, true, true, true, false, false]);
   expect(report.documents).toMatchObject([{ kind: 'source-description', entries: 7 }]);
+
+  const empty = makeFolder();
+  await describe({ site: empty, url: host.url, sets: sets.slice(0, 1), sums: true });
+  expect(Object.keys(readTree(empty)).sort()).toEqual([DESCRIPTION, 'resourcesync/SHA256SUMS']);
 });
 
 // SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, for at most a minute".

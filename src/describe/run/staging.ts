@@ -1,6 +1,6 @@
 /** Puts documents into the site: stages all, moves them leaves first, then removes outdated ones. */
 
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
@@ -68,7 +68,6 @@ export class Staging {
   /** New folders that may be empty. */
   #made: string[] = [];
   #unsealed: Staged[] = [];
-  #missing: ReadonlySet<string> = new Set();
   #staged: readonly Staged[] = [];
   #outdated: readonly string[] = [];
   #last: readonly Staged[] = [];
@@ -103,7 +102,7 @@ export class Staging {
   stage(documents: readonly Publishable[]): void {
     const targets = documents.map(({ path }) => path);
     const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
-    this.#missing = new Set([...this.#missing, ...refuseForeignFiles(this.#site, targets, owned)]);
+    refuseForeignFiles(this.#site, targets, owned);
     this.#unsealed = [...this.#unsealed, ...this.#write(documents, `${this.#unsealed.length}-`)];
   }
 
@@ -126,7 +125,7 @@ export class Staging {
     this.#last = this.#write(leaving.last, 'last-');
     this.#outdated = [...leaving.removed, ...findOutdated(this.#site, new Set(targets), this.#isOthers)];
     const changed = this.#staged.filter((document) => document.changed).map(({ path }) => path);
-    requireWritable(this.#site, [...changed, ...this.#outdated], this.#missing);
+    requireWritable(this.#site, [...changed, ...this.#outdated]);
     for (const name of listFolders(changed)) {
       holdFor(this.#tree, this.#site, name);
       if (this.#tree.isNew(name)) this.#made.push(name);
@@ -230,11 +229,10 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
 }
 
 /** Fails before the first move, while nothing has changed. */
-function requireWritable(site: string, paths: readonly string[], missing: ReadonlySet<string>): void {
+function requireWritable(site: string, paths: readonly string[]): void {
   const existing = new Set<string>();
-  for (const path of paths) {
-    let folder = dirname(path);
-    while (missing.has(folder)) folder = dirname(folder);
+  for (let folder of new Set(paths.map((path) => dirname(path)))) {
+    while (!existsSync(join(site, folder))) folder = dirname(folder);
     existing.add(folder);
   }
   for (const folder of existing) accessSync(join(site, folder), constants.W_OK);

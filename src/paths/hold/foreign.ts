@@ -9,12 +9,12 @@ import { type HeldFolder, nameKind } from '../held/folder.js';
 import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import { isOurs } from './ownership.js';
 
-/** Refuses targets at which others have files. @param owned targets known as ours or missing @returns missing folders of targets */
+/** Refuses targets in whose place others have a file or folder, before anything is written. @param owned targets known as ours or missing */
 export function refuseForeignFiles(
   site: string,
   targets: readonly string[],
   owned: ReadonlySet<string> = new Set(),
-): ReadonlySet<string> {
+): void {
   const missing = new Set<string>();
   for (const folder of listFolders(targets)) {
     const isBelow = missing.has(dirname(folder));
@@ -27,7 +27,6 @@ export function refuseForeignFiles(
     if (owned.has(path) || lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
     throw refuseForeign(file);
   }
-  return missing;
 }
 
 function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
