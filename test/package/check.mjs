@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -100,6 +101,23 @@ try {
   }
   run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'));
   run(project, process.execPath, 'consumer.js');
+
+  // Into projects of the frameworks, too, npm installs it: what their lists of packages lock fits its optional peers.
+  for (const frameworks of [tools, join(tools, 'frameworks')]) {
+    const other = mkdtempSync(join(folder, 'frameworks-'));
+    for (const name of ['package.json', 'package-lock.json'])
+      cpSync(join(frameworks, name), join(other, name));
+    run(
+      other,
+      'npm',
+      'install',
+      '--package-lock-only',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      tarball,
+    );
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
