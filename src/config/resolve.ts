@@ -15,7 +15,7 @@ import {
 import { addSlash, isChannelsUrl, isSiteUrl, MediaType } from '../base/options/values.js';
 import { say, sayLines } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
-import { sameAddress } from '../paths/address.js';
+import { addressOf, sameAddress } from '../paths/address.js';
 import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
@@ -126,7 +126,7 @@ function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generato
   if (typeof url !== 'string' || !isSiteUrl(url) || !Array.isArray(withdraw)) return;
   const base = addSlash(url);
   for (const name of withdraw)
-    if (typeof name === 'string' && isWebUrl(name) && !new URL(name).href.startsWith(base))
+    if (typeof name === 'string' && isWebUrl(name) && !addressOf(name).startsWith(addressOf(base)))
       yield `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`;
 }
 

@@ -157,6 +157,12 @@ describe('resolveConfig', () => {
   });
 });
 
+test('a withdrawn URL is below that of the site, however both are spelled', () => {
+  const [url, name] = ['https://Example.org/%7Eme/', 'https://example.org/~me/a'];
+  const { withdrawn } = resolveConfig({ ...minimal, url, withdraw: [name] });
+  expect([withdrawn(`${url}a`), withdrawn(`${url}b`)]).toEqual([true, false]);
+});
+
 describe('extras', () => {
   const ask = (config: Partial<UserConfig>) => resolveConfig({ ...minimal, ...config }).extras?.(facts);
 
