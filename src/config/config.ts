@@ -111,7 +111,7 @@ export interface Config extends Parts {
   readonly robots: boolean;
   readonly htmlLinks: boolean;
   /** Metadata of pages to read for other options. */
-  readonly wishes: Omit<PageWishes, 'leads'>;
+  readonly wishes: PageWishes;
   readonly noindex: NoindexChoice;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;

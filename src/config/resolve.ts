@@ -182,6 +182,8 @@ function resolveWishes(
   return {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
     canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
+    // Only a comparison with what was published needs them.
+    leads: false,
     links: pageLinks,
     lists: htmlLinks,
     texts: readsPages,

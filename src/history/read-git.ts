@@ -3,12 +3,10 @@
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { fixLatest } from '../base/time.js';
-import type { NoindexChoice } from '../config/options.js';
 import { isSnapshotRef } from '../paths/ours.js';
 import type { PathTest, Selection } from '../paths/selection.js';
 import { horizonOf } from '../standard/cuts/changes.js';
-import type { ChangeRules } from '../standard/limits.js';
-import type { HashAlgorithm } from '../standard/model.js';
+import type { CommittedRules } from './from-git.js';
 import { BlobDigester, type BlobFacts, locateBlob } from './git/digest-blobs.js';
 import { readPublications } from './git/log.js';
 import { resolveCommit } from './git/refs.js';
@@ -18,13 +16,9 @@ import { settleDates } from './plan/dates.js';
 import { type Publication, secondsOf } from './plan/replay.js';
 
 /** Options that decide what is read from commits. */
-export interface CommitRules {
+export interface CommitRules extends Pick<CommittedRules, 'noindex' | 'hash' | 'changes' | 'archives'> {
   readonly selection: Selection;
   readonly sets: readonly { readonly holds: PathTest }[];
-  readonly noindex: NoindexChoice;
-  readonly hash: readonly HashAlgorithm[];
-  readonly changes: ChangeRules;
-  readonly archives: object | undefined;
 }
 
 const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };

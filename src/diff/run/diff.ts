@@ -92,11 +92,12 @@ async function readRun(asked: Config, leads: boolean, clock: StageClock): Promis
     dumps: { ...all.dumps, resources: false, changes: false },
     archives: undefined,
     changes: { ...all.changes, window: 0 },
+    wishes: { ...all.wishes, leads },
   };
   const records = new PageRecords(site, config.url);
-  const { reader, readFile } = await readPresentSite(site, config, { blobName, leads });
+  const { reader, readFile } = await readPresentSite(site, config, blobName);
   const [scanned, history] = await Promise.all([
-    scanSite(site, config, { blobName, onProgress: clock.report, reader, leads, records }),
+    scanSite(site, config, { blobName, onProgress: clock.report, reader, records }),
     place && readHistory(place, config),
   ]);
   return { config, site, place, scanned, history, records, readFile };

@@ -32,14 +32,14 @@ interface EditedFile {
 export async function readPresentSite(
   site: string,
   config: Config,
-  { blobName, leads = false }: Pick<ScanOptions, 'blobName' | 'leads'>,
+  blobName: ScanOptions['blobName'],
 ): Promise<PresentSite> {
   const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: DISK, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const pageReader = await loadPageReader(planPageFacts(config, leads));
+  const pageReader = await loadPageReader(planPageFacts(config));
   const edits = new Map<string, EditedFile>();
   const addEdit = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);
@@ -58,7 +58,7 @@ export async function readPresentSite(
   const link = await loadLinker(config);
   // Keeps what this scan reads for the main scan.
   const reader = new EditedSiteReader(new SiteMemory(), edits);
-  const scanned = await scanSite(site, config, { blobName, leads, reader });
+  const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned);
   for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);
   const pages = new Map(scanned.files.filter(({ path }) => edits.has(path)).map((file) => [file.path, file]));

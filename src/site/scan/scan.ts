@@ -7,6 +7,7 @@ import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { ResolvedSet } from '../../config/config.js';
 import type { NoindexChoice, ResourceFacts } from '../../config/options.js';
 import type { DigestTable } from '../../files/digest/table.js';
+import type { WantedFacts } from '../../files/page/facts/seen.js';
 import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
@@ -17,16 +18,9 @@ import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '..
 import { readFacts } from './facts.js';
 import { refuseSwapped } from './refusals.js';
 import { DISK, type SiteReader } from './rescan.js';
-import {
-  type PageRules,
-  planPageFacts,
-  type WalkedSite,
-  type WalkListener,
-  type WalkRules,
-  walkSite,
-} from './walk.js';
+import { planPageFacts, type WalkedSite, type WalkListener, type WalkRules, walkSite } from './walk.js';
 
-export interface ScanRules extends WalkRules, PageRules {
+export interface ScanRules extends WalkRules, WantedFacts {
   readonly noindex: NoindexChoice;
   readonly sets: readonly ResolvedSet[];
   readonly hash: readonly HashAlgorithm[];
@@ -42,8 +36,6 @@ export interface ScanOptions {
   readonly onProgress?: (done: number, total?: number) => void;
   readonly onSkipped?: WalkListener['onSkipped'];
   readonly reader?: SiteReader | undefined;
-  /** Whether pages are searched for redirects. @default false */
-  readonly leads?: boolean;
   /** Records of pages, read and completed. @default those of an earlier run */
   readonly records?: PageRecords | undefined;
 }
@@ -58,11 +50,11 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   rules: ScanRules,
-  { blobName, onProgress, onSkipped, reader = DISK, leads = false, ...options }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = DISK, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (rules.sets.length === 0) return scanNothing(site);
   const names = blobName === undefined ? rules.hash : [...rules.hash, blobName];
-  const wanted = planPageFacts(rules, leads);
+  const wanted = planPageFacts(rules);
   const records = wanted && (options.records ?? new PageRecords(site, rules.url));
   const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
   let found = false;

@@ -6,7 +6,7 @@ import { ResyncError } from '../../base/errors.js';
 import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
 import type { ConfiguredGlob } from '../../config/config.js';
-import type { PageWishes, WantedFacts } from '../../files/page/facts/seen.js';
+import type { WantedFacts } from '../../files/page/facts/seen.js';
 import { type FolderEntry, listEntries } from '../../files/walk.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { isAmongVersions } from '../../paths/ours.js';
@@ -129,15 +129,7 @@ function makeReference(path: string, url: string, urls: UrlStyle): string {
   );
 }
 
-export interface PageRules extends Pick<WalkRules, 'url' | 'urls'> {
-  readonly wishes: Omit<PageWishes, 'leads'>;
-}
-
-/** Plans which metadata of pages to read; undefined if none. @param leads whether pages are searched for redirects */
-export function planPageFacts(
-  { url, urls, wishes: configured }: PageRules,
-  leads: boolean,
-): WantedFacts | undefined {
-  const wishes = { ...configured, leads };
+/** Returns which metadata of pages to read; undefined if none. */
+export function planPageFacts({ wishes, url, urls }: WantedFacts): WantedFacts | undefined {
   return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }
