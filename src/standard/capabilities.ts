@@ -1,4 +1,4 @@
-/** The capabilities that a Capability List names (§9), and the kinds of documents. */
+/** Names of the capabilities in a Capability List (§9), and of the kinds of documents. */
 
 /** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
 export const CAPABILITIES = [
@@ -16,7 +16,7 @@ export const CAPABILITIES = [
 export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
 
-/** Channels, which are no documents (Notification 0.8, §3). */
+/** Capabilities of channels, which are no documents (Notification 0.8, §3). */
 export const CHANNELS = ['change-notification', 'framework-notification'] as const;
 export type ChannelCapability = (typeof CHANNELS)[number];
 
@@ -24,14 +24,14 @@ export function isChannel(capability: string | undefined): capability is Channel
   return CHANNELS.some((channel) => channel === capability);
 }
 
-/** Returns whether the standard, or Notification, defines a capability. */
+/** Returns whether a Capability List may name a capability, by the standard or by its part on notifications. */
 export function isDefinedCapability(capability: string | undefined): boolean {
   return CAPABILITIES.some((name) => name === capability) || isChannel(capability);
 }
 
 type Grouped = 'resource-list' | 'resource-dump' | 'change-list' | 'change-dump';
 
-/** The `kind` of each type of `Document`. Reports have it, and need no document. */
+/** The `kind` of a `Document`, defined apart from it for reports, which name kinds without the documents. */
 export type DocumentKind =
   | 'source-description'
   | 'capability-list'

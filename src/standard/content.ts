@@ -11,14 +11,14 @@ const TEXT_FORMATS = '(?:x-)?(?:javascript|ecmascript|sh|tex|subrip)|xml-dtd|sql
 const TEXT = new RegExp(`^text/|${TEXT_SYNTAXES}$|^application/(?:${TEXT_FORMATS})$`);
 const PACKED_FORMATS = 'zip|gzip|x-gzip|x-bzip2?|zstd|x-7z-compressed|x-tar|java-archive|epub\\+zip';
 const OF_VENDORS = 'vnd\\.(?!.*(?:xml|json)$).+';
-/** Formats that are UTF-8 only by chance, such as PDF; their lines mean nothing to people. */
+/** Media types of formats that are UTF-8 only by chance, such as PDF; their lines mean nothing to people. */
 const BINARY = new RegExp(
   `^(?:image|audio|video|font)/|^application/(?:pdf|wasm|${PACKED_FORMATS}|${OF_VENDORS})$`,
 );
-/** The beginning of a page whose name does not show that it is one. */
+/** Matches the beginning of an HTML page, for files whose names do not show that they are pages. */
 const PAGE_START = /^\ufeff?\s*(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
 
-/** Judges by the media type; returns undefined if that is not enough, and the bytes have to be read. */
+/** Classifies a resource by its media type; returns undefined if that is not enough, and the bytes have to be read. */
 export function judgeType(type: string | undefined): ContentClass | undefined {
   const name = type?.toLowerCase();
   if (name === undefined) return undefined;

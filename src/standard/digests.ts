@@ -3,10 +3,10 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
 
-/** In lower-case hexadecimal. */
+/** A digest in lower-case hexadecimal, with the name of its algorithm. */
 type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
 
-/** Several digests of the same bytes, which come in pieces. For one use. */
+/** Computes several digests of the same bytes, which come in pieces. An instance is for one use. */
 export class Digests {
   readonly #streams: readonly (readonly [name: HashAlgorithm, stream: Hash])[];
 
@@ -23,7 +23,7 @@ export class Digests {
   }
 }
 
-/** The URI of a digest (RFC 6920) that stands for a value. */
+/** Returns a URI that stands for a value: that of a digest of its JSON (RFC 6920). */
 export function fingerprint(value: unknown): string {
   return `ni:///sha-256;${hash('sha256', JSON.stringify(value), 'base64url')}`;
 }

@@ -1,9 +1,9 @@
-/** The documents of the standard, one value type each. `make.ts` makes them. */
+/** Types of the documents of the standard, one for each. `make.ts` checks their rules. */
 
 import type { CAPABILITIES, ChannelCapability, DocumentCapability } from './capabilities.js';
 import type { ChangeEvent, Resource } from './model.js';
 
-/** Enumerates the Capability Lists of a Source (§8). */
+/** A document that names the Capability Lists of a Source (§8). */
 export interface SourceDescription {
   readonly kind: 'source-description';
   readonly describedby: string | undefined;
@@ -17,7 +17,7 @@ export interface CapabilityListEntry {
   readonly describedby: string | undefined;
 }
 
-/** Enumerates what a Source offers for one set of resources (§9). */
+/** A document that names what a Source offers for one set of resources (§9). */
 export interface CapabilityList {
   readonly kind: 'capability-list';
   /** URI of the Source Description; mandatory. */
@@ -25,9 +25,9 @@ export interface CapabilityList {
   /** URI of a document about the set of resources; recommended. */
   readonly describedby: string | undefined;
   readonly capabilities: readonly CapabilityEntry[];
-  /** URI of the sums of documents, beside their signature (`.sig`); absent if nothing is signed. */
+  /** URI of the digests of the documents (`SHA256SUMS`), beside their signature (`.sig`); absent if there are none. */
   readonly sums?: string | undefined;
-  /** URI that differs if other options decide what is listed; absent if that is unknown. */
+  /** URI that stands for the options that decide what is listed: other options, another URI. Absent if they are unknown. */
   readonly listing?: string | undefined;
 }
 
@@ -42,47 +42,47 @@ interface SetDocument {
 }
 
 interface PartDocument extends SetDocument {
-  /** URI of the index that it is a part of; recommended. */
+  /** URI of the index that the document is a part of; recommended. */
   readonly index: string | undefined;
 }
 
 interface Archivable {
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  /** URI of the archive of such documents. Absent in a part, and in a document that is archived itself. */
   readonly archives?: string | undefined;
 }
 
-/** A snapshot of resources (§10.1), whole or a part of an index. */
+/** A document that lists resources at one moment (§10.1), whole or a part of an index. */
 export interface ResourceList extends PartDocument, Archivable {
   readonly kind: 'resource-list';
-  /** All changes up to this moment are in the snapshot (§7). */
+  /** Moment of the snapshot: all changes up to it are included (§7). */
   readonly at: Date;
-  /** An array, or what makes them one by one. */
+  /** The resources: an array, or an iterable that makes them one by one. */
   readonly resources: Iterable<Resource> & { readonly length: number };
 }
 
-/** Groups the Resource Lists (§10.2), or the Resource Dumps (§11.1), of one snapshot. */
+/** An index of the Resource Lists (§10.2), or the Resource Dumps (§11.1), of one snapshot. */
 export interface SnapshotIndex extends SetDocument, Archivable {
   readonly kind: 'resource-list-index' | 'resource-dump-index';
   readonly at: Date;
-  /** All parts are snapshots of the same moment as the whole. */
+  /** Parts of the index. They have no `at` of their own: all are of the same moment as the index. */
   readonly parts: readonly { readonly uri: string }[];
 }
 
-/** Changes of an interval (§12.1), whole or a part of an index. */
+/** A document that lists the changes of an interval (§12.1), whole or a part of an index. */
 export interface ChangeList extends PartDocument, Archivable {
   readonly kind: 'change-list';
-  /** All changes since this moment are in the list. */
+  /** Beginning of the interval: all changes since this moment are in the list. */
   readonly from: Date;
-  /** All changes up to this moment, and the list will not change any more; undefined while it is open. */
+  /** End of the interval, after which the list does not change any more; undefined while the list is open. */
   readonly until: Date | undefined;
-  /** Oldest first. */
+  /** The changes in the list, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
-/** Groups Change Lists (§12.2), or Change Dumps (§13.1), of consecutive intervals. */
+/** An index of the Change Lists (§12.2), or the Change Dumps (§13.1), of consecutive intervals. */
 export interface IntervalIndex extends SetDocument, Archivable {
   readonly kind: 'change-list-index' | 'change-dump-index';
-  /** Oldest first; the last one may be open. */
+  /** Parts of the index, oldest first; the last one may be open. */
   readonly parts: readonly { readonly uri: string; readonly from: Date; readonly until: Date | undefined }[];
 }
 
@@ -91,19 +91,19 @@ export interface PackageEntry {
   readonly uri: string;
   readonly length: number;
   readonly hash: string;
-  /** URI of the copy of the manifest that is in the package. */
+  /** URI of a copy of the manifest; the manifest itself is in the package. */
   readonly contents: string;
 }
 
-/** Packages of the resources at one moment (§11.1), whole or a part of an index. */
+/** A document that lists packages of the resources at one moment (§11.1), whole or a part of an index. */
 export interface ResourceDump extends PartDocument, Archivable {
   readonly kind: 'resource-dump';
   readonly at: Date;
-  /** `at` is that of the package's manifest; a package may be older than the dump. */
+  /** The packages. Each has the `at` of its manifest, and may be older than the dump. */
   readonly packages: readonly (PackageEntry & { readonly at: Date })[];
 }
 
-/** The content of a package of a Resource Dump (§11.2). */
+/** A document that lists the content of a package of a Resource Dump (§11.2). */
 export interface ResourceDumpManifest extends SetDocument {
   readonly kind: 'resource-dump-manifest';
   readonly at: Date;
@@ -114,21 +114,21 @@ export interface ResourceDumpManifest extends SetDocument {
   }[];
 }
 
-/** Packages of the changes of an interval (§13.1), whole or a part of an index. */
+/** A document that lists packages of the changes of an interval (§13.1), whole or a part of an index. */
 export interface ChangeDump extends PartDocument, Archivable {
   readonly kind: 'change-dump';
   readonly from: Date;
   readonly until: Date | undefined;
-  /** Oldest first; a package holds the changes after its `from`, up to and including its `until`. */
+  /** The packages, oldest first. Each has the changes after its `from`, up to and including its `until`. */
   readonly packages: readonly (PackageEntry & { readonly from: Date; readonly until: Date })[];
 }
 
-/** The content of a package of a Change Dump (§13.2). */
+/** A document that lists the content of a package of a Change Dump (§13.2). */
 export interface ChangeDumpManifest extends SetDocument {
   readonly kind: 'change-dump-manifest';
   readonly from: Date;
   readonly until: Date;
-  /** Oldest first. */
+  /** The changes in the package with the places of their bytes, oldest first. */
   readonly bitstreams: readonly {
     readonly event: ChangeEvent;
     /** Path of the bytes in the package, with a leading slash; undefined for a deletion, which has none. */
@@ -139,7 +139,7 @@ export interface ChangeDumpManifest extends SetDocument {
 /** A message about changes of resources (Notification 0.8, §4). */
 export interface ChangeNotification extends SetDocument {
   readonly kind: 'change-notification';
-  /** One or more, oldest first. */
+  /** The changes in the message, one or more, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
@@ -154,30 +154,30 @@ export interface DocumentChange {
   readonly change: ChangeEvent['change'];
   readonly capability: DocumentCapability | 'capabilitylist' | 'description';
   readonly uri: string;
-  /** URI of the index under which the document resides; mandatory where there is one. */
+  /** URI of the index that the document is a part of; mandatory if there is one. */
   readonly index: string | undefined;
 }
 
-/** A message of a channel, which is not published anywhere. */
+/** A message that a channel sends; it is published nowhere. */
 export type Message = ChangeNotification | FrameworkNotification;
-/** Enumerates Resource Lists, or Resource Dumps, of previous moments; whole or a part of an index. */
+/** A document that lists archived Resource Lists, or Resource Dumps, of previous moments; whole or a part of an index. */
 export interface SnapshotArchive extends PartDocument {
   readonly kind: 'resource-list-archive' | 'resource-dump-archive';
-  /** Oldest first. */
+  /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedSnapshot[];
 }
 
-/** Enumerates Change Lists, or Change Dumps, of previous intervals; whole or a part of an index. */
+/** A document that lists archived Change Lists, or Change Dumps, of previous intervals; whole or a part of an index. */
 export interface IntervalArchive extends PartDocument {
   readonly kind: 'change-list-archive' | 'change-dump-archive';
-  /** Oldest first. */
+  /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedInterval[];
 }
 
 export interface ArchivedSnapshot {
   readonly uri: string;
   readonly at: Date;
-  /** For a dump. */
+  /** Date of the archived document; given for dumps only. */
   readonly lastmod?: Date | undefined;
 }
 
@@ -185,7 +185,7 @@ export interface ArchivedInterval {
   readonly uri: string;
   readonly from: Date;
   readonly until: Date;
-  /** For a dump. */
+  /** Date of the archived document; given for dumps only. */
   readonly lastmod?: Date | undefined;
 }
 
@@ -193,7 +193,7 @@ export type Archive = SnapshotArchive | IntervalArchive;
 
 export interface ArchiveIndex extends SetDocument {
   readonly kind: `${Archive['kind']}-index`;
-  /** Oldest first. */
+  /** Parts of the index, oldest first. */
   readonly parts: readonly { readonly uri: string }[];
 }
 
@@ -212,7 +212,7 @@ export type Document =
   | IntervalArchive
   | ArchiveIndex;
 
-/** The number of `<url>` or `<sitemap>` elements of a document. */
+/** Returns the number of `<url>` or `<sitemap>` elements of a document. */
 export function countEntries(document: Document): number {
   if ('capabilityLists' in document) return document.capabilityLists.length;
   if ('capabilities' in document) return document.capabilities.length;

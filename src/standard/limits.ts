@@ -1,4 +1,4 @@
-/** Limits of documents that are written and read, and the segments of Change Lists. */
+/** Limits of the documents that are written and read, and types for cutting changes into Change Lists. */
 
 /** Limits of one document. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
@@ -6,10 +6,10 @@ export interface DocumentLimits {
   readonly bytes: number;
 }
 
-/** 50 MB has two meanings; the smaller one satisfies both. */
+/** Limits of a document that we write. 50 MB has two meanings; the smaller one satisfies both. */
 export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_000 };
 
-/** Bytes of a message on a channel: more changes make several messages (Notification 0.8, §4). */
+/** Limit of a message on a channel, in bytes: more changes make several messages (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
 /** Milliseconds that the clock of a Source may be ahead of ours. */
@@ -22,13 +22,13 @@ export interface ReadLimits {
   readonly depth: number;
   readonly attributes: number;
   readonly elements: number;
-  /** Characters of a text, or of the value of an attribute. */
+  /** Limit of a text, or of the value of an attribute, in characters. */
   readonly text: number;
-  /** Bytes from one tag to the next: the parser collects them, which takes many times as much memory. */
+  /** Limit of the bytes from one tag to the next: the parser collects them, which takes many times as much memory. */
   readonly gap: number;
 }
 
-/** The larger of the two meanings of 50 MB (§7), so that no valid document is refused. */
+/** Limits of a document that we read. 50 MB has two meanings (§7); with the larger one, no valid document is refused. */
 export const READ_LIMITS: ReadLimits = {
   bytes: 50 * 1024 * 1024,
   entries: DOCUMENT_LIMITS.entries,
@@ -39,16 +39,16 @@ export const READ_LIMITS: ReadLimits = {
   gap: 8 * 1024 * 1024,
 };
 
-/** Indexes in a row; what is below more of them is not read. */
+/** Limit of indexes below one another; documents below more of them are not read. */
 export const MOST_INDEXES = 8;
 
 /** Rules for the range of listed changes, and for the ends of lists. */
 export interface ChangeRules {
-  /** Days before `at` that are listed. */
+  /** Number of days before the newest publication whose changes are listed. */
   readonly window: number;
-  /** The moment at which the list begins at the earliest, where git keeps the history. */
+  /** The moment at which lists begin at the earliest, if git keeps the history. */
   readonly since?: Date | undefined;
-  /** Lists end with these, in UTC; a week ends with Sunday. */
+  /** Each list ends with a period, in UTC; a week ends with Sunday. Undefined if lists end only when they are full. */
   readonly period: 'day' | 'week' | 'month' | undefined;
   /** True if entries link to versions, which makes them longer. */
   readonly linked?: boolean;
@@ -57,12 +57,12 @@ export interface ChangeRules {
 /** The changes of one Change List: those after `from`, up to and including `until`. */
 export interface ChangeSegment<T> {
   readonly from: Date;
-  /** Undefined for the list that is still open; it is the last one. */
+  /** End of the segment; undefined for the last list, which is still open. */
   readonly until: Date | undefined;
-  /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
+  /** Number of the list, from 1, among those that begin at one moment because a publication had to be divided. */
   readonly part: number;
   readonly changes: readonly T[];
-  /** The published text of a closed list that is carried on. */
+  /** Text of a closed list as it was published, to be published again unchanged. */
   readonly text?: string;
 }
 

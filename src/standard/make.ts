@@ -12,7 +12,7 @@ import type {
 } from './document.js';
 import { DOCUMENT_LIMITS } from './limits.js';
 
-/** A document would break a rule of the standard; the message cites it. Never a user's mistake. */
+/** Thrown if a document would break a rule of the standard, which the message cites. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
@@ -79,7 +79,7 @@ function checkRules(document: Document | Message): void {
   }
 }
 
-/** §9: "must only contain one entry per capability". */
+/** Checks the rule of §9 for Capability Lists: "must only contain one entry per capability". */
 function checkCapabilities({ capabilities }: CapabilityList): void {
   requireDistinct(
     capabilities.map(({ capability }) => capability),
@@ -99,7 +99,7 @@ function checkNotification({ changes }: ChangeNotification): void {
   requireOrder(changes, { from: datetime, until: undefined }, 'Notification §4');
 }
 
-/** Only the last part may still be open, and the parts follow one another. */
+/** Checks the parts of an index of intervals: they follow one another, and only the last one may still be open. */
 function checkIntervals({ parts }: IntervalIndex): void {
   requireEach(parts, '§12.2: one entry per part');
   for (const [index, { from }] of parts.entries()) {
@@ -116,13 +116,13 @@ function checkChanges(document: ChangeDumpManifest): void {
   requirePaths(bitstreams, '§13.2');
   const events = bitstreams.map(({ event }) => event);
   requireOrder(events, document, '§13.2');
-  // "Except in the case of change="deleted", the element must also have a path attribute."
+  // §13.2: "Except in the case of change="deleted", the element must also have a path attribute."
   const wrong = bitstreams.find(({ event, path }) => (event.change === 'deleted') !== (path === undefined));
   if (wrong !== undefined)
     throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${wrong.event.uri}`);
 }
 
-/** "If a Source wishes to notify": a message has a change. */
+/** Requires that a message has a change, and returns the first. The draft: "If a Source wishes to notify". */
 function requireNews<T>([first]: readonly T[]): T {
   if (first === undefined) throw new DocumentError('Notification §4, §5: a message has at least one change');
   return first;
@@ -130,7 +130,7 @@ function requireNews<T>([first]: readonly T[]): T {
 
 const ARCHIVED_ONCE = 'Archives: one entry per document';
 
-/** Archived documents are named once, oldest first; the times that lists cover may overlap. */
+/** Requires that archived documents are named once, and oldest first. The times that they cover may overlap. */
 function requireArchived(entries: readonly ArchivedInterval[]): void {
   requireEach(entries, ARCHIVED_ONCE);
   for (const [index, { from, until }] of entries.entries()) {
@@ -141,7 +141,7 @@ function requireArchived(entries: readonly ArchivedInterval[]): void {
   }
 }
 
-/** Changes stand in forward chronological order; §7: none is before `from` or after `until`. */
+/** Requires that changes are in forward chronological order, and (§7) that none is before `from` or after `until`. */
 function requireOrder(
   changes: readonly { readonly datetime: Date }[],
   { from, until }: { readonly from: Date; readonly until: Date | undefined },
@@ -155,7 +155,7 @@ function requireOrder(
   if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
 }
 
-/** "The value of the attribute is relative to root of the package and it is expressed with a leading slash." */
+/** Requires distinct paths, each "relative to root of the package and […] expressed with a leading slash". */
 function requirePaths(bitstreams: readonly { readonly path: string | undefined }[], section: string): void {
   const paths = bitstreams.flatMap(({ path }) => path ?? []);
   requireDistinct(paths, `${section}: one bitstream per path`);

@@ -1,6 +1,6 @@
 /** The values that ResourceSync documents are made of: resources, links, hashes. */
 
-/** The digests in `hash` (§7), with the tokens of the standard's examples and of the reference implementation. */
+/** Algorithms of the digests in `hash` (§7), named as in the standard's examples and the reference implementation. */
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
@@ -8,7 +8,7 @@ export function opensslName(algorithm: HashAlgorithm): string {
   return algorithm.replace('-', '');
 }
 
-/** The digests in a `hash` (§7) that are of these kinds, in their order. */
+/** Returns the digests in a `hash` (§7) whose algorithms are known to us, in their order. */
 export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[] {
   return hash.split(' ').flatMap((digest) => {
     const colon = digest.indexOf(':');
@@ -18,7 +18,7 @@ export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[]
 }
 
 const CANONICAL = /^(?:md5:[\da-f]{32} )?(?:sha-256:[\da-f]{64})?$/;
-/** Digests as others write them: `MD5:`, `sha256=`, `sha-512: `, and values in Base64, told apart by their length. */
+/** Patterns of digests as others write them: `MD5:`, `sha256=`, `sha-512: `; in hexadecimal or Base64, told apart by length. */
 const LISTED = HASH_ALGORITHMS.map((name) => {
   const bytes = name === 'md5' ? 16 : Number(name.slice(-3)) / 8;
   const base64 = `[\\w+/-]{${Math.ceil((bytes * 4) / 3)}}`;
@@ -31,7 +31,7 @@ const LISTED = HASH_ALGORITHMS.map((name) => {
 });
 const KNOWN_NAME = /^(?:md5|sha[-_]?(?:256|512))(?:[:=-]|$)/i;
 
-/** Reads any author's `hash` (§7): known digests as we write them, then others verbatim; undefined if none is certain. */
+/** Reads any author's `hash` (§7): known digests as we write them, then others verbatim; undefined if none is readable. */
 export function readListedHash(hash: string | undefined): string | undefined {
   if (hash === undefined || (CANONICAL.test(hash) && hash !== '')) return hash;
   const digests: string[] = [];
@@ -44,16 +44,16 @@ export function readListedHash(hash: string | undefined): string | undefined {
       );
       return '';
     });
-    // Contradictory values are dropped.
+    // Different values for one algorithm contradict each other, and are dropped.
     if (values.size === 1) digests.push(`${name}:${[...values][0]}`);
   }
   const others = rest.split(/[\s,;]+/).filter((token) => /^[^:]+:./.test(token) && !KNOWN_NAME.test(token));
   return [...digests, ...others].join(' ') || undefined;
 }
 
-/** The file of the digests of documents; its signature ends in `.sig`. */
+/** Name of the file with the digests of documents; its signature has `.sig` appended. */
 export const SUMS_FILE = 'SHA256SUMS';
-/** The mark of `pages.json`, which has no comment for ours. */
+/** Our mark at the beginning of `pages.json`: JSON has no comments. */
 export const PAGES_BEGINNING = '{"generator":"resync-static",';
 
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
@@ -87,18 +87,18 @@ export interface Link {
   readonly path?: string;
 }
 
-/** A resource of the site, as the bytes stand at one moment. */
+/** A resource of the site, with the bytes that it has at one moment. */
 export interface Resource {
   /** Absolute, percent-encoded URI; ASCII only. */
   readonly uri: string;
-  /** The file behind it: relative to the site, `/` between segments. */
+  /** Path of the file: relative to the site, `/` between segments. */
   readonly path: string;
   readonly length: number;
   /** Digests in the notation of §7, separated by spaces: `md5:… sha-256:…`, lower-case hexadecimal. */
   readonly hash: string;
   /** Media type without parameters; absent when unknown. */
   readonly type?: string;
-  /** Publication of these bytes; absent when unknown (§7). */
+  /** Moment at which these bytes were published; absent when unknown (§7). */
   readonly lastmod?: Date;
   readonly changefreq?: ChangeFrequency;
   readonly links?: readonly Link[];
@@ -117,10 +117,10 @@ export type ChangeEvent =
   | {
       readonly change: 'created' | 'updated';
       readonly uri: string;
-      /** Publication of the change; the `<lastmod>` of the resource is the same. */
+      /** Moment at which the change was published; the `<lastmod>` of the resource is the same. */
       readonly datetime: Date;
       readonly representation: Representation;
-      /** To the version that it is about, the list of all versions, and a patch (§14.4, §14.6). */
+      /** Links to the version after the change, the list of all versions, and a patch (§14.4, §14.6). */
       readonly links?: readonly Link[];
     }
   | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };

@@ -1,4 +1,4 @@
-/** The names that the standard has as URIs (§7). */
+/** Namespaces of the documents (§7), and relation types that are URIs. */
 
 export const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 export const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';

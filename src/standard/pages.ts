@@ -11,24 +11,24 @@ export interface SitePage {
   readonly url: string;
   readonly title?: string | undefined;
   readonly lang?: string | undefined;
-  /** Undefined if unknown. */
+  /** Moment at which the page was first published; undefined if unknown. */
   readonly created?: Date | undefined;
-  /** The last change of its main text; undefined if unknown, or if there was none. */
+  /** Moment of the last change of its main text; undefined if unknown, or if there was none. */
   readonly changed?: Date | undefined;
-  /** The digest of its main text; undefined if it is too long to be read. */
+  /** Digest of its main text: 16 hexadecimal digits. Undefined if the page is too long to be read. */
   readonly text?: string | undefined;
-  /** Quotation of its newest change; undefined if nothing is quoted. */
+  /** Quotation of the newest change of its text; undefined if nothing is quoted. */
   readonly excerpt?: string | undefined;
 }
 
 export interface SitePages {
-  /** The number of the rule by which main texts are read. */
+  /** Number of the rule by which main texts were read: digests of different rules cannot be compared. */
   readonly rule: number;
   readonly at: Date;
   readonly pages: Rows<SitePage>;
 }
 
-/** Writes the file in pieces. @throws ResyncError `write-failed` at the end, if it is too long for later builds to read */
+/** Writes `pages.json` in pieces. @throws ResyncError `write-failed` at the end, if it is too long for later builds to read */
 export function* serializePages(site: SitePages, most = PAGES_BYTES): Generator<string, void> {
   let bytes = 0;
   for (const text of joinPieces(listLines(site))) {
@@ -56,13 +56,13 @@ function* listLines({ rule, at, pages }: SitePages): Generator<string, void> {
   yield pages.length === 0 ? `${separator}\n]}\n` : '\n]}\n';
 }
 
-/** Larger files are neither written nor read: some 400,000 pages. */
+/** Limit of `pages.json` in bytes, for writing and for reading: enough for some 400,000 pages. */
 export const PAGES_BYTES = 128 * 1024 ** 2;
-/** In characters; ours are shorter. */
+/** Limit of a line of `pages.json` for reading, in characters; the lines that we write are shorter. */
 const LONGEST_LINE = 16_384;
 
 /**
- * Reads such a file, line by line; returns the mistake if `serializePages` would not write it.
+ * Reads `pages.json`, line by line; returns the mistake if `serializePages` would not write such a file.
  * @param base URL of the site, with a trailing slash: all pages are below it
  */
 export function parsePages(text: string, base: string): SitePages | string {
@@ -105,7 +105,7 @@ function readPage(line: string): SitePage | undefined {
   return { url, title, lang, text, excerpt, created, changed } as SitePage;
 }
 
-/** Returns undefined for anything but an object with these members. */
+/** Parses JSON; returns undefined for anything but an object with no other members than `names`. */
 function readObject<Name extends string>(
   json: string,
   names: readonly Name[],

@@ -5,28 +5,28 @@ import { ResyncError } from '../base/errors.js';
 import { matchAll, matchGroups } from '../base/text/match.js';
 import { type Phrase, say, type Words } from '../base/text/say.js';
 
-/** Purpose of our signatures; one for any other purpose, such as a commit of git, is not accepted. */
+/** Purpose of our signatures; a signature for another purpose, such as of a commit of git, is not accepted. */
 export const SIGNATURE_NAMESPACE = 'resourcesync';
 export const MOST_SIGNATURE_BYTES = 65_536;
-/** Signatures in one file: while keys change, there are two. */
+/** Limit of the signatures in one file; while a key is replaced, there are two. */
 const MOST_SIGNATURES = 8;
 export const MOST_KEYS_BYTES = 1_000_000;
 const KIND = 'ssh-ed25519';
 export const MAKE_KEY = 'Make an Ed25519 key: ssh-keygen -t ed25519';
 
 export interface SshKey {
-  /** Such as `ssh-ed25519`. */
+  /** Type of the key, such as `ssh-ed25519`. */
   readonly type: string;
-  /** As in `.pub` files: type and base64. Two keys with the same line are the same. */
+  /** The key as in a `.pub` file: type and base64. Two keys with the same line are the same. */
   readonly line: string;
-  /** `SHA256:…`, as `ssh-keygen -l` shows it. */
+  /** Fingerprint of the key, `SHA256:…`, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string;
 }
 
 interface SshSignature {
   readonly key: SshKey;
   readonly namespace: string;
-  /** The reason why it is not accepted: another message or namespace, or another kind of key. Undefined if it is. */
+  /** Why the signature is not accepted: another message or namespace, or another kind of key. Undefined if it is accepted. */
   readonly mistake: 'wrong' | 'namespace' | 'kind' | undefined;
 }
 
@@ -63,7 +63,7 @@ function splitArmor(armored: Uint8Array): Uint8Array[] {
   });
 }
 
-/** @returns undefined unless it is the canonical base64, with padding */
+/** Decodes base64; returns undefined unless it is canonical, with padding. */
 function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
@@ -75,7 +75,7 @@ function refuse(what: string): never {
 
 type Refusal = (what: string) => never;
 
-/** Reads the data types of RFC 4251 §5, one after another. */
+/** Reads the data types of SSH (RFC 4251 §5) from bytes, one after another. */
 class WireReader {
   readonly #buffer: Buffer;
   readonly #refuse: Refusal;
@@ -180,13 +180,13 @@ function wordKind(type: string, fingerprint: string): string {
   return `${fingerprint} is a key of type ${type}, and only ${KIND} counts`;
 }
 
-/** The keys in `.pub`, `authorized_keys` and `allowed_signers` files, and why other lines have none. */
+/** The keys in a `.pub`, `authorized_keys` or `allowed_signers` file, and the reasons why other lines have none. */
 interface SshKeys {
   readonly keys: readonly SshKey[];
   readonly refused: readonly string[];
 }
 
-/** Reads public keys, one on a line. Limits that we cannot enforce make a key unusable: authorities, times, other namespaces. */
+/** Reads public keys, one on a line. A key with limits that we cannot enforce is refused: authorities, times, other namespaces. */
 export function readKeys(text: string): SshKeys {
   const [keys, refused]: [SshKey[], string[]] = [[], []];
   for (const line of text.slice(0, MOST_KEYS_BYTES).split(/\r?\n/)) {
@@ -201,9 +201,9 @@ export function readKeys(text: string): SshKeys {
 
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)[\w.@-]+$/;
 
-/** @returns why there is no key for us */
+/** Reads the key in a line. @returns the reason if there is none that we accept */
 function readKeyLine(words: readonly string[]): SshKey | string {
-  // Hosts, names of signers, or options may come first.
+  // Hosts, names of signers, or options may come before the key.
   const place = words
     .slice(0, 3)
     .findIndex((word, at) => KEY_TYPE.test(word) && words[at + 1]?.startsWith('AAAA'));

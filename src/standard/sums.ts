@@ -1,19 +1,19 @@
-/** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. What is signed. Pure. */
+/** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. This file is signed. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
 import { matchGroups } from '../base/text/match.js';
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
 
-/** Larger files are neither written nor read: about 500,000 documents. */
+/** Limit of a `SHA256SUMS` in bytes, for writing and for reading: enough for about 500,000 documents. */
 export const SUMS_BYTES = 64_000_000;
 
 export interface Sums {
   /**
-   * The newest moment of the sets, a comment for `sha256sum` in the first line; reveals an old state. Undefined if missing.
+   * The newest moment of the sets, in the first line, which `sha256sum` ignores. It reveals an old state. Undefined if missing.
    */
   readonly moment?: string | undefined;
-  /** SHA-256, lower-case hexadecimal, by path: relative to the site, as the file is named there, not percent-encoded. */
+  /** SHA-256 of each document, lower-case hexadecimal, by path: relative to the site, not percent-encoded. */
   readonly digests: ReadonlyMap<string, string>;
   /** Public keys (`ssh-ed25519 AAAA…`) of the sets that other builds describe, by the URL of the Capability List. */
   readonly signers: ReadonlyMap<string, readonly string[]>;
@@ -22,7 +22,7 @@ export interface Sums {
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' };
 
-/** Writes the file, the same bytes for the same sums: the moment, the lines of others, then files in the order of their paths. */
+/** Writes a `SHA256SUMS` in a fixed order: the moment, the keys of other builds, then files in the order of their paths. */
 export function renderSums({ moment, digests, signers }: Sums): string {
   const byKey = <T>([a]: readonly [string, T], [b]: readonly [string, T]) => (a < b ? -1 : 1);
   const others = [...signers]
@@ -41,8 +41,8 @@ const MOMENT = /^# moment (\S{1,40})$/;
 const SIGNER = /^# (https?:\/\/[!-~]+) ([\w.@-]+ [\w+/]+={0,2})$/;
 
 /**
- * Reads the file strictly: other line breaks or digests, empty lines, and paths that repeat or leave the site are refused.
- * @returns the mistake in words if `renderSums` would not write it
+ * Reads a `SHA256SUMS` strictly: refuses other line breaks or digests, empty lines, and paths that repeat or leave the site.
+ * @returns the mistake in words, if there is one
  */
 export function parseSums(bytes: Uint8Array): Sums | Words {
   if (bytes.length > SUMS_BYTES) return say`it has more than ${SUMS_BYTES} bytes`;
@@ -81,7 +81,7 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
   return { moment, digests, signers };
 }
 
-/** Returns undefined for a line that `sha256sum` would not write. */
+/** Decodes the escapes in the name of a file; returns undefined if `sha256sum` would not write it so. */
 function unescapeName(name: string): string | undefined {
   if (!/^(?:[^\\]|\\[\\nr])*$/.test(name) || !name.includes('\\')) return undefined;
   return name.replace(/\\(.)/g, (_, character: string) => ESCAPED[character] ?? '');

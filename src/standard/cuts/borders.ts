@@ -2,20 +2,20 @@
 
 import { hashText } from '../../base/columns/keys.js';
 
-/** Size limits of the packages of a Resource Dump; a file beyond them is alone in its package. */
+/** Size limits of the packages of a Resource Dump; a file that is larger is alone in its package. */
 export interface PackageLimits {
   readonly maxEntries: number;
-  /** Bytes of the files, uncompressed. */
+  /** Limit of the bytes of the files in a package, uncompressed. */
   readonly maxBytes: number;
 }
 
-/** Limits of a ZIP file without the Zip64 extension. */
+/** Limit of a ZIP file without the Zip64 extension, in bytes. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
-/** An upper bound for the headers of a bitstream and for what does not compress. */
+/** An upper bound for the bytes that a ZIP file needs for one file beside its content: headers, and failed compression. */
 const ENTRY_BYTES = 4096;
 
-/** Returns whether a ZIP file can hold this much, with its headers and a manifest. */
+/** Returns whether a ZIP file can hold these files, with their headers and a manifest. */
 export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
   return (
     bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01
@@ -23,8 +23,8 @@ export function fitsZip(bitstreams: readonly { readonly length: number }[]): boo
 }
 
 /**
- * Cuts resources into packages. Too large ranges are divided at the name near the middle that ranks highest. Ranks depend on
- * names alone, so changes of resources move hardly any border. @param resources in the order of their URIs
+ * Cuts resources into packages. Too large ranges are divided before the URI near the middle that ranks highest. Ranks depend
+ * on URIs alone, so changes of resources move hardly any border. @param resources in the order of their URIs
  */
 export function cutPackages<T extends { readonly uri: string; readonly length: number }>(
   resources: readonly T[],
@@ -69,7 +69,7 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
       const distance = Math.abs(share - 0.5);
       if (distance < Math.abs((valueAt(fill, nearest) - valueAt(fill, start)) / total - 0.5)) nearest = index;
     }
-    // A file that is larger than half of the rest leaves no name near the middle.
+    // If one file is larger than half of the range, there may be no URI near the middle.
     return best ?? nearest;
   }
 }

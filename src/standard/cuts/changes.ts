@@ -13,16 +13,16 @@ import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
 interface ChangeSpan<T> {
   readonly from: Date;
   readonly at: Date;
-  /** Lists that are closed already, up to `from`. */
+  /** Lists that were closed before, up to `from`. */
   readonly closed?: readonly ClosedSegment<T>[] | undefined;
-  /** The lists reach back to this moment, whatever the window: where archives end. */
+  /** End of the archives, if there are any: lists reach back to this moment, whatever the window. */
   readonly reach?: Date | undefined;
 }
 
 const SECOND = 1000;
 const DAY = 86_400_000;
 
-/** The moment after which changes are listed. @param at of the newest publication; both in milliseconds since 1970 */
+/** Returns the moment after which changes are listed. @param at of the newest publication; both in milliseconds since 1970 */
 export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): number {
   return at - window * DAY;
 }
@@ -30,8 +30,8 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 /**
  * Cuts changes into the lists to publish (§12).
  *
- * Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window
- * has passed all of them; other open lists lose what it has passed. A publication is only divided if no list could hold it.
+ * Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window has
+ * passed all of their changes. Another open list loses those it has passed. A publication is divided only if no list could hold it.
  *
  * @param changes in forward chronological order
  */
@@ -45,14 +45,14 @@ export function cutChanges<T extends DatedChange>(
   const window = horizonOf(span.at.getTime(), rules);
   const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
   const listed = closed.filter(({ until }) => until > horizon);
-  // Otherwise the list would come back whole when its period closes it.
+  // The open list of a period is not trimmed: it would come back whole when its period closes it.
   const [first] = open.changes;
   if (listed.length > 0 || (rules.period !== undefined && first !== undefined && first.datetime <= horizon))
     return [...listed, open];
   return [trimList(open, horizon)];
 }
 
-/** Drops changes that the window has passed from the open list, if it is the only list. */
+/** Drops the changes up to a horizon from an open list, which must be the only list. */
 export function trimList<T extends { readonly datetime: Date }>(
   open: ChangeSegment<T>,
   horizon: Date,
@@ -62,7 +62,7 @@ export function trimList<T extends { readonly datetime: Date }>(
   return { from: horizon, until: undefined, part: 1, changes: recent };
 }
 
-/** Cuts all changes that are known into lists; all but the last one will not change any more. */
+/** Cuts all known changes into lists; the closed ones will not change any more. */
 export function closeLists<T extends DatedChange>(
   changes: readonly T[],
   { from, at, closed: before = [] }: ChangeSpan<T>,
@@ -80,17 +80,17 @@ export function closeLists<T extends DatedChange>(
   return { closed, open: cutter.end(at) };
 }
 
-/** Cuts changes into lists as they come, holding those of one list. */
+/** Cuts changes into lists as they come, and keeps only the changes of one list in memory. */
 export class ChangeListCutter<T extends { readonly datetime: Date }> {
   #changes: T[] = [];
   #bytes = 0;
-  /** The index of the first change of the newest publication, and the bytes of those before it. */
+  /** The index of the first change of the newest publication, and the bytes of the changes before it. */
   #border = { index: 0, bytes: 0 };
   #next: Pick<ChangeSegment<T>, 'from' | 'part'>;
   readonly #rules: CutRules<T>;
   readonly #close: (segment: ClosedSegment<T>) => void;
 
-  /** @param first the beginning of the first list. @param close takes each list but the open one */
+  /** @param first beginning and number of the first list @param close called with each list that is closed */
   constructor(
     first: Pick<ChangeSegment<T>, 'from' | 'part'>,
     rules: CutRules<T>,
@@ -101,13 +101,13 @@ export class ChangeListCutter<T extends { readonly datetime: Date }> {
     this.#close = close;
   }
 
-  /** @param change not before those that were added already */
+  /** Adds a change. @param change none that is older than one that was added before */
   add(change: T): void {
     const newest = this.#changes.at(-1);
     if (newest !== undefined && newest.datetime.getTime() !== change.datetime.getTime()) {
       this.#endPublication();
       const end = endOfPeriod(newest.datetime, this.#rules.period);
-      // A publication at the beginning of a period belongs to it, and a closed list is complete up to its end.
+      // A publication at the very beginning of a period belongs to it, so the list before ends a second earlier.
       if (end !== undefined && end <= change.datetime)
         this.#closeBefore(new Date(Math.min(end.getTime(), change.datetime.getTime() - SECOND)));
     }
@@ -122,7 +122,7 @@ export class ChangeListCutter<T extends { readonly datetime: Date }> {
     this.#bytes += size;
   }
 
-  /** Returns the open list. @param at the newest publication; a period that ended before it closes its list */
+  /** Returns the open list. @param at the newest publication: if its period is over by then, the list is closed first */
   end(at: Date): ChangeSegment<T> {
     const newest = this.#changes.at(-1);
     const end = newest && endOfPeriod(newest.datetime, this.#rules.period);
@@ -156,16 +156,16 @@ export class ChangeListCutter<T extends { readonly datetime: Date }> {
 interface CutRules<T> {
   readonly period: ChangeRules['period'];
   readonly limits: DocumentLimits;
-  /** Returns the bytes that an entry takes at most. */
+  /** Returns the bytes that the entry of a change takes at most. */
   readonly measure: (change: T) => number;
 }
 
-/** The number of the list that comes after a closed one. */
+/** Returns the `part` number of the list that follows a closed one. */
 function nextPart({ from, until, part }: ClosedSegment<unknown>): number {
   return until.getTime() === from.getTime() ? part + 1 : 1;
 }
 
-/** The end of the period that a moment belongs to; a moment on the border belongs to what begins there. */
+/** Returns the end of the period that a moment belongs to; a moment on the border belongs to the period that begins there. */
 export function endOfPeriod(moment: Date, period: NonNullable<ChangeRules['period']>): Date;
 export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined;
 export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined {

@@ -1,4 +1,4 @@
-/** Splits rows so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
+/** Cuts the entries of lists so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { DocumentLimits } from '../limits.js';
@@ -6,16 +6,16 @@ import type { Resource } from '../model.js';
 import { escapeXml } from '../xml/elements.js';
 import { serializeResource } from '../xml/serialize.js';
 
-/** Consecutive rows that belong into one document: from `start` on, before `end`. */
+/** A range of rows that go into one document: from `start` on, before `end`. */
 export interface Cut {
   readonly start: number;
   readonly end: number;
 }
 
-/** An upper bound for what surrounds the rows of any list: two links of at most 2,048 escaped characters each. */
+/** An upper bound for the bytes around the rows of any list: two links of at most 2,048 escaped characters each. */
 export const LIST_HEAD_BYTES = 32_768;
 
-/** Cuts rows into consecutive parts within the limits; a row beyond them is alone. @param rows bytes of each row */
+/** Cuts rows into consecutive parts within the limits; a row that is too large is alone. @param rows bytes of each row */
 export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   const cuts: Cut[] = [];
   let start = 0;
@@ -38,7 +38,7 @@ export function cutResources(resources: Rows<Resource>, limits: DocumentLimits):
   return cutRows(measureRows(resources), limits);
 }
 
-/** Rows are ASCII: URIs are percent-encoded, and everything else is a token. */
+/** Yields the bytes of each row. Rows are ASCII: URIs are percent-encoded, and everything else is a token. */
 function* measureRows(resources: Rows<Resource>): Generator<number, void> {
   for (const resource of resources) yield serializeResource(resource).length;
 }
@@ -50,20 +50,18 @@ export function cutPackageRows(
   return cutRows(packages.map(estimatePackage), limits);
 }
 
-/** Returns an upper bound for the bytes of a row: two addresses, three digests, two moments. */
+/** Returns an upper bound for the bytes with which a dump names one package: two URLs, the digests, and two moments. */
 function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
   return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
 }
 
-/**
- * Returns an upper bound for the bytes of a row. @param linked whether it links to version, TimeMap and patch, with the URI
- */
+/** Returns an upper bound for the bytes of the entry of a change. @param linked true if it links to version, TimeMap and patch */
 export function estimateChange(uri: string, linked = false): number {
   const address = escapeXml(uri).length;
   return linked ? 4 * address + 2048 : address + 512;
 }
 
-/** Returns an upper bound for the bytes of an archived document's entry: an address and three moments. */
+/** Returns an upper bound for the bytes with which an archive names one document: a URL and three moments. */
 export function estimateArchived(uri: string): number {
   return escapeXml(uri).length + 256;
 }

@@ -15,7 +15,7 @@ interface Check {
 
 /** Every check by its code. Codes do not change once released. */
 export const CHECKS = listChecks({
-  // Can it be read?
+  // Checks whether documents can be read.
   'document-unreachable': { severity: 'error', section: '§6.1' },
   'document-not-well-formed': { severity: 'error', section: '§7' },
   'document-not-utf-8': { severity: 'error', section: '§7' },
@@ -25,7 +25,7 @@ export const CHECKS = listChecks({
   'document-excessive': { severity: 'error', section: '§7' },
   'bound-reached': { severity: 'error', section: '§5.2' },
 
-  // Content of documents.
+  // Checks of the content of documents.
   'capability-missing': { severity: 'error', section: '§7' },
   'capability-undefined': { severity: 'note', section: '§7' },
   'document-of-other-kind': { severity: 'error', section: '§6.1' },
@@ -48,7 +48,7 @@ export const CHECKS = listChecks({
   'hash-missing': { severity: 'note', section: '§5.2' },
   'type-invalid': { severity: 'warning', section: '§7' },
 
-  // Time (§7, Appendix A).
+  // Checks of times (§7, Appendix A).
   'time-invalid': { severity: 'error', section: '§7' },
   'time-incomplete': { severity: 'note', section: '§7' },
   'time-missing': { severity: 'error', section: 'Appendix A' },
@@ -59,7 +59,7 @@ export const CHECKS = listChecks({
   'time-in-future': { severity: 'warning', section: '§7' },
   'lastmod-after-snapshot': { severity: 'warning', section: '§10.1' },
 
-  // Links.
+  // Checks of links in documents.
   'link-incomplete': { severity: 'error', section: '§7' },
   'link-invalid': { severity: 'error', section: '§7' },
   'relation-unknown': { severity: 'warning', section: '§7' },
@@ -77,7 +77,7 @@ export const CHECKS = listChecks({
   'version-differs': { severity: 'error', section: '§14.6' },
   'timemap-differs': { severity: 'warning', section: '§14.6' },
 
-  // Discovery and what is offered.
+  // Checks of discovery, and of what Capability Lists offer.
   'description-missing': { severity: 'error', section: '§6.3.2' },
   'description-not-well-known': { severity: 'note', section: '§6.3.2' },
   'discovery-of-other-kind': { severity: 'error', section: '§6.3.3' },
@@ -90,12 +90,12 @@ export const CHECKS = listChecks({
   'entry-repeated': { severity: 'warning', section: '§10.1' },
   'entry-contradicted': { severity: 'error', section: '§10.1' },
 
-  // Signatures: the standard defines only the link to the sums.
+  // Checks of signatures: the standard defines only the link to the sums.
   'signature-invalid': { severity: 'error', section: '§7' },
   'sums-differ': { severity: 'error', section: '§7' },
   'sums-incomplete': { severity: 'error', section: '§7' },
 
-  // Indexes and their parts.
+  // Checks of indexes and their parts.
   'index-in-index': { severity: 'error', section: '§6.1' },
   'part-time-differs': { severity: 'error', section: '§12.2' },
   'part-at-before-index': { severity: 'warning', section: '§10.2' },
@@ -105,14 +105,14 @@ export const CHECKS = listChecks({
   'interval-gap': { severity: 'warning', section: '§12.2' },
   'interval-overlap': { severity: 'warning', section: '§12.2' },
 
-  // Archives.
+  // Checks of archives.
   'archives-link-missing': { severity: 'warning', section: 'Archives §2' },
   'archives-link-wrong': { severity: 'warning', section: 'Archives §2' },
   'archive-out-of-order': { severity: 'error', section: 'Archives §2' },
   'archived-open': { severity: 'warning', section: 'Archives §5' },
   'archived-state-differs': { severity: 'error', section: 'Archives §3' },
 
-  // Changes.
+  // Checks of the changes in Change Lists.
   'change-missing': { severity: 'error', section: '§12.1' },
   'change-invalid': { severity: 'error', section: '§12.1' },
   'datetime-missing': { severity: 'note', section: '§12.1' },
@@ -120,7 +120,7 @@ export const CHECKS = listChecks({
   'change-outside-interval': { severity: 'error', section: '§7' },
   'change-of-deleted': { severity: 'warning', section: '§12.1' },
 
-  // Agreement between the documents of a set.
+  // Checks of the agreement between the documents of a set.
   'changed-but-not-listed': { severity: 'error', section: '§9' },
   'deleted-but-listed': { severity: 'error', section: '§9' },
   'change-differs-from-list': { severity: 'error', section: '§9' },
@@ -134,7 +134,7 @@ export const CHECKS = listChecks({
   'change-differs-from-dump': { severity: 'error', section: '§9' },
   'said-only-once': { severity: 'note', section: '§9' },
 
-  // Packages.
+  // Checks of dumps and their packages.
   'packages-out-of-order': { severity: 'warning', section: '§13.1' },
   'packages-mixed': { severity: 'warning', section: '§11.1' },
   'package-undescribed': { severity: 'warning', section: '§11.1' },
@@ -153,7 +153,7 @@ export const CHECKS = listChecks({
   'bitstream-missing': { severity: 'error', section: '§11.2' },
   'bitstream-unlisted': { severity: 'warning', section: '§11.2' },
 
-  // Bytes.
+  // Checks of the bytes of resources, and of sitemaps.
   'resource-missing': { severity: 'error', section: '§7' },
   'version-missing': { severity: 'error', section: '§14.6' },
   'patch-missing': { severity: 'error', section: '§14.4' },
@@ -169,31 +169,31 @@ export const CHECKS = listChecks({
   'sitemap-date-wrong': { severity: 'warning', section: '§7' },
   'sitemap-date-differs': { severity: 'warning', section: '§7' },
 
-  // The list of pages that the Source Description names: pages.json.
+  // Checks of pages.json, the list of pages that the Source Description names.
   'pages-unreadable': { severity: 'error', section: '§8' },
   'pages-of-other-publication': { severity: 'error', section: '§8' },
   'pages-entry-unlisted': { severity: 'error', section: '§8' },
   'pages-date-wrong': { severity: 'error', section: '§8' },
   'pages-text-differs': { severity: 'error', section: '§8' },
 
-  // Resources that are fetched.
+  // Checks of resources that are fetched.
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },
-  // Resources that were deleted, whose addresses are asked for.
+  // Checks of the addresses of deleted resources, and of the audit itself.
   'address-gone': { severity: 'error', section: '§12' },
   'nothing-checked': { severity: 'error', section: '§5.2' },
   'not-checked': { severity: 'note', section: '§5.2' },
 });
 
-/** Infers the codes, and types each value as a check. */
+/** Returns the checks unchanged; their type has the codes as keys, and each value is a `Check`. */
 function listChecks<Code extends string>(checks: Record<Code, Check>): Readonly<Record<Code, Check>> {
   return checks;
 }
 
 export type CheckCode = keyof typeof CHECKS;
 
-/** The checks for documents that cannot be read. */
+/** Codes of the checks that report a document that cannot be read, by the reason. */
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'not-well-formed': 'document-not-well-formed',
   'not-utf-8': 'document-not-utf-8',
@@ -210,17 +210,17 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
 };
 
 export interface Finding {
-  /** URL of the document, or of what was read instead of one. */
+  /** URL of the document with the finding, or of what was read instead of a document. */
   readonly document: string;
-  /** In the document, from 1. */
+  /** Line in the document, from 1. */
   readonly line?: number | undefined;
   readonly entry?: string | undefined;
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-/** Reports a finding, or several similar ones. */
+/** A function that reports a finding, or `count` similar ones by the first of them. */
 export type Flag = (code: CheckCode, finding: Finding, count?: number) => void;
 
-/** Reports a finding in a known document. */
+/** A function that reports a finding in a document that it knows. */
 export type FlagHere = (code: CheckCode, finding?: Omit<Finding, 'document'>, count?: number) => void;

@@ -6,14 +6,14 @@ import type { AttributeName, ReadDocument } from '../xml/as-read.js';
 /** All kinds of documents and messages. We write no Source Description Index. */
 export type StandardKind = DocumentKind | ChannelCapability | 'source-description-index';
 
-/** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
+/** Rule for a time in the head or the entries of a kind of document (Appendix A, Table 4). */
 type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
 export interface KindRule {
   readonly root: ReadDocument['root'];
   readonly up: boolean;
   readonly head: { readonly at: TimeRule; readonly from: TimeRule };
   readonly entry: { readonly at: TimeRule; readonly from: TimeRule };
-  /** Further attributes of entries, besides times and those that all may have. */
+  /** Attributes that entries of this kind of document may have, besides times and those that all entries may have. */
   readonly facts: readonly AttributeName[];
 }
 

@@ -1,4 +1,4 @@
-/** Content of a document that is not understood, although it may be meant to list something. Pure. */
+/** Finds content of a document that is not understood, although it may be meant to list something. Pure. */
 
 import { isUrl } from '../../base/url.js';
 import { isChannel } from '../capabilities.js';
@@ -6,7 +6,7 @@ import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import type { Oddity, ReadDocument, ReadEntry, Skipped } from '../xml/as-read.js';
 import { kindOfDocument } from './kinds.js';
 
-/** Lists the places that are not understood, without entries that were taken while the document was read. */
+/** Lists the places of a document that are not understood. Entries that were taken out while it was read are not checked. */
 export function listSkipped(document: string, read: ReadDocument): Skipped[] {
   const needsCapability = kindOfDocument(read) === 'capability-list';
   return [
@@ -33,7 +33,7 @@ export function findSkipped({ loc, md }: Pick<ReadEntry, 'loc' | 'md'>): string 
   return mayBeAsked ? undefined : `${loc.slice(0, MOST_QUOTED)} is no URL that can be asked for`;
 }
 
-/** Characters of an address: there may be a thousand long ones. */
+/** Limit of a quoted address, in characters: there may be a thousand long ones. */
 const MOST_QUOTED = 500;
 
 const LISTING = /^(?:urlset|sitemapindex|url|sitemap|md)$/i;
@@ -44,7 +44,7 @@ export function mayList({ what, name, namespace, parent }: Oddity): boolean {
   const local = localOf(name);
   switch (what) {
     case 'element':
-      // In an extension, only an element with the name of a known one is meant as one.
+      // An element of another namespace is only meant to list something if it has the name of an element that does.
       return LISTING.test(local) || (OURS.has(namespace) && (/^loc$/i.test(local) || isRoot(parent)));
     case 'repeated':
       return local === 'loc' || local === 'md';

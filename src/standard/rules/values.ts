@@ -1,4 +1,4 @@
-/** Values in the head of a document, or in an entry. Pure. */
+/** Reads values in the head of a document, or in an entry. Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
 import { SUMS_FILE } from '../model.js';
@@ -22,7 +22,7 @@ export function timeOf(bearer: ReadHead, name: AttributeName): Date | undefined 
   return text === undefined ? undefined : parseDatetime(text);
 }
 
-/** Returns a time in milliseconds since 1970. */
+/** Returns the time in an attribute of `<rs:md>`, in milliseconds since 1970, or undefined as `timeOf` does. */
 export function momentOf(bearer: ReadHead, name: AttributeName): number | undefined {
   return timeOf(bearer, name)?.getTime();
 }
@@ -43,7 +43,7 @@ export function lineOfLink({ links }: ReadHead, rel: string): number | undefined
   return links.find(({ attributes }) => attributes.rel === rel)?.line;
 }
 
-/** Returns the place of the signed sums of its documents that a Capability List names, or undefined. */
+/** Returns the URL of the `SHA256SUMS` that a Capability List names, or undefined. */
 export function findSums({ links }: ReadHead): string | undefined {
   return links.find(
     ({ attributes: { rel, type, href } }) =>

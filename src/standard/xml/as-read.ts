@@ -1,4 +1,4 @@
-/** Documents of any author as they were read, or the reasons why they cannot be read. */
+/** Types of documents of any author as they were read, and of the reasons why they cannot be read. */
 
 /** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
 export const ATTRIBUTES = [
@@ -39,14 +39,14 @@ export interface ReadHead {
 export interface ReadEntry extends ReadHead {
   /** Line on which its start tag ends, from 1. */
   readonly line: number;
-  /** Texts without the white space around them. */
+  /** Text of `<loc>`, as of the next two elements without the white space around it. */
   readonly loc: string | undefined;
   readonly lastmod: string | undefined;
   readonly changefreq: string | undefined;
 }
 
 export interface ReadElement {
-  /** Line on which its first attribute ends, from 1. */
+  /** Line on which the first attribute of the element ends, from 1. */
   readonly line: number;
   readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
 }
@@ -55,38 +55,38 @@ export interface ReadElement {
 export interface Oddity {
   readonly line: number;
   /**
-   * `repeated`: an element that may occur once; `late`: an element behind one that has to follow it; `text`: text where only elements
-   * are allowed; `relative`: an address without a scheme, which was resolved.
+   * Kind of oddity. `repeated`: an element that may occur once; `late`: an element after one that has to follow it; `text`: text
+   * where only elements are allowed; `relative`: an address without a scheme, which was resolved.
    */
   readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text' | 'relative';
-  /** As in the document; the surrounding element for text, the address for addresses. */
+  /** Name as in the document. For `text`, that of the surrounding element; for `relative`, the address. */
   readonly name: string;
-  /** Namespace URI; empty for an attribute without a prefix, and for text. */
+  /** Namespace URI; empty for an attribute without a prefix, for `text` and for `relative`. */
   readonly namespace: string;
-  /** Name of the element in which it stands. */
+  /** Name of the surrounding element; for `relative` in a link, `href`. */
   readonly parent: string;
-  /** 1, plus the number of similar ones that are only counted. */
+  /** 1, plus the number of similar oddities that are only counted. */
   readonly count: number;
 }
 
-/** A place in a document that is not understood. */
+/** A place in a document that was not understood. */
 export interface Skipped {
   readonly document: string;
-  /** From 1. */
+  /** Line in the document, from 1. */
   readonly line?: number | undefined;
   readonly found: string;
 }
 
 export type ParseErrorCode =
-  /** Not well-formed XML 1.0 with namespaces, or it ends too early. */
+  /** The document is not well-formed XML 1.0 with namespaces, or ends too early. */
   | 'not-well-formed'
-  /** Not UTF-8, or said to be something else. */
+  /** The document is not UTF-8, or declares another encoding. */
   | 'not-utf-8'
-  /** There is a document type declaration, the way to entities. */
+  /** The document has a document type declaration, which could define entities. */
   | 'doctype'
   /** The root is neither `<urlset>` nor `<sitemapindex>` of the Sitemap protocol. */
   | 'not-a-sitemap'
-  /** An address has white space or controls in it. */
+  /** An address has control characters in it, or, in a link, white space. */
   | 'loc-with-space'
   | 'link-with-space'
   | 'too-many-bytes'
@@ -99,7 +99,7 @@ export type ParseErrorCode =
 export class ParseError extends Error {
   override readonly name = 'ParseError';
   readonly code: ParseErrorCode;
-  /** From 1. */
+  /** Line at which reading ended, from 1. */
   readonly line: number;
 
   constructor(code: ParseErrorCode, line: number, message: string) {
@@ -109,7 +109,7 @@ export class ParseError extends Error {
   }
 }
 
-/** The attributes of a representation, as written. */
+/** Attributes that describe a representation, as a document has them. */
 export interface ListedFacts {
   readonly hash: string | undefined;
   readonly length: string | undefined;

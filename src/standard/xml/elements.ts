@@ -22,7 +22,7 @@ function serializeAttributes(attributes: Attributes): string {
   return text;
 }
 
-/** Anything but the printable ASCII characters that stand for themselves. */
+/** Matches any character but the printable ASCII characters that need no escaping. */
 const SPECIAL = /[^ !#-%(-;=?-~]/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -30,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // A parser would turn these into spaces inside an attribute.
+  // A parser would turn tabs and line breaks inside an attribute into spaces.
   '\t': '&#x9;',
   '\n': '&#xA;',
   '\r': '&#xD;',
@@ -45,7 +45,7 @@ export function escapeXml(text: string): string {
   return requireXmlText(text).replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** XML 1.0 §2.2, production 2: everything but a Char. */
+/** Matches what XML cannot express: everything but a Char (XML 1.0 §2.2, production 2). */
 const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u;
 
 function requireXmlText(text: string): string {

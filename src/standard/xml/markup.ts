@@ -10,7 +10,7 @@ export class Markup {
     this.#text = text;
   }
 
-  /** @param text of ours, without values, such as a stylesheet */
+  /** Makes markup of a text that is not escaped. @param text of ours, without values, such as a stylesheet */
   static asWritten(text: string): Markup {
     return new Markup(text);
   }
@@ -31,7 +31,7 @@ function write(piece: Piece): string {
   if (piece === undefined) return '';
   if (piece instanceof Markup) return piece.toString();
   if (typeof piece === 'object') return piece.map(write).join('');
-  // For text and attributes, of HTML and of XML, alike.
+  // The same escapes serve texts and attributes, in HTML and in XML.
   return escapeXml(cleanText(String(piece)));
 }
 

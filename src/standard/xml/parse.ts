@@ -17,8 +17,8 @@ import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
 /**
- * Makes the strict value of a document. Ours serialize to the same bytes again. Of others, values without a place are
- * dropped: `completed`, extensions, `path` of resources, `lastmod` outside of Resource Lists and archives.
+ * Makes the strict value of a document. A document of ours serializes to the same bytes again. In those of others, values
+ * without a place are dropped: `completed`, extensions, `path` of resources, `lastmod` outside of Resource Lists and archives.
  * @throws DocumentError if something is missing or malformed, or breaks a rule of the standard
  */
 export function makeDocument(read: ReadDocument): Document {
@@ -140,7 +140,7 @@ function readArchiveIndex(own: Bearer, entries: readonly ReadEntry[]) {
   return { ...readUp(own), parts: entries.map(readLoc) };
 }
 
-/** A holder of metadata and links: the head of a document, or an entry. */
+/** A part of a document with metadata and links: its head, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
 function readUp(bearer: Bearer): { up: string } {

@@ -2,7 +2,7 @@
 
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
-/** A part of the text: from `start` to `end`, exclusive. */
+/** A part of the text of a sitemap: from `start` to `end`, exclusive. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -10,11 +10,11 @@ interface Range {
 
 export interface StandingEntry {
   readonly loc: string;
-  /** Behind the element with the address. */
+  /** Position in the text after the `<loc>` element. */
   readonly behind: number;
-  /** The white space before that element. */
+  /** White space before the `<loc>` element. */
   readonly indent: string;
-  /** Prefix of the entry, with its colon; '' if it has none. */
+  /** Namespace prefix of the entry, with its colon; '' if it has none. */
   readonly prefix: string;
   readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
 }
@@ -25,12 +25,12 @@ export interface StandingSitemap {
   readonly entries: readonly StandingEntry[];
 }
 
-/** No sitemap has elements in so many others, nor so many entries (50,000 by the protocol). */
+/** Limits beyond which no sitemap is read: elements within one another, and entries (50,000 by the protocol). */
 const DEPTH_LIMIT = 20;
 const ENTRIES_LIMIT = 500_000;
 
 /**
- * Reads a sitemap or an index; ignores other namespaces. Undefined if it is neither, malformed, or has a document type.
+ * Reads a sitemap or an index; ignores other namespaces. Undefined if it is neither, is malformed, or has a document type.
  * @param text without a byte order mark
  */
 export function readSitemap(text: string): StandingSitemap | undefined {
@@ -69,7 +69,7 @@ function parseSitemap(text: string): StandingSitemap | undefined {
   parser.on('closetag', (tag) => {
     path.pop();
     if (!isOwn(tag)) return;
-    // The prefix of the entry is bound to the namespace wherever an element is inserted.
+    // An inserted element can take the prefix of its entry, which is bound to the right namespace there.
     if (path.length === 2) closeField(tag, path[1]?.prefix ?? '');
     if (path.length === 1 && tag.local === (root?.local === 'urlset' ? 'url' : 'sitemap') && loc) {
       if (entries.push({ ...loc, lastmods }) > ENTRIES_LIMIT) refuse('too many entries');

@@ -15,12 +15,12 @@ import {
   type ReadEntry,
 } from './as-read.js';
 
-/** @param soFar what stands before the entry */
+/** A function that gets an entry, and returns true to take it out of the document. @param soFar what is before the entry */
 export type EntryTaker = (entry: ReadEntry, soFar: Pick<ReadDocument, 'root' | 'head'>) => boolean;
 
 /**
  * Reads a document strictly: UTF-8, XML 1.0, namespaces; no document type, so no entities but the five of XML.
- * The text is not kept, and nothing is read past a limit.
+ * The text is not kept in memory, and nothing is read past a limit.
  *
  * @param take called with every entry at its end; returns true to keep it out of the document
  * @param base URL of the document, against which addresses without a scheme are resolved
@@ -39,7 +39,7 @@ export async function parseDocument(
 
 const HTML = /^\s*<(?:!doctype\s+html|html)\b/i;
 
-/** Feeds the parser within the limits of the text; the builder enforces those of the document. */
+/** Feeds the parser, and enforces limits of bytes and attributes. The builder enforces those of elements, entries and texts. */
 class DocumentReader {
   readonly #limits: ReadLimits;
   readonly #parser = new SaxesParser({ xmlns: true });
@@ -67,7 +67,7 @@ class DocumentReader {
     if (this.#gap > gap) this.#refuse('too-long', `more than ${gap} bytes without a tag`);
     if (this.#bytes > bytes) this.#refuse('too-many-bytes', `more than ${bytes} bytes`);
     const piece = typeof chunk === 'string' ? chunk : this.#decode(chunk);
-    // Many hosts answer with a page for missing files; its other mistakes do not matter.
+    // Many hosts answer with an HTML page for a missing file: that it is HTML says more than its mistakes in XML.
     if (isFirst && HTML.test(piece)) this.#refuse('not-a-sitemap', 'it is an HTML page');
     this.#parse(() => this.#parser.write(piece));
   }
@@ -78,7 +78,7 @@ class DocumentReader {
     return this.#builder.finish();
   }
 
-  /** Six handlers at most: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower. */
+  /** Listens to the parser, with six handlers at most: with a seventh, V8 keeps its fields in a table, five times slower. */
   #listen(): void {
     const parser = this.#parser;
     const builder = this.#builder;
@@ -115,7 +115,7 @@ class DocumentReader {
     if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) this.#refuse('not-utf-8', `the encoding is ${encoding}`);
   }
 
-  /** Saxes throws plain errors for mistakes in the document; a bug of ours has a class of its own. */
+  /** Runs a step of the parser. Saxes throws plain errors for mistakes in the document; a bug of ours has a class of its own. */
   #parse(step: () => unknown): void {
     try {
       step();
@@ -125,7 +125,7 @@ class DocumentReader {
     }
   }
 
-  /** @param chunk undefined at the end of the document */
+  /** Decodes UTF-8. @param chunk undefined at the end of the document */
   #decode(chunk?: Uint8Array): string {
     try {
       return chunk === undefined ? this.#decoder.decode() : this.#decoder.decode(chunk, { stream: true });
@@ -142,7 +142,7 @@ class DocumentReader {
 
 type Refuse = (code: ParseErrorCode, message: string) => never;
 
-/** The current element. `empty` has to be empty; the standard does not define what is `elsewhere`. */
+/** Place of the parser. In an `empty` element nothing is allowed; the standard does not define what is `elsewhere`. */
 type Inside = 'nothing' | 'root' | 'entry' | 'text' | 'empty' | 'elsewhere';
 
 interface OpenHead {
@@ -153,19 +153,19 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type OpenEntry = OpenHead & Mutable<Omit<ReadEntry, keyof OpenHead>>;
 
 const KNOWN_NAMESPACES: ReadonlySet<string> = new Set(['', SITEMAP, RESOURCESYNC, SCHEMA_INSTANCE]);
-/** After so many oddities, further ones are counted with the first similar one. */
+/** Limit of oddities that are noted; further ones are counted with the first similar one. */
 const MOST_ODDITIES = 1000;
-/** Characters. */
+/** Limit of a name that is noted, in characters; the rest is cut off. */
 const LONGEST_NAME = 1000;
 const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES);
 /** The elements of an entry in the order of the schemas; those of other namespaces follow. */
 const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
-/** RFC 3986 §3.1. */
+/** Matches an address with a scheme (RFC 3986 §3.1). */
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-/** Everything but the name in an address that begins with a host. */
+/** Matches everything but the name in an address that begins with a host: `www.`, path, query and fragment. */
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
-/** Characters with which an address could pass for several lines. */
+/** Matches control characters and line separators, with which an address could pass for several lines. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 
 /** Builds a document from its tags and texts, and notes what does not belong there. */
@@ -184,11 +184,11 @@ class DocumentBuilder {
   #root: ReadDocument['root'] | undefined;
   #entry: OpenEntry | undefined;
   #text = '';
-  /** Line of the tag. */
+  /** Line of the current tag. */
   #line = 1;
   #elements = 0;
   #started = 0;
-  /** Rank of the last element of an entry, see `ORDER`. */
+  /** Highest rank in `ORDER` of the elements of the current entry so far. */
   #reached = 0;
 
   constructor(limits: ReadLimits, take: EntryTaker, refuse: Refuse, base: string | undefined) {
@@ -245,7 +245,7 @@ class DocumentBuilder {
       case 'entry':
         return this.#enterInEntry(tag, this.#entry);
       case 'elsewhere':
-        // Such an element was meant to be read, wherever it is.
+        // An element that lists something was meant to be read, wherever it is.
         if (tag.uri === SITEMAP && LISTING.has(tag.local)) this.#noteElement('element', tag);
         return 'elsewhere';
       case 'text':
@@ -296,7 +296,7 @@ class DocumentBuilder {
       this.#text = '';
       return 'text';
     }
-    // The Sitemap protocol has it; ResourceSync neither uses nor forbids it.
+    // The Sitemap protocol defines `<priority>`; ResourceSync neither uses nor forbids it.
     if (uri === SITEMAP && local === 'priority') return 'elsewhere';
     return this.#enterElement(tag, entry ?? this.#head);
   }
@@ -326,7 +326,7 @@ class DocumentBuilder {
     return { line: this.#line, attributes };
   }
 
-  /** Resolves an address (RFC 3986 §5). */
+  /** Resolves an address without a scheme (RFC 3986 §5), and refuses control characters in it. @param parent `href` for a link */
   #resolve(address: string, parent: string): string {
     if (CONTROL.test(address) || (parent === 'href' && /\s/.test(address)))
       this.#refuse(
@@ -335,7 +335,7 @@ class DocumentBuilder {
       );
     if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
       return address;
-    // A host without a scheme is no path.
+    // An address that begins with the host of the document lacks a scheme, and is no path.
     if (address.replace(BEHIND_HOST, '') === new URL(this.#base).host.replace(/^www\./, '')) return address;
     this.#note({ line: this.#line, what: 'relative', name: address, namespace: '', parent });
     return new URL(address, this.#base).href;
@@ -356,7 +356,7 @@ class DocumentBuilder {
     this.#note({ line: this.#line, what, name, namespace: uri, parent });
   }
 
-  /** Both schemas fix the order of the elements of the Sitemap protocol, and want them first. */
+  /** Notes an element that is out of order: both schemas fix the order of elements of the Sitemap protocol, and want them first. */
   #noteOrder(tag: SaxesTagNS): void {
     const rank = tag.uri === SITEMAP ? ORDER.indexOf(tag.local) : ORDER.length;
     if (rank === -1) return;

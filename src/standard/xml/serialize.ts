@@ -37,7 +37,7 @@ interface Times {
   readonly until?: Date | undefined;
 }
 
-/** Metadata that a document of any kind may have (§7, Table 2). */
+/** Metadata in the head of documents of all kinds (§7, Table 2). */
 interface Head extends Times {
   readonly kind: Document['kind'] | Message['kind'];
   readonly describedby?: string | undefined;
@@ -64,7 +64,7 @@ function listHead(document: Document | Message): string[] {
   ];
 }
 
-/** An index of intervals spans those of its parts. */
+/** Returns the interval of an index, which spans those of its parts; undefined for other documents. */
 function spanOf(document: Document | Message): Times | undefined {
   if (document.kind !== 'change-list-index' && document.kind !== 'change-dump-index') return undefined;
   return { from: document.parts[0]?.from, until: document.parts.at(-1)?.until };
@@ -78,7 +78,7 @@ function writeTimes({ at, from, until }: Times): Attributes {
   };
 }
 
-/** The entries of a document, each on a line of its own that begins with the line break. */
+/** Lists the entries of a document as XML, each on a line of its own that begins with the line break. */
 function listRows(document: Document | Message): Iterable<string> {
   switch (document.kind) {
     case 'source-description':
@@ -127,7 +127,7 @@ function listRows(document: Document | Message): Iterable<string> {
     case 'change-list-index':
     case 'change-dump-index':
       return document.parts.map(({ uri, ...times }) => entry('sitemap', uri, md(writeTimes(times))));
-    // An archive as a whole has the same metadata as its parts: none has a time.
+    // The index of an archive: neither it nor its parts have a time.
     default:
       return document.parts.map(({ uri }) => entry('sitemap', uri));
   }
@@ -154,8 +154,8 @@ export function serializeResource(resource: Resource, path?: string): string {
 }
 
 /**
- * Writes the `<url>` element of a change (§12.1, §13.2). Creations and updates have a `<lastmod>`, the moment of the change, as
- * in the standard's Examples 19 and 24: Destinations compare it with that of their copy.
+ * Writes the `<url>` element of a change (§12.1, §13.2). The moment of a creation or update is also its `<lastmod>`, as in the
+ * standard's Examples 19 and 24: Destinations compare it with that of their copy.
  */
 function serializeChange(event: ChangeEvent, path?: string): string {
   const moment = formatDatetime(event.datetime);

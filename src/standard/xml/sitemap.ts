@@ -11,7 +11,7 @@ export interface SitemapEntry {
   readonly lastmod: Date | undefined;
 }
 
-/** Writes a sitemap, or an index of some. @param comment stands before the root element; says whose it is */
+/** Writes a sitemap, or an index of sitemaps. @param comment before the root element; names the writer */
 export function serializeSitemap(
   root: 'urlset' | 'sitemapindex',
   entries: Rows<SitemapEntry>,
@@ -30,22 +30,20 @@ export function serializeSitemap(
 
 type KnownDate =
   | Date
-  /** Ours, without a known date. */
+  /** The site lists this address, and its date is not known. */
   | 'unknown'
-  /** Not ours. */
+  /** The site does not list this address. */
   | 'foreign';
 
 interface DatingRules {
   readonly dateOf: (uri: string) => KnownDate;
   /** Existing dates before this time are kept for addresses without a known date. */
   readonly before: Date;
-  /** At the end of the file. */
+  /** Our mark, for a comment at the end of the file. */
   readonly comment: string;
 }
 
-/**
- * Sets the dates of a sitemap, as days or moments as before, and nothing else. Returns text in pieces, and the newest date.
- */
+/** Sets the dates of a sitemap, and changes nothing else; days stay days. Returns the text in pieces, and the newest date. */
 export function dateSitemap(
   { text, entries }: StandingSitemap,
   { dateOf, before, comment }: DatingRules,
@@ -108,7 +106,7 @@ function withoutDates({ text, entries }: StandingSitemap, comment: string): stri
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** @param like in the form of this one */
+/** Writes a date: as a day if `like` is one, or else as a moment. */
 function write(date: Date, like: string | undefined): string {
   const moment = formatDatetime(date);
   return like !== undefined && DAY.test(like) ? moment.slice(0, 10) : moment;
@@ -120,7 +118,7 @@ function isSame(said: string, date: string): boolean {
   );
 }
 
-/** Returns whether a date is before a moment; the day of the moment is not. */
+/** Returns whether a date is before a moment; a date that is only the day of the moment is not. */
 function isEarlier(said: string, moment: Date): boolean {
   if (DAY.test(said)) return said < formatDatetime(moment).slice(0, 10);
   const date = parseDatetime(said);
