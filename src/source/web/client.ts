@@ -87,7 +87,7 @@ export class HttpClient {
       const response = await this.#requester.request(target, headers, undefined, isFile);
       const { statusCode = 0 } = response;
       if (statusCode === 200 || (statusCode === 304 && isCondition(headers))) {
-        const body = this.#read(response, most, target);
+        const body = this.#read(response, most, target, isFile);
         return { uri: target.href, redirects, status: statusCode, headers: response.headers, body };
       }
       response.destroy();
@@ -147,9 +147,9 @@ export class HttpClient {
     this.#connections.close();
   }
 
-  #read(response: IncomingMessage, most: number, target: URL): Body {
+  #read(response: IncomingMessage, most: number, target: URL, isFile = false): Body {
     const limits = { most, timeout: this.#timeout, bounds: this.#bounds };
-    return readBody(response, limits, () => this.#requester.noteFailure(target));
+    return readBody(response, limits, () => this.#requester.noteFailure(target, isFile));
   }
 }
 
@@ -200,8 +200,8 @@ class RetryingRequester {
   readonly #attempts: number;
   readonly #bounds: Bounds;
   readonly #pace: RequestPace | undefined;
-  /** Failures in a row, by origin. */
-  readonly #failures = new Map<string, number>();
+  /** Failures in a row, by origin. Documents are still asked for where many files of a host fail. */
+  readonly #failures = { files: new Map<string, number>(), documents: new Map<string, number>() };
 
   constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: RequestPace | undefined) {
     this.#connections = connections;
@@ -219,7 +219,7 @@ class RetryingRequester {
   ): Promise<IncomingMessage> {
     const { signal } = this.#bounds;
     for (let count = 1; ; count++) {
-      if (this.#failuresOf(target) >= MOST_FAILURES) {
+      if (this.#failuresOf(target, isFile) >= MOST_FAILURES) {
         const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
         throw new FetchError('failed', found);
       }
@@ -229,38 +229,47 @@ class RetryingRequester {
         const turn = this.#pace?.take(target.origin, isFile);
         const begun = typeof turn === 'object' ? await turn : turn;
         const answer = await this.#connections.request(target, headers, content);
-        const isBusy = this.#noteAnswer(target, answer, begun);
+        const isBusy = this.#noteAnswer(target, answer, isFile, begun);
         if (isLast || !isBusy) return answer;
         answer.destroy();
         pause = readWait(answer, pause);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof FetchError && error.failure === 'refused') throw error;
-        this.noteFailure(target);
+        this.noteFailure(target, isFile);
         if (isLast || !isPassing(error)) throw describeFailure(error);
       }
       await this.#bounds.race(sleep(pause, undefined, { signal }));
     }
   }
 
-  noteFailure(target: URL): void {
-    this.#failures.set(target.origin, this.#failuresOf(target) + 1);
+  noteFailure(target: URL, isFile: boolean): void {
+    this.#countOf(isFile).set(target.origin, this.#failuresOf(target, isFile) + 1);
   }
 
-  #failuresOf({ origin }: URL): number {
-    return this.#failures.get(origin) ?? 0;
+  #failuresOf({ origin }: URL, isFile: boolean): number {
+    return this.#countOf(isFile).get(origin) ?? 0;
   }
 
-  /** Adapts the pace to an answer. @param begun when its request began @returns true if the server, or a gateway before it, may answer soon */
-  #noteAnswer(target: URL, { statusCode = 0, headers }: IncomingMessage, begun: number | undefined): boolean {
+  #countOf(isFile: boolean): Map<string, number> {
+    return isFile ? this.#failures.files : this.#failures.documents;
+  }
+
+  /** Adapts the pace to an answer. @param begun when its request began @returns true if a server, or its gateway, may answer soon */
+  #noteAnswer(
+    target: URL,
+    { statusCode = 0, headers }: IncomingMessage,
+    isFile: boolean,
+    begun: number | undefined,
+  ): boolean {
     // 500 and 501 are about a page; those above come from a gateway.
     const isBusy = statusCode === 408 || statusCode === 429 || statusCode > 501;
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))
       this.#pace?.slow(target.origin, begun, wait);
     else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
-    if (isBusy || statusCode >= 500) this.noteFailure(target);
-    else this.#failures.set(target.origin, 0);
+    if (isBusy || statusCode >= 500) this.noteFailure(target, isFile);
+    else this.#countOf(isFile).set(target.origin, 0);
     return isBusy;
   }
 }

@@ -33,6 +33,20 @@ function fail(response: ServerResponse, bytes: Buffer, way: number): void {
   }
 }
 
+test('pages that always fail hold up no other page, although their host is given up for files', async () => {
+  const source = await startSource({}, (path, response) => {
+    const isBroken = path.startsWith('/broken/');
+    if (isBroken) response.writeHead(500).end();
+    return isBroken;
+  });
+  const broken = Array.from({ length: 10 }, (_, index) => [`broken/${index}.txt`, 'x'] as const);
+  await source.publish(0, { ...files(5, 'one'), ...Object.fromEntries(broken) });
+  const folder = makeFolder();
+  const { created, failed } = await copy(source.url, folder);
+  expect({ created, failed: failed.length }).toEqual({ created: 5, failed: 10 });
+  expect(Object.keys(readCopy(folder))).toHaveLength(5);
+});
+
 describe('a server that fails a fifth of all requests', () => {
   test('is copied within a few runs, and never is a wrong byte in place', async () => {
     const random = makeRandom();
