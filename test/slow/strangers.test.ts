@@ -309,7 +309,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
         ? response.setHeader('content-type', 'text/html').end('<link '.repeat(50_000))
         : response.writeHead(404).end(),
     /description-missing/,
-    /starts when you deploy/,
+    /leaves out names that begin with a dot/,
     { path: /^\/(?:\.well-known\/resourcesync)?$/ },
   ),
 ];
