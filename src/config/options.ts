@@ -96,7 +96,7 @@ export interface UserConfig {
     readonly window?: number;
     /** `day`, `week` or `month`: starts a new Change List with each, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
-    /** The datetime at which the list begins: when options changed, and git does not know. @default git knows */
+    /** The datetime at which the list begins, if options changed and git cannot know it. @default from git */
     readonly since?: string;
   };
   /**

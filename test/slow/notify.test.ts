@@ -157,7 +157,7 @@ test('IndexNow is told of no page whose main text is as it was', async () => {
   expect(stdout).toContain('2 left out because their main text is the same');
 });
 
-// docs/notification.md: "Without it, or without the key file on your site, `notify` sends nothing and says so."
+// docs/notification.md: "Without it, or without the key file on your site, nothing goes to search engines, and `notify` says so."
 test('without pages.json, or with one that cannot be believed, IndexNow is told nothing', async () => {
   const engine = await startTaker();
   const answers: Record<string, string> = {};
@@ -200,7 +200,7 @@ test('without pages.json, or with one that cannot be believed, IndexNow is told 
   expect(engine.seen).toEqual([]);
 });
 
-// docs/notification.md: "without the key file on your site, `notify` sends nothing and says so."
+// docs/notification.md: "without the key file on your site, nothing goes to search engines, and `notify` says so."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
   const source = await startSource({ sitemap: true });

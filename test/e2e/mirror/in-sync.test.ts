@@ -269,7 +269,7 @@ describe('what a run cannot know', () => {
     expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a2' });
   });
 
-  // docs/copies.md: "A run assumes that Resource List and packages agree with the changes beside them".
+  // docs/copies.md: "A run assumes that Resource List, packages and changes agree".
   test('--verify finds what a Resource List says that could not be had for a time', async () => {
     let isAway = false;
     const { lists, put, run, folder } = await startCopied({
