@@ -1,5 +1,6 @@
 /** The findings of an audit, by the checks that made them. */
 
+import { getOrInsert } from '../base/group.js';
 import { copyText } from '../source/listed.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
@@ -33,10 +34,9 @@ export class Findings {
   /** Adds a finding, even if the time is over. */
   readonly add: Flag = (code, finding, count = 1) => {
     if (this.#isClosed) return;
-    const group = this.#groups.get(code) ?? { count: 0, findings: [] };
+    const group = getOrInsert(this.#groups, code, () => ({ count: 0, findings: [] }));
     if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
     group.count += count;
-    this.#groups.set(code, group);
   };
 
   hasError(): boolean {

@@ -1,6 +1,7 @@
 /** Dates of pages in Change Lists and sitemaps. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
+import { getOrInsert } from '../base/group.js';
 import type { Address } from '../paths/address.js';
 import { type AuditedSet, listEvents } from './agreement/set.js';
 import type { Picture } from './picture.js';
@@ -20,10 +21,9 @@ export function listPageMoments(
   const moments = new Map<Address, PageMoments>();
   for (const { uri, change, time } of listEvents({ changes })) {
     if (time === undefined || !(sitemap?.pages.has(uri) === true || pages?.pages.has(uri) === true)) continue;
-    const known = moments.get(uri) ?? { changed: [], created: undefined };
+    const known = getOrInsert(moments, uri, () => ({ changed: [], created: undefined }));
     known.changed.push(time.getTime());
     if (change === 'created') known.created = time.getTime();
-    moments.set(uri, known);
   }
   return moments;
 }

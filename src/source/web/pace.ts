@@ -2,6 +2,7 @@
 
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOrInsert } from '../../base/group.js';
 import { BoundReached } from './bounds.js';
 import type { RequestPace } from './client.js';
 
@@ -171,9 +172,7 @@ export class Pacer implements RequestPace {
   }
 
   #queueOf(origin: string): RequestQueue {
-    const existing = this.#queues.get(origin);
-    if (existing !== undefined) return existing;
-    const queue: RequestQueue = {
+    return getOrInsert(this.#queues, origin, () => ({
       gap: this.#limit,
       steady: this.#limit,
       longest: this.#limit,
@@ -185,9 +184,7 @@ export class Pacer implements RequestPace {
       begins: [this.#clock.now()],
       slowed: NEVER,
       turn: Promise.resolve(),
-    };
-    this.#queues.set(origin, queue);
-    return queue;
+    }));
   }
 
   #begin(origin: string, queue: RequestQueue, isFile: boolean): number {

@@ -1,6 +1,7 @@
 /** Writes the archives of a site: a closed list is written once, and never again. */
 
 import { join } from 'node:path';
+import { getOrInsert } from '../../../base/group.js';
 import type { ArchivedDocument, ArchiveInput } from '../../../history/archives/archive.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
@@ -79,11 +80,8 @@ function writeSnapshots(
 ): ArchivedSnapshot[] {
   // Consecutive states are mostly equal.
   const rows = new Map<Resource, Buffer>();
-  const rowOf = (resource: Resource) => {
-    const row = rows.get(resource) ?? Buffer.from(serializeResource(resource));
-    rows.set(resource, row);
-    return row;
-  };
+  const rowOf = (resource: Resource) =>
+    getOrInsert(rows, resource, () => Buffer.from(serializeResource(resource)));
   return Array.from(snapshots(), ({ at, values }) => {
     const texts = composeResourceList(place, at, values.map(rowOf));
     texts.forEach(add);

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { mapRows } from '../../../base/columns/rows.js';
+import { getOrInsert } from '../../../base/group.js';
 import type { PageConfig } from '../../../config/config.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
 import type { SiteAddress } from '../../../diff/run/past-online.js';
@@ -176,9 +177,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Exa
   const isPage = (change: UriChange) => {
     const { path } = change.change === 'deleted' ? change.previous : change.file;
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
-    const isPageType = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
-    kinds.set(extension, isPageType);
-    return isPageType;
+    return getOrInsert(kinds, extension, () => judgeType(typeOf(path)) === 'page');
   };
   const lists = sets.map(({ changes }) => changes);
   return groupByMoment(lists, isPage).map(({ datetime, pages, others }) => {

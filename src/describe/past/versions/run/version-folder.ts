@@ -2,6 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { getOrInsert } from '../../../../base/group.js';
 import { repositoryOf } from '../../../../history/find.js';
 import { BlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
@@ -92,11 +93,9 @@ function readPreviousFiles(site: string) {
   const written = statOf(VERSIONS_INVENTORY)?.mtimeMs ?? 0;
   const folders = new Map<string, boolean>();
   const isInside = (path: string) =>
-    foldersOf(path).every((folder) => {
-      const known = folders.get(folder) ?? statOf(folder)?.isDirectory() === true;
-      folders.set(folder, known);
-      return known;
-    });
+    foldersOf(path).every((folder) =>
+      getOrInsert(folders, folder, () => statOf(folder)?.isDirectory() === true),
+    );
   const find = (path: string) => (isInside(path) ? statOf(path) : undefined);
   const isListed = (path: string, digest: string) => inventory.get(path)?.includes(digest) === true;
   const own = new Set([...inventory.keys()].flatMap(foldersOf));
