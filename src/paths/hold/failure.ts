@@ -24,6 +24,9 @@ function findTarget(error: unknown): string | undefined {
 
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: 'there is no such folder',
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in the place of its folder',
+  EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'permission is denied',

@@ -1,6 +1,7 @@
 /** The whole story: a site is described, served, mirrored, edited, mirrored again; and the copy is a Source itself. */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit } from '../../../src/audit/index.js';
 import { describe as describeSite } from '../../../src/index.js';
@@ -78,4 +79,13 @@ test('a run that cannot begin says what to write, once, and leaves no folder', a
   expect(failed.status).toBe(1);
   expect(failed.stderr.match(/http:\/\/127\.0\.0\.1:9\//g)).toHaveLength(1);
   expect(readdirSync(cwd)).toEqual([]);
+  writeFileSync(join(cwd, 'file'), 'mine');
+  for (const [folder, says] of [
+    ['file', 'file: a file is in its place.'],
+    ['file/copy', 'file/copy: a file is in the place of its folder.'],
+  ] as const)
+    expect(await mirror('http://127.0.0.1:9/', folder)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(says),
+    });
 });
