@@ -121,7 +121,7 @@ class DocumentReader {
       step();
     } catch (error) {
       if (!(error instanceof Error) || error.constructor !== Error) throw error;
-      this.#refuse('not-well-formed', error.message.replace(/^(?:\d+:\d+: )/, ''));
+      this.#refuse('not-well-formed', error.message.replace(/^\d+:\d+: |\.$/g, ''));
     }
   }
 

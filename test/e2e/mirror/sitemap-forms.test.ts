@@ -308,6 +308,11 @@ test.for<[what: string, body: (url: string) => Served, says: RegExp]>([
     (url) => ({ body: sitemap(url).replace('a.html', 'a?b&c') }),
     /sitemap\.xml: .*\(line 1\)/,
   ],
+  [
+    'with an entity of HTML',
+    (url) => ({ body: sitemap(url).replace('a.html', 'a&nbsp;b') }),
+    /sitemap\.xml: undefined entity \(line 1\)\.\n/,
+  ],
   ['that fails', () => ({ status: 500, body: '' }), /sitemap\.xml: status 500/],
 ])('a sitemap.xml %s is named as what cannot be read', async ([, body, says]) => {
   const { url } = await startSite((own) => ({ 'sitemap.xml': body(own) }));

@@ -126,7 +126,7 @@ describe('parseDocument', () => {
   test('tells the line of what is wrong, and no more than once', async () => {
     const error = await read(list('\n\n<url></loc>')).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ParseError);
-    expect(error).toMatchObject({ line: 3, message: 'unexpected close tag.' });
+    expect(error).toMatchObject({ line: 3, message: 'unexpected close tag' });
   });
 });
 
