@@ -32,11 +32,11 @@ export interface ArchivedPast {
     readonly time: Date;
     readonly deleted: boolean;
   })[];
-  /** The beginning of the first archived Change List. */
+  /** The beginning of the first archived Change List; undefined if there is none. */
   begin: Date | undefined;
-  /** The last archived Change List, and its end. */
+  /** The end of the last archived Change List, and where an archive lists it; undefined if there is none. */
   end: { readonly document: string; readonly line: number; readonly until: Date } | undefined;
-  /** True if all named documents were read here; one that another place led to was read there. */
+  /** False if an archive lists a document that is missing here: it is unreadable, or was read before from elsewhere. */
   whole: boolean;
 }
 
@@ -78,7 +78,7 @@ async function auditEntries(reading: Reading, past: ArchivedPast, archive: Found
   }
 }
 
-/** Adds the states or changes of an archived document, whole or in parts. */
+/** Adds the state or changes of an archived list to the past of a set; checks the packages of an archived dump. */
 async function take(reading: Reading, past: ArchivedPast, archived: FoundDocument): Promise<void> {
   const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');
@@ -121,7 +121,7 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   return copyFacts(facts);
 }
 
-/** Checks that archives have no gap to the current lists, and that each archived state follows from the previous one by changes. */
+/** Checks that no time is missing between archives and Change List, and that archived changes lead from state to state. */
 export function* comparePast(past: ArchivedPast, { changes: current }: AuditedSet): Generator<Problem> {
   const from = current?.interval.from;
   if (past.end !== undefined && from !== undefined && from > past.end.until) {

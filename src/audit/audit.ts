@@ -18,19 +18,19 @@ import { checkSignatures } from './signature.js';
 import { checkSitemap } from './sitemap.js';
 import { readSource } from './source.js';
 
-/** Bytes of memory for what is kept of documents: some 900,000 resources. */
+/** Limit of memory for what an audit of the web keeps of documents, in bytes: some 900,000 resources. */
 const MOST_KEPT = 150_000_000;
-/** Milliseconds that are reserved for the report. */
+/** Milliseconds before `maxTime` that are reserved for the report, unless that is more than a tenth of it. */
 const MOST_FOR_REPORT = 1000;
 
-/** Checks of a picture, once all documents are read. */
+/** Checks of the picture of a Source, which run once all documents are read. */
 const CHECKS: readonly ((picture: Picture) => Iterable<Problem>)[] = [
   checkDiscovery,
   checkPages,
   checkSitemap,
 ];
 
-/** Audits by options that are resolved. Mistakes of the Source are in the report, not thrown. @throws ResyncError */
+/** Audits a Source by resolved options. Mistakes of the Source are in the report, not thrown. @throws ResyncError */
 export async function auditSource(
   config: ResolvedAudit,
   now: Date,
@@ -39,7 +39,7 @@ export async function auditSource(
   const bounds = new Bounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    // A folder may be a site of any size: reading it costs nobody else's bandwidth.
+    // No limit of memory for a folder: it may be a site of any size, and reading it costs nobody else's bandwidth.
     memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
   });
   try {
@@ -76,7 +76,7 @@ async function auditWithin(
       ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
       ...(reading.description !== '' && { description: reading.description }),
       documents: [...reading.documents.values()],
-      // Copied, because requests still under way when a limit is met go on counting.
+      // Counts are copied, because requests that are still under way when a limit is met go on counting.
       resources: { ...run.counts.resources },
       packages: { ...run.counts.packages },
       ...(run.counts.addresses !== undefined && { addresses: { ...run.counts.addresses } }),
@@ -106,7 +106,7 @@ interface Phases {
   readAt: number | undefined;
 }
 
-/** Reads and checks the documents, and compares the bytes with them. */
+/** Reads and checks the documents of a Source, and compares the bytes of its resources with them. */
 async function auditAll(
   reading: Reading,
   { findBeginning }: OpenedSource,
@@ -128,7 +128,7 @@ async function auditAll(
   await checkBytes(run, picture, sums);
 }
 
-/** An audit that checked nothing must not pass, unless the user asked for that. */
+/** Reports an audit that checked nothing: it must not pass, unless the user asked for that. */
 function* findNothing({ description, documents, run: { counts } }: Reading): Generator<Problem> {
   const { asked, resources, packages } = counts;
   const isRead = [...documents.values()].some(({ kind }) => kind !== undefined && LEAVES.test(kind));
@@ -144,7 +144,7 @@ function* findNothing({ description, documents, run: { counts } }: Reading): Gen
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-/** Waits for the work, or until a limit is met, which is returned. */
+/** Waits until work ends, or until a limit of the audit is met, which is returned. */
 async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundReached | undefined> {
   try {
     await bounds.race(work);
@@ -155,7 +155,7 @@ async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundR
   }
 }
 
-/** Describes what was left undone when a limit was met. */
+/** Makes the finding that an audit met a limit, with what was left undone. */
 function describeStop(
   { message }: BoundReached,
   source: string,

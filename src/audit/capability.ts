@@ -1,4 +1,4 @@
-/** Reads lists and dumps, whole or in parts, and adds them to a set of resources (§10–§13). */
+/** Reads lists and dumps, whole or in parts. Lists fill a set of resources; dumps are compared with it (§10–§13). */
 
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
@@ -85,7 +85,7 @@ function intervalOf({ head }: ReadDocument): Interval {
   return { from: timeOf(head, 'from'), until: timeOf(head, 'until') };
 }
 
-/** Visits a current list or dump, or its parts. */
+/** Visits a current list or dump, or each of its parts; returns whether all parts could be visited. */
 function eachListed(
   reading: Reading,
   capability: FoundDocument,
@@ -94,7 +94,7 @@ function eachListed(
 ): Promise<boolean> {
   const { uri: document } = capability;
   const compareAndVisit = async (part: FoundDocument, entry?: ReadEntry) => {
-    // §12.2: an index gives the times of its parts.
+    // §12.2: the times that an index gives for a part must be those in the part.
     if (entry !== undefined) {
       compareTimes(entry, part.read.head, (facts) =>
         reading.run.flag('part-time-differs', { document, line: entry.line, entry: part.uri, ...facts }),

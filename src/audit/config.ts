@@ -54,7 +54,7 @@ const AuditSchema = closedObject({
   http: httpOr(AUDIT_DEFAULTS.http),
 });
 
-/** Checks options, and fills in defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
+/** Checks options of an audit, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
   const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
   const { source, url, servedAt, sample, since, ...rest } = output;
@@ -70,7 +70,7 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
   };
 }
 
-/** Finds options that contradict the kind of Source: `url` is for folders, `servedAt` for the web. */
+/** Finds options that contradict the kind of Source: `url` is for folders, `servedAt` and `gone` are for the web. */
 function* findConflicts(
   { source, url, servedAt, gone }: Partial<AuditConfig>,
   { labels }: ConfigOrigin,

@@ -7,11 +7,11 @@ import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '
 import type { Problem } from './picture.js';
 import type { FindingGroup } from './report.js';
 
-/** Findings of one check that are kept; further ones are only counted. */
+/** Limit of findings that are kept of one check; further ones are only counted. */
 const KEPT_FINDINGS = 100;
-/** Characters of a text that a finding quotes. */
+/** Limit of characters that a finding quotes of one text. */
 const MOST_QUOTED = 2000;
-/** Findings between two checks of the clock, which nothing else checks while one document has very many. */
+/** Number of findings after which the time limit is checked: nothing else does so while one document has very many findings. */
 const CLOCK_INTERVAL = 256;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
@@ -25,13 +25,13 @@ export class Findings {
     this.#bounds = bounds;
   }
 
-  /** @throws BoundReached */
+  /** Adds a finding, and checks the limits of the audit now and then. @throws BoundReached */
   readonly flag: Flag = (code, finding, count) => {
     if (++this.#flagged % CLOCK_INTERVAL === 0) this.#bounds.check();
     this.add(code, finding, count);
   };
 
-  /** Adds a finding, even if the time is over. */
+  /** Adds a finding, even if the time of the audit is over. */
   readonly add: Flag = (code, finding, count = 1) => {
     if (this.#isClosed) return;
     const group = getOrInsert(this.#groups, code, () => ({ count: 0, findings: [] }));
@@ -48,7 +48,7 @@ export class Findings {
     this.#isClosed = true;
   }
 
-  /** Returns the worst first, then in the order of the checks. */
+  /** Returns the findings by check: those of the worst severity first, then in the order of `CHECKS`. */
   list(): FindingGroup[] {
     const all = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
       const group = this.#groups.get(code);
@@ -62,7 +62,7 @@ export function flagAll(flag: Flag, problems: Iterable<Problem>): void {
   for (const [code, finding] of problems) flag(code, finding);
 }
 
-/** Copies and shortens quotations: a view of a document would keep it in memory, and may be all of it. */
+/** Copies and shortens the texts of a finding: a piece of a document would keep all of it in memory, and may be as long. */
 function detachFinding({ document, line, ...texts }: Finding): Finding {
   const quote = (text: string) =>
     copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);

@@ -7,7 +7,7 @@ import type { ListedTable } from './agreement/set.js';
 import type { ArchivedPast } from './archives.js';
 import type { Picture, Reading, Run } from './picture.js';
 
-/** Keeps the addresses that archives report as deleted last, and the moment since which changes are known. */
+/** Notes the addresses of a set whose last archived change is a deletion, and the moment since which changes are known. */
 export function noteDeletedBefore(
   reading: Reading,
   from: Date | undefined,
@@ -26,10 +26,10 @@ export function noteDeletedBefore(
   if (moments.length > 0) reading.knownFrom = new Date(Math.min(...moments));
 }
 
-/** The URL of a page, as far as a URL tells: it ends in a folder, or in a name with no other extension. */
+/** Matches the URL of a page, as far as a URL tells: it ends with `/`, or with a name without extension or in `.html`. */
 const PAGE = /\/(?:[^/.?]*|[^/?]*\.html?)$/i;
 
-/** Asks for each address of a page once, and flags those that nothing answers. */
+/** Asks for each deleted address of a page once. Reports addresses where nothing is, or that are redirected to nothing. */
 export async function askDeleted(
   { origin: { ask }, config, flag, counts }: Run,
   { deleted, deletedBefore, knownFrom }: Picture,

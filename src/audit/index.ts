@@ -1,4 +1,4 @@
-/** `resync-static/audit`. */
+/** The entry point `resync-static/audit` of the package. */
 
 import { fixNow } from '../base/time.js';
 import { auditSource } from './audit.js';

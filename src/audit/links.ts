@@ -6,13 +6,13 @@ import { compareTimeMap } from './agreement/versions.js';
 import type { Picture, Run } from './picture.js';
 import { flagAbsent } from './read.js';
 
-/** A longer TimeMap is not compared. */
+/** Limit of bytes of a TimeMap; a longer one is not compared. */
 const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
 export async function checkLinks(run: Run, { links, timeMaps }: Picture): Promise<void> {
   const seen = new Set<string>();
   for (const { expected: entry = '', ...place } of links) {
-    // Fragments are not checked.
+    // The fragment of a link is not checked.
     const uri = entry.replace(/#.*$/s, '');
     if (seen.has(uri)) continue;
     seen.add(uri);
@@ -22,7 +22,7 @@ export async function checkLinks(run: Run, { links, timeMaps }: Picture): Promis
       continue;
     }
     const versions = timeMaps.get(entry) ?? [];
-    // A single change cannot contradict anything.
+    // A TimeMap is read for two changes or more: the version of a single one cannot contradict it.
     const text = await readStart(opened.body, versions.length < 2 ? 1 : MOST_TIMEMAP_BYTES);
     if (versions.length < 2 || text === undefined || text.length >= MOST_TIMEMAP_BYTES) continue;
     compareTimeMap(uri, text, versions, run.flag);

@@ -22,13 +22,13 @@ export const AGENT = 'resync-static audit';
 export interface OpenedSource {
   readonly origin: Origin;
   readonly compare: (comparison: Comparison) => Promise<void>;
-  /** Absolute path or URL. */
+  /** Absolute path or URL of the Source. */
   readonly source: string;
-  /** Finds the document to begin with; flags that there is none. */
+  /** Finds the document to begin with; reports if there is none, and returns undefined. */
   readonly findBeginning: () => Promise<Beginning | undefined>;
 }
 
-/** @throws ResyncError `config-invalid`, `site-unreadable` */
+/** Opens the folder or the web site of a Source. @throws ResyncError `config-invalid`, `site-unreadable` */
 export async function openSource(config: ResolvedAudit, bounds: Bounds, flag: Flag): Promise<OpenedSource> {
   const { source } = config;
   return source.kind === 'folder'
@@ -65,7 +65,7 @@ function openNamed(
   bounds: Bounds,
   flag: Flag,
 ): OpenedSource {
-  // A URL without a slash at its end is that of a page or a document; then the whole host is served elsewhere.
+  // A URL without a slash at its end names a page or a document; then `servedAt` stands for the root of its host.
   const root = servedAt === undefined ? named : rootOfSource(named);
   const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   return {
@@ -91,7 +91,7 @@ async function requireSiteUrl(site: string): Promise<string> {
     case 'found':
       return found.url;
     case 'undescribed':
-      // Only a damaged Source Description is read then, which is named by its path.
+      // Without a Source Description that can be read, no URL is known; messages then name the document by its path.
       return pathToFileURL(`${site}/`).href;
     case 'unnamed':
       throw new ResyncError(

@@ -42,7 +42,7 @@ export interface AuditConfig {
   readonly trust?: readonly string[];
 }
 
-/** Limits for a sound Source of a million resources: 100 kB each on average, again in a dump; 170 ms each, four at a time. */
+/** Default options. Limits fit a sound Source of a million resources of 100 kB, again in a dump; 170 ms each, four at a time. */
 export const AUDIT_DEFAULTS = {
   maxBytes: '200GB',
   maxTime: '12h',

@@ -1,4 +1,4 @@
-/** Dates of pages in Change Lists and sitemaps. Pure. */
+/** Compares dates of pages in Change Lists with those in sitemaps and `pages.json`. Pure. */
 
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
 import { getOrInsert } from '../base/group.js';
@@ -6,14 +6,14 @@ import type { Address } from '../paths/address.js';
 import { type AuditedSet, listEvents } from './agreement/set.js';
 import type { Picture } from './picture.js';
 
-/** Moments of one page in a Change List, in milliseconds since 1970. */
+/** Moments at which one page changed by a Change List, in milliseconds since 1970. */
 export interface PageMoments {
   readonly changed: number[];
-  /** Undefined if no list has it. */
+  /** Moment at which the page was created; undefined if the Change List has no such change. */
   created: number | undefined;
 }
 
-/** Lists the moments of pages in the Change List of a set. */
+/** Lists the moments of changes in the Change List of a set, for the pages in the sitemap or in `pages.json`. */
 export function listPageMoments(
   { sitemap, pages }: Picture,
   { changes }: AuditedSet,
@@ -36,18 +36,18 @@ export function asExact(time: number, said: string): number {
   return said.length === DAY_LENGTH ? Math.floor(time / DAY) * DAY : time;
 }
 
-/** Reads a date of a sitemap, in milliseconds since 1970; undefined for a month, a year, or no date. */
+/** Reads a date in a sitemap, in milliseconds since 1970; undefined for a month, a year, or no date. */
 export function readDay(said: string): number | undefined {
   return said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
 }
 
-/** Returns whether a sitemap dates a page to another moment. */
+/** Returns whether the date of a page in a sitemap, if it names a day at least, differs from another date. */
 export function isDatedOtherwise(said: string, date: Date): boolean {
   const time = readDay(said);
   return time !== undefined && time !== asExact(date.getTime(), said);
 }
 
-/** Words the moments of changes of a page in a Change List. */
+/** Words which date a finding expects for a page, by its changes in the Change List. @param from begin of the list */
 export function wordMoments(known: PageMoments | undefined, from: Date): string {
   const newest = known?.changed.at(-1);
   return newest === undefined

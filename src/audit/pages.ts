@@ -39,11 +39,11 @@ export async function readPagesOf(run: Run, { head }: ReadDocument): Promise<Aud
 const TOO_LARGE = `it has more than ${PAGES_BYTES} bytes`;
 
 /**
- * Notes which pages a set lists, and whether its Change List agrees with their dates. If several sets list a page, one that
- * agrees is enough.
+ * Notes which pages of `pages.json` a set lists, and whether its Change List agrees with their dates. If several sets list a
+ * page, one that agrees is enough.
  *
- * @param present all that the set lists
- * @param moments of pages in its Change List
+ * @param present the resources of the set that should exist
+ * @param moments of changes of pages in its Change List
  */
 export function notePages(
   { pages: known }: Picture,
@@ -66,7 +66,7 @@ export function notePages(
 
 type Said = Pick<Finding, 'found' | 'expected'>;
 
-/** @param from the beginning of the Change List; earlier changes are unknown */
+/** Finds a date in `pages.json` that a Change List contradicts. @param from begin of the list; earlier changes are unknown */
 function findWrongDate(
   { created, changed }: SitePage,
   moments: PageMoments | undefined,

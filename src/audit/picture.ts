@@ -19,13 +19,13 @@ export interface Run {
   readonly bounds: Bounds;
   readonly flag: Flag;
   readonly observe: AuditObserver;
-  /** Counted while bytes are read. */
+  /** Numbers for the report, which grow while bytes are read. */
   readonly counts: {
     readonly resources: Count;
     readonly packages: Count;
-    /** Numbers of those to be checked: with `sample` or `since`, fewer than are listed, or none. */
+    /** Numbers of resources and packages to check: with `sample` or `since`, fewer than are listed, or none. */
     readonly asked: { resources: number; packages: number };
-    /** Undefined if no address was asked for. */
+    /** Answers to deleted addresses; undefined if the live site was not asked. */
     addresses: { -readonly [Name in keyof AskedAddresses]: AskedAddresses[Name] } | undefined;
   };
 }
@@ -41,11 +41,11 @@ export interface Picture {
   /** URL of the document with which reading began. */
   readonly description: string;
   readonly documents: ReadonlyMap<Address, AuditedDocument>;
-  /** Their SHA-256. */
+  /** SHA-256 of each document that was read, by its URL. */
   readonly digests: ReadonlyMap<Address, string>;
   /** URLs of the signed sums, by the URL of the Capability List that names them; undefined for a list that names none. */
   readonly sums: ReadonlyMap<string, string | undefined>;
-  /** Links to documents that describe others. */
+  /** Links to TimeMaps, and to documents that describe a Source or a set. */
   readonly links: readonly Finding[];
   /** Versions and patches that changes link to. */
   readonly versions: readonly LinkedBytes[];
@@ -58,36 +58,36 @@ export interface Picture {
   readonly deleted: readonly DeletedEntry[];
   /** Deleted resources that only archives know. */
   readonly deletedBefore: readonly DeletedEntry[];
-  /** Beginning of the oldest Change List; undefined without one. */
+  /** Beginning of the oldest Change List, archived or not; undefined without one, or without the option `gone`. */
   readonly knownFrom: Date | undefined;
-  /** True if a Resource List was read, and all of it. */
+  /** True if a Resource List was read with all its parts. */
   readonly hasList: boolean;
-  /** The document from which `up` links led to the description. */
+  /** The document from which `up` links led to the Source Description. */
   readonly from: string | undefined;
-  /** The page that led to the Capability List, which must cover it (§6.3.3). */
+  /** The page that led to the Capability List, and whether a set lists that page, as §6.3.3 demands. */
   readonly page: { readonly uri: string; readonly isCovered: boolean } | undefined;
-  /** Undefined if we wrote or dated none. */
+  /** The sitemap; undefined if there is none that we wrote or put dates into. */
   readonly sitemap: AuditedSitemap | undefined;
-  /** Undefined if no Source Description names one, or it cannot be read. */
+  /** The `pages.json`; undefined if no Source Description names one, or it cannot be read. */
   readonly pages: AuditedPages | undefined;
 }
 
 export type Problem = readonly [CheckCode, Finding];
 
-/** A sitemap that we wrote or dated, with its parts. */
+/** A sitemap that we wrote or put dates into, with its parts. */
 export interface AuditedSitemap {
-  /** URL of the first document. */
+  /** URL of the first document of the sitemap. */
   readonly uri: string;
-  /** True if we wrote all of it. */
+  /** True if we wrote all documents of the sitemap. */
   readonly isOwn: boolean;
   readonly pages: ReadonlyMap<Address, SitemapPage>;
 }
 
 interface SitemapPage {
   readonly document: string;
-  /** Its date, verbatim; '' for none. */
+  /** Date of the page in the sitemap, verbatim; '' if it has none. */
   readonly said: string;
-  /** 'true' if a set agrees with the date, or the contradiction of the first set that lists the page; undefined before. */
+  /** 'true' if a set agrees with the date, else the first contradiction by a set; undefined if no set says anything. */
   verdict?: 'true' | { readonly entry: string; readonly expected: string };
 }
 
@@ -99,17 +99,17 @@ export interface AuditedPages {
   readonly rule: number;
   readonly at: Date;
   readonly pages: ReadonlyMap<Address, AuditedPage>;
-  /** The moments of the Resource Lists, in milliseconds since 1970. */
+  /** The moments (`at`) of all Resource Lists, in milliseconds since 1970. */
   readonly moments: Set<number>;
 }
 
 interface AuditedPage {
   readonly page: SitePage;
-  /** 'true' if a set agrees with its dates, or the contradiction of the first set that lists it; undefined before. */
+  /** 'true' if a set agrees with the dates of the page, else the first contradiction by a set; undefined if no set lists it. */
   verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
-/** A picture while documents are read, which add to it one after another. */
+/** The picture of a Source while its documents are read; each adds to it. */
 export class Reading implements Picture {
   readonly run: Run;
   description = '';

@@ -17,18 +17,18 @@ import { type AuditedSet, addResource } from './agreement/set.js';
 import { listChangeLinks } from './agreement/versions.js';
 import type { Reading, Run } from './picture.js';
 
-/** The most that is read of a Source, which could generate any number of documents on request. */
+/** Limits of what is read of a Source: its server could generate any number of documents on request. */
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 50_000_000;
 /** Bytes of memory that a URI takes beside its text. */
 export const URI_BYTES = 250;
 
-/** A document that was read, and the Capability List that led to it. */
+/** A document that was read, and the URL of the document above it (`up`) that led to it. */
 interface AuditedRead {
   readonly uri: string;
   readonly up: string | undefined;
   readonly read: ReadDocument;
-  /** Undefined if the standard defines no such kind, or it is not the expected one. */
+  /** Kind of the document; undefined if the standard defines no such kind, or another one was expected. */
   readonly kind: StandardKind | undefined;
 }
 
@@ -40,7 +40,7 @@ export function isKnown(found: AuditedRead | undefined): found is FoundDocument 
   return found?.kind !== undefined;
 }
 
-/** Reads and checks one document; undefined if unreadable, or read before. @param set takes its entries: there may be many */
+/** Reads and checks one document; undefined if unreadable or read before. @param set takes the entries of a Resource List */
 export async function auditDocument(
   reading: Reading,
   context: Omit<DocumentContext, 'now'>,
@@ -86,7 +86,7 @@ export async function auditDocument(
  * Calls `visit` with a document, or with every part of an index (§6.1), also below other indexes.
  *
  * @param set takes the entries of the parts of a Resource List
- * @param depth the number of indexes that led to it
+ * @param depth the number of indexes that led to the document
  * @returns whether all parts could be visited
  */
 export async function eachPart(
@@ -135,7 +135,7 @@ export function flagNested(
   return isRead;
 }
 
-/** Removes the entries from a Resource List; checks each, and adds it to a set. */
+/** Takes the entries of a Resource List one by one while it is parsed; checks each, and adds it to a set. */
 class ResourceTaker {
   readonly #run: Run;
   readonly #context: DocumentContext;
@@ -165,7 +165,7 @@ class ResourceTaker {
   };
 }
 
-/** Reports something that cannot be opened or read. @param missing the code for something that is missing */
+/** Reports a file or document that cannot be opened or read. @param missing code of the finding if it does not exist */
 export function flagAbsent(
   { failure, found }: Absent,
   missing: CheckCode,
@@ -184,7 +184,7 @@ export function flagAbsent(
   flag(codes[failure], { ...finding, found });
 }
 
-/** Compares the times of a document in the one above it with its own. */
+/** Compares the times that a document above gives for a document or package with the times in it. */
 export function compareTimes(
   said: ReadHead,
   own: ReadHead,
@@ -193,7 +193,7 @@ export function compareTimes(
   for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
-    // A missing time means something only at the end of an interval.
+    // A time that the document above leaves out is a difference only if it is the end of an interval, which is then open.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
     report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
   }

@@ -7,38 +7,38 @@ import type { StandardKind } from '../standard/rules/kinds.js';
 export interface AuditReport {
   /** Absolute path, or URL as the user named it. */
   readonly source: string;
-  /** URL at which it was served for this audit, if not at that of the Source. */
+  /** URL at which the Source was served for this audit, if not at its own. */
   readonly servedAt?: string;
   /** URL of the document with which the audit began, if one was found. */
   readonly description?: string;
   readonly documents: readonly AuditedDocument[];
   readonly resources: Extent;
   readonly packages: Extent;
-  /** Present with `gone`, if the Source is on the web. */
+  /** Answers to deleted addresses. Present with `gone`, if the Source is on the web. */
   readonly addresses?: AskedAddresses;
   readonly errors: number;
   readonly warnings: number;
   readonly notes: number;
-  /** By check, worst first. */
+  /** Findings by check, the worst first. */
   readonly findings: readonly FindingGroup[];
   /** Milliseconds: reading documents and packages, comparing the bytes of resources, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'total', number>>;
 }
 
-/** All findings of one check. */
+/** What one check found: how often, and the first findings. */
 export interface FindingGroup {
   readonly code: CheckCode;
   readonly severity: Severity;
-  /** A section of the standard. */
+  /** Section of the standard that the check is about. */
   readonly section: string;
   readonly count: number;
-  /** The first hundred. */
+  /** The first hundred findings. */
   readonly findings: readonly Finding[];
 }
 
 export interface AuditedDocument {
   readonly uri: string;
-  /** Undefined for a kind that the standard does not define. */
+  /** Kind of the document; undefined if it cannot be read, or is of an undefined or unexpected kind. */
   readonly kind: StandardKind | undefined;
   readonly entries: number;
   readonly bytes: number;
@@ -48,19 +48,19 @@ export interface AuditedDocument {
 export interface Extent {
   readonly listed: number;
   readonly checked: number;
-  /** Bytes of the checked ones. */
+  /** Bytes of the items that were compared. */
   readonly bytes: number;
 }
 
-/** The numbers of addresses that were deleted, by what the live site answers. */
+/** Numbers of deleted addresses, by what the live site answers. */
 export interface AskedAddresses {
   readonly listed: number;
   readonly there: number;
   readonly redirected: number;
-  /** Redirected, and nothing is there. */
+  /** Number of addresses that are redirected to where nothing is. */
   readonly nowhere: number;
   readonly gone: number;
-  /** Answered with status 410: given up on purpose. */
+  /** Number of addresses answered with status 410: given up on purpose. */
   readonly withdrawn: number;
   /** Deletions before this moment are not known; a W3C Datetime. */
   readonly from?: string;
@@ -72,6 +72,6 @@ export type AuditObserver = (progress: AuditProgress) => void;
 export interface AuditProgress {
   readonly stage: 'documents' | 'packages' | 'resources';
   readonly done: number;
-  /** Unknown for documents. */
+  /** Number of resources to compare; unknown for documents and packages. */
   readonly total?: number | undefined;
 }

@@ -14,11 +14,11 @@ import type { Sums } from '../standard/sums.js';
 import type { Picture, Run } from './picture.js';
 
 /**
- * Checks all sums that Capability Lists lead to, and those of the whole, if the Source is signed or has to be.
+ * Checks the sums of the whole Source, and all that Capability Lists lead to, if the Source is signed or has to be.
  *
- * @param trusted the required signers of the whole; undefined for any, or none. Sets of other builds must be signed by the
- *   signers that the sums of the whole name
- * @returns URLs of all sums; none of an unsigned Source
+ * @param trusted the required signers of the whole Source; undefined if any signer will do, or none. Sets of other builds must
+ *   be signed by the signers that the sums of the whole name
+ * @returns URLs of all sums; none if the Source is unsigned
  */
 export async function checkSignatures(
   run: Run,
@@ -31,7 +31,7 @@ export async function checkSignatures(
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
   const whole = top === undefined ? undefined : await auditPlace(run, picture, top, trusted);
-  // Unsigned sums prove nothing, so they need not exist.
+  // A Capability List must lead to sums, unless those of the whole are unsigned: such sums prove nothing.
   if (whole?.isSigned !== false)
     for (const [document, place] of sums)
       if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
@@ -45,7 +45,7 @@ export async function checkSignatures(
   return [...seen];
 }
 
-/** @returns the sums, whoever signed them; undefined if they cannot be read */
+/** Checks the sums at one URL, and their signature. @returns the sums, whoever signed them; undefined if they cannot be read */
 async function auditPlace(
   run: Run,
   picture: Picture,
@@ -95,7 +95,7 @@ function auditSignature(
   }
 }
 
-/** Compares the sums with the documents that were read, and reads the other ones that they name. */
+/** Compares sums with the documents that were read, and then with the other files that they name, which it reads. */
 async function auditSums(
   run: Run,
   { sums, digests: read }: Picture,
@@ -117,7 +117,7 @@ async function auditSums(
   }
   for (const [path, expected] of placed.digests) {
     const uri = placed.root + encodePath(path);
-    // On the web there may be as many TimeMaps as files.
+    // TimeMaps on the web are not read for this: there may be as many as files.
     if (read.has(addressOf(uri)) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);

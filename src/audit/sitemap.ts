@@ -18,12 +18,12 @@ import { trustedPages } from './pages.js';
 import type { AuditedSitemap, Picture, Problem, Run } from './picture.js';
 import { URI_BYTES } from './read.js';
 
-/** Pages of a site on the web that are read: this many in the sitemap, and as many that it lacks. */
+/** Limit of pages that are read of a site on the web: this many in the sitemap, and as many that it lacks. */
 const LOOKED_PAGES = 25;
-/** The path of a document of ours below the URL of the site. */
+/** Matches the path, below the URL of a site, of a Source Description or Capability List of ours. */
 const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;
 
-/** Reads the sitemap beside a Source Description or Capability List, if both are ours. */
+/** Reads the sitemap that we wrote or put dates into, beside a Source Description or Capability List of ours. */
 export async function readSitemapBeside(
   { origin, bounds }: Pick<Run, 'origin' | 'bounds'>,
   description: string,
@@ -44,8 +44,8 @@ export async function readSitemapBeside(
 }
 
 /**
- * Notes whether a set agrees with the dates of its pages: each must be that of a change, unless it is before the Change List
- * and not before the creation. One agreeing set is enough, since sets may reach back to different moments.
+ * Notes whether a set agrees with the dates of its pages in the sitemap: each must be that of a change, or before the Change
+ * List begins, and never before the creation. One agreeing set is enough, since sets may reach back to different moments.
  */
 export function noteSitemapDates(
   { sitemap }: Picture,
@@ -68,7 +68,7 @@ export function noteSitemapDates(
   }
 }
 
-/** Reports wrong dates, and pages that are deleted. */
+/** Reports wrong dates in the sitemap, and deleted pages that it still names. */
 export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem> {
   if (sitemap === undefined) return;
   for (const { document, said, verdict } of sitemap.pages.values())
@@ -80,7 +80,7 @@ export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem>
   }
 }
 
-/** Reads listed pages, and reports those in the sitemap that search engines may not show, and those it lacks that they may. */
+/** Reads listed pages. Reports those with `noindex` that the sitemap names, and others that a sitemap of ours lacks. */
 export async function checkSitemapPages(run: Run, picture: Picture): Promise<void> {
   const { config, flag, bounds } = run;
   const { sitemap, listed } = picture;
@@ -108,7 +108,7 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
   }
 }
 
-/** Returns whether a resource is a page, with a name like those in sitemaps of ours. */
+/** Returns whether a resource is a page with such a name as sitemaps of ours have. */
 function isListedPage({ uri, type }: ListedResource): boolean {
   const isOther = type !== undefined && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
   const name = uri.slice(uri.lastIndexOf('/') + 1);
@@ -117,7 +117,7 @@ function isListedPage({ uri, type }: ListedResource): boolean {
 
 type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 
-/** Creates a function that decides whether a search engine may show a page, as `describe` does. */
+/** Creates a function that decides, by the rules of `describe`, whether a search engine may show a page. */
 function createPageJudge({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
   const hasTag = readTagsOf(origin, sitemap);
   return async (uri) => {

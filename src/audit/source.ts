@@ -33,7 +33,7 @@ export async function readSource(
   return reading;
 }
 
-/** Reads a document of any kind, and all below it. */
+/** Reads a document of any kind, and all documents that it leads to. */
 async function readFrom(reading: Reading, uri: string): Promise<void> {
   const { run } = reading;
   const found = await auditDocument(reading, { uri });
@@ -97,7 +97,7 @@ async function readDescription(
   }
 }
 
-/** Notes the documents that describe a Source or a set (§8, §9). */
+/** Notes links to documents that describe a Source or a set (`describedby`, §8, §9). */
 function noteLinks({ run, links }: Reading, document: string, { head, entries }: ReadDocument): void {
   for (const bearer of [head, ...entries]) {
     for (const expected of linksOf(bearer, 'describedby')) {
@@ -107,7 +107,7 @@ function noteLinks({ run, links }: Reading, document: string, { head, entries }:
   }
 }
 
-/** In the order of reading: dumps are compared with the lists. */
+/** Kinds of lists and dumps in the order of reading: lists first, since dumps are compared with them. */
 const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const;
 
 /** Reads a set of resources from its Capability List (§9). */
@@ -150,7 +150,7 @@ async function readSet(reading: Reading, { uri: up, read }: FoundDocument): Prom
   finishSet(reading, set, past);
 }
 
-/** Checks a set once it is read, and keeps its resources. */
+/** Compares the lists of a set once all are read, and keeps its resources to compare their bytes later. */
 function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void {
   const { run, page, listed } = reading;
   flagAll(run.flag, compareListWithChanges(set));
@@ -174,7 +174,7 @@ function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void 
  */
 function deriveExpected({ resources, at, changes }: AuditedSet): {
   present: ListedTable;
-  /** The last change of each URI that is gone. */
+  /** The last change of each resource that is gone. */
   deleted: ListedChange[];
 } {
   const present = resources ?? createTable();

@@ -5,7 +5,7 @@ import { digestsByName } from '../../source/listed.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 export interface FactDifference {
-  /** False if one of the two only leaves something out. */
+  /** True if the two descriptions contradict each other; false if one only leaves something out. */
   readonly contradiction: boolean;
   readonly found: string;
   readonly expected: string;
@@ -36,13 +36,13 @@ export function compareFacts(a: Modified, b: Modified): FactDifference | undefin
 
 type Modified = ListedFacts & { readonly lastmod?: string | undefined };
 
-/** Removes the `lastmod` of two descriptions unless both have one, which a change need not have (§12.1, §13.2). */
+/** Removes `lastmod` from two descriptions unless both have one: that of a change may lack it (§12.1, §13.2). */
 export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
   const isComplete = a.lastmod !== undefined && b.lastmod !== undefined;
   return isComplete ? [a, b] : [withoutLastmod(a), withoutLastmod(b)];
 }
 
-/** Removes the `lastmod` of two descriptions also if a digest shows that they are about the same bytes. */
+/** Removes `lastmod` from two descriptions unless both have one, and always if a digest shows that the bytes are the same. */
 export function withoutTimeOfSame(a: Modified, b: Modified): [Modified, Modified] {
   const digests = digestsByName(b.hash);
   const isSame = [...digestsByName(a.hash)].some(([algorithm, digest]) => digests.get(algorithm) === digest);

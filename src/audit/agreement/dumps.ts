@@ -12,13 +12,13 @@ import { type AuditedSet, type Interval, listEvents } from './set.js';
 
 /** A comparison of a dump with the lists of its set. */
 export interface ManifestComparison {
-  /** Compares a manifest, or its copy. */
+  /** Compares a manifest of the dump, or a copy of it outside of the package, with the lists. */
   add(document: string, manifest: ReadDocument): void;
-  /** Reports what is in no package, once all manifests were added. */
+  /** Reports listed resources or changes that no manifest names; called once all manifests were added. */
   finish(): void;
 }
 
-/** Compares a Resource Dump with the Resource List. */
+/** Compares the manifests of a Resource Dump with the Resource List of its set. */
 export class DumpComparison implements ManifestComparison {
   readonly #resources: TableRows<ListedResource, Address> | undefined;
   readonly #dumped: Uint8Array;
@@ -34,7 +34,7 @@ export class DumpComparison implements ManifestComparison {
     const isSame = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
     if (!isSame) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
     const earlier = Math.min(timeOr(set.at?.time, 0), timeOr(at, 0));
-    // A resource may have changed between the two moments.
+    // If list and dump are of different moments, a resource may have changed in between.
     const moved = new Set(
       changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
     );
@@ -72,7 +72,7 @@ export class DumpComparison implements ManifestComparison {
   }
 }
 
-/** Milliseconds since 1970. */
+/** Returns a date in milliseconds since 1970, or else the value for a missing date. */
 function timeOr(date: Date | undefined, missing: number): number {
   return date === undefined ? missing : date.getTime();
 }
@@ -81,10 +81,10 @@ function timeOr(date: Date | undefined, missing: number): number {
 export class ChangeDumpComparison implements ManifestComparison {
   readonly #changes: AuditedSet['changes'];
   readonly #dumped: Set<ListedChange>;
-  /** The common interval, in milliseconds since 1970. */
+  /** Bounds of the interval that both Change List and Change Dump cover, in milliseconds since 1970. */
   readonly #begin: number;
   readonly #end: number;
-  /** By moment and URI. */
+  /** Listed changes in the common interval of list and dump, by moment and URI. */
   readonly #events: ReadonlyMap<string, readonly ListedChange[]>;
   readonly #flag: Flag;
 
@@ -130,7 +130,7 @@ export class ChangeDumpComparison implements ManifestComparison {
     }
   }
 
-  /** Returns undefined for a change outside of the common interval. */
+  /** Makes the key of a change; undefined if it has no URI, no time, or one outside of the common interval of list and dump. */
   #keyOf(uri: string, time: Date | undefined): string | undefined {
     const moment = time?.getTime();
     const isCommon = moment !== undefined && moment > this.#begin && moment <= this.#end;

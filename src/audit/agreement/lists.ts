@@ -5,13 +5,13 @@ import type { Problem } from '../picture.js';
 import { compareFacts, withoutSilence } from './differences.js';
 import type { AuditedSet } from './set.js';
 
-/** Compares the newest change of each URI with its entry in the Resource List. */
+/** Compares the newest change of each URI with the Resource List, and finds listed modifications that no change reports. */
 export function* compareListWithChanges({ resources, at, changes }: AuditedSet): Generator<Problem> {
   if (resources === undefined || changes === undefined || at === undefined) return;
   const newest = new Map<string, ListedChange>();
   for (const event of changes.events) newest.set(event.uri, event);
   for (const event of newest.values()) {
-    // §7: the list includes all changes up to `at`, but not later ones, nor necessarily those without a time.
+    // §7: a Resource List includes all changes up to its `at`, but not later ones, nor necessarily those without a time.
     if (event.time === undefined || event.time > at.time) continue;
     const { uri: entry, document, line } = event;
     const listed = resources.get(entry);

@@ -27,15 +27,15 @@ export interface Interval {
 
 /** A set of resources, as far as its documents were read. */
 export interface AuditedSet {
-  /** By URI; undefined if there is no Resource List, or it could not be read. */
+  /** Entries of the Resource List, by URI; undefined if there is none, or it could not be read. */
   resources: ListedTable | undefined;
   at: { readonly text: string; readonly time: Date } | undefined;
-  /** Undefined if there is no Change List, or it could not be read. */
+  /** Interval and entries of the Change List; undefined if there is none, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
   /** The algorithms of all listed digests. */
   readonly digests: Set<HashAlgorithm>;
   kept: number;
-  /** 1 for each resource that a dump holds, by place; undefined before the first dump. */
+  /** For each entry of the Resource List: 1 if a dump holds the resource, otherwise 0. Undefined before the first dump. */
   dumped: Uint8Array | undefined;
   dumpedChanges: Set<ListedChange>;
 }
@@ -52,17 +52,17 @@ export function createSet(): AuditedSet {
   };
 }
 
-/** Bytes that a row takes in tables beside its texts, with room for tables to grow. */
+/** Estimated bytes of memory of a table row beside its texts, with room for the table to grow. */
 const ROW_BYTES = 64;
-/** Bytes that a text takes beside its characters. */
+/** Estimated bytes of memory that a text takes beside its characters. */
 const TEXT_BYTES = 48;
 
 /** Listed resources by URL, in columns, because there may be very many. */
 export type ListedTable = Table<ListedResource, Address>;
 
-/** @param keep called with the estimated bytes of memory of what is added */
+/** Creates a table of listed resources. @param keep called with the estimated bytes of memory of what is added */
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
-  /** Columns share repeated texts. */
+  /** Creates a column that keeps each different text once. */
   const startTexts = () =>
     new SharedColumn<string | undefined>((text) => {
       if (text === undefined) return undefined;
@@ -89,7 +89,7 @@ export function createTable(keep: (bytes: number) => void = () => undefined): Li
   );
 }
 
-/** Makes the table for the Resource List of a set, if there is none yet. */
+/** Returns the table for the Resource List of a set, which is created if there is none yet. */
 export function openResources(set: AuditedSet, bounds: Bounds): ListedTable {
   set.resources ??= createTable((bytes) => {
     set.kept += bytes;
@@ -98,7 +98,7 @@ export function openResources(set: AuditedSet, bounds: Bounds): ListedTable {
   return set.resources;
 }
 
-/** Adds an entry of a Resource List, whole or a part, and reports one that is there already. */
+/** Adds an entry of a Resource List, or of a part of one, to a set. Reports it if an earlier entry has the same URI. */
 export function addResource(
   set: AuditedSet,
   document: string,
@@ -120,7 +120,7 @@ export function addResource(
   resources.set(uri, listed);
 }
 
-/** Returns the changes of a set; made empty if there are none yet. */
+/** Returns the changes of a set; creates an empty list of them before the first is added. */
 export function openChanges(set: AuditedSet): NonNullable<AuditedSet['changes']> {
   set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
   return set.changes;
@@ -130,7 +130,7 @@ export function listEvents({ changes }: Pick<AuditedSet, 'changes'>): readonly L
   return changes === undefined ? [] : changes.events;
 }
 
-/** Adds the changes of a Change List, whole or a part. */
+/** Adds the entries of a Change List, or of a part of one, to a set. */
 export function addChanges(
   set: AuditedSet,
   document: string,
@@ -142,13 +142,13 @@ export function addChanges(
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    // The comparison with a dump has the URI in a key again.
+    // Counts the URI twice: the comparison with a dump has it in a key again.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     bounds.keep(bytes);
     const { uri, spelled, line, lastmod, hash, length, type, encoding } = copyListed(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
-    // Written out, because a spread object takes twice the memory.
+    // Fields are written out, because an object made by spreading takes twice the memory.
     events.push({
       uri,
       spelled,
@@ -174,5 +174,5 @@ function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): 
   return LISTED_BYTES + characters;
 }
 
-/** Bytes of its values and references. */
+/** Estimated bytes of memory that a listed object takes beside its texts. */
 const LISTED_BYTES = 250;

@@ -16,18 +16,18 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
 export interface LinkedBytes extends ListedResource {
-  /** The code for one that is missing. */
+  /** Code of the finding if these bytes are missing. */
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
 interface LinkedTimeMap {
   readonly uri: string;
   readonly line: number;
-  /** The version that the change names, if it says enough. */
+  /** Version that the same change links to; undefined if its URL, resource or time is missing. */
   readonly version: NamedVersion | undefined;
 }
 
-/** Lists what the changes of a document link to, and reports versions that are not those of their changes. */
+/** Lists the versions, patches and TimeMaps that changes link to. Reports versions that contradict their changes. */
 export function listChangeLinks(
   document: string,
   { entries }: ReadDocument,
@@ -46,7 +46,7 @@ export function listChangeLinks(
       // Without a digest there is nothing to compare.
       if (own.hash === undefined) continue;
       if (rel === 'memento') bytes.push({ ...copyListed(own), missing: 'version-missing' });
-      // Hosts have no media type for most kinds of patches.
+      // The media type of a patch is not compared: hosts have none for most kinds of patches.
       if (rel === PATCH) bytes.push({ ...copyListed(own), type: undefined, missing: 'patch-missing' });
     }
   }
@@ -68,7 +68,7 @@ function readVersion(entry: ReadEntry): NamedVersion | undefined {
   };
 }
 
-/** §14.6: the version is that of the time of last modification; its bytes may be older (example 29). */
+/** Reports a version that contradicts its change (§14.6). The same bytes may be of an earlier time (example 29). */
 function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): void {
   const change = { ...toFacts(entry), lastmod: entry.lastmod };
   const difference = compareFacts(...withoutTimeOfSame(version, change));
@@ -79,18 +79,18 @@ function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): vo
 
 /** A version that a change links to. */
 export interface NamedVersion {
-  /** URI of what was changed. */
+  /** URI of the resource that changed. */
   readonly resource: string;
   readonly href: string;
-  /** The moment of publication, in milliseconds since 1970. */
+  /** Datetime of the change, or else its `lastmod`, in milliseconds since 1970. */
   readonly time: number;
   readonly hash: string | undefined;
   readonly length: string | undefined;
 }
 
 /**
- * Compares a TimeMap with the changes that link to it: from one change to the next, it must not name a version with other
- * bytes; without one, the last before counts. Bytes are only known of versions that changes link to, not of archived ones.
+ * Compares a TimeMap with the changes that link to it: versions that it dates from one change to the next must have the bytes
+ * of that change. If it dates none there, the last version before counts. Only versions that changes link to are compared.
  */
 export function compareTimeMap(
   document: string,

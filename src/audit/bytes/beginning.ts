@@ -7,7 +7,7 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import { collectBytes } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 
-/** Reads at most `most` bytes; undefined if it cannot be opened, which is reported elsewhere. */
+/** Reads the first `most` bytes of a resource, and on the web its `X-Robots-Tag`; undefined if absent (reported elsewhere). */
 export async function openBeginning(
   origin: Origin,
   uri: string,
@@ -27,7 +27,7 @@ export function readFileStart(origin: Origin, uri: string, most: number): Buffer
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes);
 }
 
-/** Reads the rules of `_headers` in a folder about `noindex`. @param uri of any file in it */
+/** Reads the rules about `noindex` in `_headers` of a folder; undefined if there are none. @param uri of any file in it */
 export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {
   const root = new URL('/', uri).href;
   return readTagRules(readFileStart(origin, root + HOST_RULES, RULES_BYTES).toString('latin1'), root);

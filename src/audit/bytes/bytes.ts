@@ -1,4 +1,4 @@
-/** Chooses samples, and compares bytes with what is listed (§7). Pure, but for the choice of a sample. */
+/** Chooses samples, and compares received bytes with what is listed (§7). Pure, but for the choice of a sample. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { compareDigests, type ListedResource } from '../../source/listed.js';
@@ -6,7 +6,7 @@ import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { ResolvedAudit } from '../resolved.js';
 
-/** Chooses a sample of those that changed since `since`. */
+/** Chooses the items to check, by the options: those that changed since `since`, or a sample of these. */
 export function choose<T>(
   { since, sample }: ResolvedAudit,
   all: readonly T[],
@@ -17,12 +17,12 @@ export function choose<T>(
   return chooseSome('count' in sample ? sample.count : Math.ceil(recent.length * sample.share), recent);
 }
 
-/** Returns true for a time since then, and for an unknown one. */
+/** Returns whether a time is not before `since`; true for an unknown time. */
 export function isRecent(time: Date | undefined, since: Date): boolean {
   return time === undefined || time >= since;
 }
 
-/** Chooses some at random, in their order. Later runs choose others, so that in time all are checked. */
+/** Chooses `count` items at random, and keeps their order. Later runs choose others, so that in time all are checked. */
 export function chooseSome<T>(count: number, all: Rows<T>): readonly T[] {
   let wanted = Math.min(all.length, count);
   const chosen: T[] = [];
@@ -34,7 +34,7 @@ export function chooseSome<T>(count: number, all: Rows<T>): readonly T[] {
   return chosen;
 }
 
-/** Other names of media types (RFC 7303, RFC 8081, RFC 9239, and that of a favicon). */
+/** Other names of media types, with the name that is compared (RFC 7303, RFC 8081, RFC 9239, and that of a favicon). */
 const SAME_TYPES: ReadonlyMap<string, string> = new Map([
   ['text/xml', 'application/xml'],
   ['application/javascript', 'text/javascript'],
@@ -52,7 +52,7 @@ function normalizeType(type: string): string {
   return SAME_TYPES.get(essence.trim()) ?? essence.trim();
 }
 
-/** Compares an answer with what is listed; returns whether the bytes are the same. */
+/** Compares received bytes, type and encoding with what is listed; returns whether length and digests agree. */
 export function compareBytes(listed: ListedResource, answer: Digested, flag: Flag): boolean {
   const { document, line, uri: entry, type, encoding } = listed;
   const place = { document, line, entry };

@@ -25,32 +25,32 @@ import type { Bounds } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 
-/** Listed bytes to compare, by their places in a table. */
+/** The listed bytes to compare, and what is done with the outcomes. A place is a row in the table of what is listed. */
 export interface Comparison {
   readonly uris: Rows<Address>;
-  /** Finds the first place of a URL. */
+  /** Finds the first place of a URL; undefined if it is not listed. */
   readonly find: (uri: Address) => number | undefined;
   readonly isWanted: (place: number) => boolean;
   readonly want: (place: number) => WantedBytes;
-  /** All digests that are wanted of any. */
+  /** Algorithms of all listed digests. */
   readonly digests: ReadonlySet<HashAlgorithm>;
-  /** Returns a receiver for the bytes of one as they arrive; not called for a folder. */
+  /** Returns a receiver for the bytes of a place as they arrive from the web; not called for a folder. */
   readonly take: (place: number) => Take | undefined;
-  /** URL of a site whose pages are read for their texts, too, if that is the folder. */
+  /** URL of a site: if the folder is that site, the main texts of its pages are read, too. */
   readonly textsOf?: string | undefined;
-  /** Called with the outcome of each that is wanted, and the record of a page whose text was read. */
+  /** Called with the outcome of each wanted place, and with the record of a page whose main text was read. */
   readonly each: (place: number, outcome: Digested | Absent, record?: PageRecord) => void;
-  /** Called with each file that is not listed; never on the web. */
+  /** Called with each file of a folder that is not listed; never called on the web. */
   readonly other: (file: FolderFile) => void;
 }
 
 export interface FolderFile {
   readonly uri: string;
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly path: string;
 }
 
-/** Requests all that is wanted from a Source on the web. */
+/** Requests and digests the bytes of all wanted places from a Source on the web. */
 export function compareOnline(
   origin: Origin,
   connections: number,
@@ -67,11 +67,11 @@ export function compareOnline(
 /** The state of a comparison while the folder is walked. */
 interface FileReading {
   readonly digester: Digester;
-  /** Numbers of the files in the digester, by place; see `listWanted`. */
+  /** For each place, the number of its file in the digester, or `UNSEEN` or `UNWANTED`. */
   readonly numbers: Int32Array;
 }
 
-/** Reads all wanted files of a folder. A file that is listed several times is read at the first of its places. */
+/** Digests all wanted files of a folder. A file that is listed several times is digested once, for its first place. */
 export async function compareFolder(
   folder: SiteFolder,
   bounds: Bounds,
@@ -99,7 +99,7 @@ export async function compareFolder(
   }
 }
 
-/** Adds the wanted files to the digester, and their numbers there to `numbers`. */
+/** Walks a folder. Adds wanted files to the digester, and their numbers there to `numbers`; passes on unlisted files. */
 async function addFiles(
   folder: SiteFolder,
   bounds: Bounds,
@@ -126,21 +126,21 @@ function explainUnseen(found: string | Absent): Absent {
   return typeof found === 'string' ? { failure: 'failed', found: `${found} is another file` } : found;
 }
 
-/** States of a place that has no number of the digester. */
+/** States of a place that has no number in the digester: its file is not compared, or was not found in the folder yet. */
 const UNWANTED = -1;
 const UNSEEN = -2;
 
-/** Files of the walk between two turns of the event loop. */
+/** Number of files that a walk handles between two turns of the event loop. */
 const STEP = 1024;
 
-/** @param place within the table */
+/** Returns the URL at a place of the table. @throws RangeError if there is no such place */
 function uriAt(uris: Rows<Address>, place: number): Address {
   const uri = uris.at(place);
   if (uri === undefined) throw new RangeError(`there is no place ${place} in the table`);
   return uri;
 }
 
-/** Marks the places whose files are read. The first place of a wanted file may itself be unwanted. */
+/** Marks places as `UNSEEN` if their files are to be read, else as `UNWANTED`. A wanted file is read at its first place. */
 function listWanted(
   { uris, isWanted }: Pick<Comparison, 'uris' | 'isWanted'>,
   findFirst: (place: number) => number,

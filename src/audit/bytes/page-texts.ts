@@ -1,4 +1,4 @@
-/** Compares the main texts of pages with the digests in `pages.json`. */
+/** Compares main text, title and language of pages with `pages.json`. */
 
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { type PageRecord, RULE, readRecord } from '../../files/page/record.js';
@@ -14,11 +14,11 @@ interface ComingPage {
   length: number;
 }
 
-/** Compares pages with `pages.json` as their bytes arrive. */
+/** Compares pages with `pages.json`, while their bytes are compared with what is listed. */
 export class PageTexts {
   readonly #run: Run;
   readonly #pages: AuditedPages | undefined;
-  /** Pages on the web that are being received, by place, and by the number of codings that were decoded. */
+  /** Pages that are being received from the web, by place, and then by the number of codings that were decoded. */
   readonly #coming = new Map<number, ComingPage[]>();
 
   constructor(run: Run, picture: Picture) {
@@ -26,7 +26,7 @@ export class PageTexts {
     this.#pages = trustedPages(picture);
   }
 
-  /** Returns a receiver for the bytes of a place; undefined if they are not needed. */
+  /** Returns a receiver for the bytes of a page; undefined if the page is not compared with `pages.json`. */
   take(place: number, uri: Address): Take | undefined {
     if (!this.#isReadable(uri)) return undefined;
     const forms: ComingPage[] = [];
@@ -39,12 +39,12 @@ export class PageTexts {
     };
   }
 
-  /** URL of the site whose pages are compared; undefined if none are. */
+  /** URL of the site whose pages are compared with `pages.json`; undefined if none is. */
   get site(): string | undefined {
     return this.#pages?.rule === RULE ? this.#pages.base : undefined;
   }
 
-  /** Compares a page once it was read. @param read its record, if the reader made one */
+  /** Compares a page with `pages.json` once its bytes were read. @param read record of the page, if its reader made one */
   check(place: number, uri: Address, outcome: Digested | Absent, read?: PageRecord): void {
     const { origin, bounds, flag } = this.#run;
     const known = this.#pages;
@@ -68,7 +68,7 @@ export class PageTexts {
     }
   }
 
-  /** Returns whether `pages.json` names the page, and was made by our rule. */
+  /** Returns whether `pages.json` names a page, and was made by our rule for main texts. */
   #isReadable(uri: Address): boolean {
     return this.site !== undefined && this.#pages?.pages.has(uri) === true;
   }

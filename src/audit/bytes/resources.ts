@@ -32,7 +32,7 @@ import type { FolderFile } from './compare.js';
 import { PageTexts } from './page-texts.js';
 import { joinPlaces, listPlaces } from './sample.js';
 
-/** Compares bytes of all resources or a sample, and finds unlisted files (§5.2, §10.1). @param sums URLs of those read */
+/** Compares bytes of all resources or a sample, and finds unlisted files (§5.2, §10.1). @param sums URLs of the signed sums */
 export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
   const { compare, counts } = run;
   const [listed, chosen] = [picture.listed.kept(), picture.listed.chosen()];
@@ -66,13 +66,13 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
   await checkSitemapPages(run, picture);
 }
 
-/** Compares bytes with what is listed of them, and counts them. */
+/** Compares bytes of resources, versions and patches with what is listed of them, and counts the checked resources. */
 class ByteComparison {
   readonly #run: Run;
   readonly #pages: Set<ListedResource>;
   #done = 0;
 
-  /** @param pages loses those that are not there */
+  /** @param pages the check removes missing pages from this set */
   constructor(run: Run, pages: Set<ListedResource>) {
     this.#run = run;
     this.#pages = pages;
@@ -99,11 +99,11 @@ class ByteComparison {
   }
 }
 
-/** Collects the files of a folder that a list should have, and reports documents of ours that nothing leads to. */
+/** Collects files of a folder that no list has although one should. Reports documents of ours that nothing leads to. */
 class UnlistedFiles {
   readonly #flag: Flag;
   readonly #picture: Picture;
-  /** Addresses of all that documents lead to besides other documents. */
+  /** Addresses of the sums, signatures, versions, patches and other files that documents lead to. */
   readonly #linked: ReadonlySet<Address>;
   readonly #selection: Selection;
   readonly #files: FolderFile[] = [];
@@ -121,7 +121,7 @@ class UnlistedFiles {
 
   add({ uri, path }: FolderFile): void {
     const { documents, packageUris, listed } = this.#picture;
-    // They may be anywhere, such as in the folder of a set that another build describes.
+    // Documents and packages may be anywhere, such as in the folder of a set that another build describes.
     const address = addressOf(uri);
     if (documents.has(address) || packageUris.has(address)) return;
     if (isAmongVersions(belowPart(path)) && this.#isLinked(uri, path)) return;
@@ -133,7 +133,7 @@ class UnlistedFiles {
   }
 
   #isLinked(uri: string, path: string): boolean {
-    // The inventory belongs to the versions.
+    // Nothing links to the inventory of versions; it belongs to them.
     const isInventory = belowPart(path) === VERSIONS_INVENTORY && this.#picture.versions.length > 0;
     return this.#linked.has(addressOf(uri)) || isInventory;
   }
@@ -143,24 +143,24 @@ class UnlistedFiles {
   }
 }
 
-/** @param chosen all of `all`, or some: the same objects */
+/** Creates a test for places whose value was chosen. @param chosen all or some of the objects in `all` */
 function makeIsWanted<T>(all: Rows<T>, chosen: Rows<T>): (place: number) => boolean {
   if (chosen.length === all.length) return () => true;
   const among = new Set<T | undefined>(chosen);
   return (place) => among.has(all.at(place));
 }
 
-/** Returns the path of a document below the folder of its part of the Source, which has its own versions. */
+/** Returns a path from `resourcesync/` on, wherever that folder is in the site: each build that shares the site has one. */
 function belowPart(path: string): string {
   return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
 }
 
-/** Chooses linked versions and patches by the same rules as resources. */
+/** Chooses the linked versions and patches to check, by the same options as resources. */
 function chooseLinked(config: ResolvedAudit, { versions }: Picture): readonly LinkedBytes[] {
   return choose(config, versions, ({ lastmod }) => readLastmod(lastmod));
 }
 
-/** Lists the addresses of all that documents lead to besides other documents. */
+/** Lists the addresses of the sums, signatures, versions, patches and other files that documents lead to. */
 function listLinked({ versions, links }: Picture, sums: readonly string[]): ReadonlySet<Address> {
   const linked = [
     ...sums.flatMap((uri) => [uri, pathOfSignature(uri)]),
@@ -170,7 +170,7 @@ function listLinked({ versions, links }: Picture, sums: readonly string[]): Read
   return new Set(linked.map(addressOf));
 }
 
-/** @param files not in any list, and not excluded by the configuration */
+/** Reports unlisted files, and files of deleted resources. @param files neither in a list nor excluded by options */
 async function flagUnlisted(
   { origin, flag }: Run,
   { deleted, hasList }: Picture,
@@ -185,7 +185,7 @@ async function flagUnlisted(
   }
 }
 
-/** Leaves out files with `noindex`, and sitemaps, which `noindex: 'skip'` and `--sitemap` leave out of lists. */
+/** Returns the files without pages that say `noindex` and sitemaps of ours: options of `describe` keep these out of lists. */
 async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Promise<FolderFile[]> {
   const [first] = files;
   if (first === undefined) return [];
@@ -200,10 +200,10 @@ async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Prom
   return others;
 }
 
-/** Pages that are read in parallel. */
+/** Number of pages that are read in parallel. */
 const WORKERS = 4;
 
-/** Chooses at most 50 pages of those whose bytes are compared, always the same ones. */
+/** Chooses at most 50 of the pages whose bytes are compared, the same of the same pages. */
 function choosePagesOf({ values, uris }: TableRows<ListedResource, Address>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = values.at(place);
@@ -212,7 +212,7 @@ function choosePagesOf({ values, uris }: TableRows<ListedResource, Address>): Se
   return new Set(chooseSaidPages(uris, pageAt));
 }
 
-/** Compares the listed URLs of pages with those that the site itself uses. @param pages that can be read */
+/** Compares listed URLs of pages with those in the sitemap and in `rel="canonical"`. @param pages that can be read */
 async function checkCanonicals(
   run: Run,
   { values, uris }: TableRows<ListedResource, Address>,

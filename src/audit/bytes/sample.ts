@@ -10,13 +10,13 @@ import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../resolved.js';
 import { chooseSome, isRecent } from './bytes.js';
 
-/** Two of each, because one may be the home page, which shows no style. */
+/** Number of examples for each pattern: two, because one may be the home page, whose URL shows no style. */
 const EXAMPLES = 2;
 
-/** URLs that show the style of all, and the place of a sitemap. */
+/** Patterns of URLs that show the style of all URLs, or the place of a sitemap. */
 const TELLING = [/\/index\.html$/, /\.html$/, /[^/]\/$/, /\/sitemap(?:-0)?\.xml$/];
 
-/** The resources that sets list, as far as they are to be looked at. */
+/** The listed resources of all sets: all of them, or with `sample` or `since`, those to compare and a few examples. */
 export class Listing {
   readonly #sample: ResolvedAudit['sample'];
   readonly #since: Date | undefined;
@@ -25,9 +25,9 @@ export class Listing {
   readonly #digestsOfWhole = new Set<HashAlgorithm>();
   readonly #chosen: ListedResource[] = [];
   readonly #examples = new Set<ListedResource>();
-  /** The number of examples that are still wanted, by pattern. */
+  /** The number of examples that are still wanted, by pattern of URLs. */
   readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
-  /** All listed URLs, to find unlisted files of a folder. */
+  /** All listed URLs, to find unlisted files; undefined if all resources are compared, or on the web. */
   readonly #seen: FingerprintSet | undefined;
   #count = 0;
   #recent = 0;
@@ -42,7 +42,7 @@ export class Listing {
     return this.#sample === undefined && this.#since === undefined;
   }
 
-  /** Adds all resources of a set; returns how many are kept. @param digests all algorithms in the list */
+  /** Adds all resources of a set; returns how many of them are kept. @param digests algorithms of all listed digests */
   add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
     this.#count += resources.size;
     const rows = resources.toRows();
@@ -67,13 +67,13 @@ export class Listing {
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
   }
 
-  /** The chosen ones, and examples that show the style of URLs, and a sitemap. */
+  /** Returns the resources to compare, and examples that show the style of URLs, and a sitemap. */
   kept(): TableRows<ListedResource, Address> {
     const some = () => [...new Set([...this.#chosen, ...this.#examples])];
     return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
   }
 
-  /** The digests with which bytes are compared. */
+  /** Returns the algorithms of the digests with which bytes are compared. */
   digests(): ReadonlySet<HashAlgorithm> {
     return this.#isWhole ? this.#digestsOfWhole : new Set(this.#chosen.flatMap(algorithmsOf));
   }
@@ -82,7 +82,7 @@ export class Listing {
     return this.#count;
   }
 
-  /** Tests if a URL is listed, even if it is not kept. */
+  /** Tests if a URL is listed, where only some resources of a folder are compared; elsewhere always false. */
   has(uri: Address): boolean {
     return this.#seen?.has(uri) === true;
   }
@@ -93,7 +93,7 @@ export class Listing {
     for (const resource of chooseSome(wanted, some)) this.#chosen.push(resource);
   }
 
-  /** Draws so that each resource so far is equally likely to be chosen. */
+  /** Draws at most `most` resources, so that each one that was added so far is equally likely to be chosen. */
   #draw(some: Rows<ListedResource>, most: number): void {
     for (let index = 0; index < some.length; index++) {
       const place = Math.floor(Math.random() * ++this.#recent);
@@ -103,7 +103,7 @@ export class Listing {
     }
   }
 
-  /** Returns whether a URL is one of the first that match a pattern. */
+  /** Returns whether a URL is one of the first two that match a pattern of `TELLING`. */
   #isTelling(uri: string): boolean {
     const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
     for (const [pattern, left] of patterns) {
@@ -114,7 +114,7 @@ export class Listing {
   }
 
   #addExample(resource: ListedResource | undefined): void {
-    // A resource that is chosen is kept already.
+    // If the resource is also in the sample, the same object is used, so that it is kept once.
     const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
     if (resource !== undefined) this.#examples.add(known ?? resource);
   }
@@ -124,7 +124,7 @@ function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
   return isRecent(readLastmod(lastmod), since);
 }
 
-/** Lists several one after another; what is in more than one is found in the first. */
+/** Joins tables one after another; a URL that is in several is found in the first. */
 export function joinPlaces<T>(parts: readonly TableRows<T, Address>[]): TableRows<T, Address> {
   const [only, ...others] = parts.filter(({ values }) => values.length > 0);
   if (only !== undefined && others.length === 0) return only;
@@ -143,7 +143,7 @@ export function joinPlaces<T>(parts: readonly TableRows<T, Address>[]): TableRow
   };
 }
 
-/** The places of values that are few. */
+/** Makes a table of a few values; a URL that occurs twice is found at its first place. */
 export function listPlaces<T extends ListedResource>(values: readonly T[]): TableRows<T, Address> {
   const uris = values.map(({ uri }) => uri);
   const places = new Map([...uris.entries()].reverse().map(([place, uri]) => [uri, place]));

@@ -36,7 +36,7 @@ import { choose, compareBytes } from '../bytes/bytes.js';
 import type { Reading, Run } from '../picture.js';
 import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
 
-/** Checks the packages of a dump; returns whether the manifests of all were read. */
+/** Checks the packages of a dump, or a sample of them; returns false if a manifest that was wanted could not be read. */
 export async function auditPackages(
   reading: Reading,
   dump: Dump,
@@ -71,7 +71,7 @@ export async function auditPackages(
       run.flag('package-not-zip', { document, line, entry: uri, found: type });
       complete = false;
     } else if (isKnown) {
-      // Another dump led to it; it is read once, and not compared with the lists of this one.
+      // Another dump led to this package; it is read once, and not compared with the lists of this dump.
       complete = false;
     } else if (chosen.has(entry)) {
       run.counts.asked.packages++;
@@ -88,7 +88,7 @@ export async function auditPackages(
       const opened = await run.origin.open(copy, { most: READ_LIMITS.bytes });
       if (isAbsent(opened)) continue;
       const own = (await digestBody(opened.body, ['sha-256'], READ_LIMITS.bytes)).hex('sha-256');
-      // §11.1, §13.1: the copy must match.
+      // §11.1, §13.1: the copy must match the manifest in the package.
       if (own !== digest)
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
@@ -129,12 +129,12 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   }
 }
 
-/** The largest package that is read. Ours are not larger, and it must fit into the temporary folder. */
+/** Limit of bytes of a package that is read: it must fit into the temporary folder. Packages of ours are not larger. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
 
-/** Returns the file of a package in the folder, or fetches it into a temporary one, which `remove` removes. */
+/** Returns the file of a package in the folder, or fetches it from the web into a temporary file, which `remove` removes. */
 async function obtainPackage({ origin }: Run, listed: ListedResource) {
   const wanted = toWanted(listed);
   const opened = await origin.open(wanted.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
@@ -168,10 +168,10 @@ async function save(file: string, opened: Opened | Absent, wanted: WantedBytes):
   }
 }
 
-/** A dump, whole or a part of an index. */
+/** A Resource Dump or Change Dump, or a part of one that an index lists. */
 export interface Dump {
   readonly document: string;
-  /** URL of the Capability List. */
+  /** URL of the Capability List that leads to the dump. */
   readonly up: string | undefined;
   readonly entries: readonly ReadEntry[];
   readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
@@ -179,7 +179,7 @@ export interface Dump {
 
 type LocatedPackage = ReadEntry & { readonly loc: string };
 
-/** Compares a package with manifest, and manifest with dump; undefined without a readable manifest. @throws PackageError */
+/** Compares a package with its manifest, and that with the dump; undefined without a readable manifest. @throws PackageError */
 async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
   const { flag } = run;
   const { up, manifest: kind } = dump;
@@ -211,7 +211,7 @@ async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: 
   }
 }
 
-/** Compares the files of a package with its manifest; returns the paths in the manifest. */
+/** Compares the files of a package with its manifest; returns the paths that the package may have. */
 async function compareBitstreams(
   { flag }: Run,
   manifest: ReadDocument,
@@ -225,7 +225,7 @@ async function compareBitstreams(
         flag('bitstream-missing', { document, line, entry, expected: path });
       continue;
     }
-    // It is unpacked once, however many entries name it.
+    // A file is unpacked once, however many entries name it.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
     for (const one of listed) {
       const place = { document, line: one.line, entry: one.uri };
@@ -239,7 +239,7 @@ function* listBitstreams({ entries }: ReadDocument, document: string) {
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed !== undefined) yield { ...listed, path: textOf(entry, 'path') };
-    // §14.4: a patch is in the package, too.
+    // §14.4: a patch that an entry links to is in the package, too.
     for (const { line, attributes } of entry.links) {
       const { path, href: uri = '', modified: lastmod, hash, length, type, encoding } = attributes;
       yield { path, uri, document, line, lastmod, hash, length, type, encoding };
