@@ -123,10 +123,7 @@ export const GENERATORS: readonly Generator[] = [
     urls: (read) => (read('trailingSlash') === 'always' ? 'directory' : 'clean'),
     needs: '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
     build: ['npx', 'vite', 'build'],
-    plugin: {
-      ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
-      paths: KIT.map((kit) => `${kit}.adapter`),
-    },
+    plugin: { module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
   },
   {
     name: 'VitePress',

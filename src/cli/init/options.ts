@@ -6,6 +6,7 @@ import {
   childOf,
   childrenOf,
   isFunction,
+  isNamed,
   isStraight,
   type Node,
   nameOf,
@@ -117,8 +118,29 @@ function readScript(text: string): Options {
 }
 
 function readPath(script: Script, from: Node | undefined, path: readonly string[]): OptionValue {
-  const { node, isSure } = script.findNode(from, path);
-  return node === undefined ? { ...ABSENT, isSure } : doubt(readValue(node), isSure);
+  const node = script.resolve(from);
+  const [step, ...rest] = path;
+  if (step === undefined) return readValue(node);
+  const name = step.replace('()', '');
+  const readInner = (inner: Node | undefined): OptionValue => {
+    if (step === name) return readPath(script, inner, rest);
+    const call = script.resolve(inner);
+    const [argument] = childrenOf(call, 'arguments');
+    if (call?.type !== 'CallExpression') return UNSURE;
+    return argument === undefined ? ABSENT : readPath(script, argument, rest);
+  };
+  if (node?.type === 'ArrayExpression') {
+    const call = childrenOf(node, 'elements').find((one) => nameOf(childOf(one, 'callee')) === name);
+    return call === undefined ? ABSENT : readInner(call);
+  }
+  if (node?.type !== 'ObjectExpression') return UNSURE;
+  const properties = childrenOf(node, 'properties');
+  const at = properties.findLastIndex((one) => isNamed(one, name));
+  // Spread objects and computed names may set any option.
+  const isPlain = properties
+    .slice(at + 1)
+    .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
+  return doubt(at === -1 ? ABSENT : readInner(childOf(properties[at], 'value')), isPlain);
 }
 
 const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue => ({
@@ -126,12 +148,12 @@ const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue =>
   isSure: isSure && isPlain,
 });
 
-function readValue(node: Node): OptionValue {
-  const value = /^(?:String|Boolean)Literal$/.test(node.type) ? node['value'] : undefined;
+function readValue(node: Node | undefined): OptionValue {
+  const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '') ? node?.['value'] : undefined;
   if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
   // In `process.env.BASE || '/docs/'`, the last value is a proposal.
   const other = childOf(node, 'right') ?? childOf(node, 'alternate');
-  return other === undefined ? UNSURE : doubt(readValue(unwrap(other) ?? other), false);
+  return other === undefined ? UNSURE : doubt(readValue(unwrap(other)), false);
 }
 
 /** Reads lines `key: value` of YAML and `key = value` of Python. Other syntax makes options uncertain. */

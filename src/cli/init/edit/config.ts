@@ -11,6 +11,7 @@ import {
   parseScript,
   type Script,
   unwrap,
+  walkNodes,
 } from './tree.js';
 
 /** A plugin, and its place in a configuration. */
@@ -24,8 +25,6 @@ export interface Plugin {
   readonly kind: 'call' | 'list' | 'name' | 'option' | 'wrap';
   /** The name of the option, or of the method. */
   readonly option: string;
-  /** The paths at which a value to wrap may be. */
-  readonly paths?: readonly string[];
 }
 
 export type PluginOptions = Readonly<Record<string, string | true>>;
@@ -109,7 +108,7 @@ function applyInsertions({ text, code }: Script, insertions: readonly Insertion[
 }
 
 function placePlugin(script: Script, value: Node, plugin: Plugin, options: string): Insertion[] | undefined {
-  const { kind, option, paths = [] } = plugin;
+  const { kind, option } = plugin;
   if (kind === 'call') {
     const body = childOf(value, 'body');
     const receiver = nameOf(childrenOf(value, 'params')[0]);
@@ -120,15 +119,14 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
   const object = script.findObject(value);
   if (object === undefined) return undefined;
   if (kind === 'wrap') {
-    const found = paths.map((path) => script.findNode(object, path.split('.')).node);
-    const call = found.find((one) => one?.type === 'CallExpression');
+    const found = [...walkNodes(object)].filter((one) => isNamed(one, option));
+    const call = found.length === 1 ? childOf(found[0], 'value') : undefined;
+    if (call?.type !== 'CallExpression') return undefined;
     const end = options === '' ? ')' : `, ${options})`;
-    return (
-      call && [
-        { at: call.start, text: `${PLUGIN}(` },
-        { at: call.end, text: end },
-      ]
-    );
+    return [
+      { at: call.start, text: `${PLUGIN}(` },
+      { at: call.end, text: end },
+    ];
   }
   const properties = childrenOf(object, 'properties');
   const property = properties.find((one) => isNamed(one, option));

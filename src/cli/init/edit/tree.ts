@@ -11,15 +11,6 @@ export interface Node {
   readonly [key: string]: unknown;
 }
 
-/** A search for an option. Its node is undefined if it is missing or, unless `isSure`, computed. */
-interface FoundNode {
-  readonly node: Node | undefined;
-  readonly isSure: boolean;
-}
-
-const MISSING: FoundNode = { node: undefined, isSure: true };
-const COMPUTED: FoundNode = { node: undefined, isSure: false };
-
 /** Parses a script by Babel, a part of jiti, by a plugin that copies the tree first. Returns undefined for other texts. */
 export function parseScript(text: string): Script | undefined {
   const seen: { readonly program: Node; readonly comments: readonly Node[] }[] = [];
@@ -93,35 +84,6 @@ export class Script {
     const isReturned = last?.type === 'ReturnStatement' && isStraight(statements.slice(0, -1));
     const object = isReturned ? unwrap(childOf(last, 'argument')) : body;
     return object?.type === 'ObjectExpression' ? object : undefined;
-  }
-
-  /** Finds the value of an option in an object or a list, by its path: see `Options`. */
-  findNode(node: Node | undefined, [step, ...rest]: readonly string[]): FoundNode {
-    const value = this.resolve(node);
-    if (step === undefined) return value === undefined ? COMPUTED : { node: value, isSure: true };
-    const name = step.replace('()', '');
-    const find = (inner: Node | undefined) =>
-      step === name ? this.findNode(inner, rest) : this.#findInArgument(inner, rest);
-    if (value?.type === 'ObjectExpression') {
-      const properties = childrenOf(value, 'properties');
-      const at = properties.findLastIndex((one) => isNamed(one, name));
-      // Spread objects and computed names may set any option.
-      const isPlain = properties
-        .slice(at + 1)
-        .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
-      const found = at === -1 ? MISSING : find(childOf(properties[at], 'value'));
-      return { ...found, isSure: found.isSure && isPlain };
-    }
-    if (value?.type !== 'ArrayExpression') return COMPUTED;
-    const call = childrenOf(value, 'elements').find((one) => nameOf(childOf(one, 'callee')) === name);
-    return call === undefined ? MISSING : find(call);
-  }
-
-  #findInArgument(node: Node | undefined, path: readonly string[]): FoundNode {
-    const call = this.resolve(node);
-    if (call?.type !== 'CallExpression') return COMPUTED;
-    const [argument] = childrenOf(call, 'arguments');
-    return argument === undefined ? MISSING : this.findNode(argument, path);
   }
 }
 

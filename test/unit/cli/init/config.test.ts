@@ -118,10 +118,7 @@ const DOCUSAURUS: PluginEdit = [
   { page: true },
 ];
 const SVELTEKIT: PluginEdit = [
-  {
-    ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
-    paths: ['kit.adapter', 'plugins.sveltekit().adapter'],
-  },
+  { module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
   { url: 'https://a.example/' },
 ];
 
