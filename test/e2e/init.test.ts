@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitOptions } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { applyPlan, findPages, readGit, readProjectFolder } from '../../src/cli/init/run.js';
+import { applyPlan, hasPages, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/init/words.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
@@ -139,9 +139,11 @@ describe('with a yes', () => {
   });
 
   test('folders that link to each other, and pages of packages, which are not those of the site', async () => {
-    const folder = makeSite({ 'index.html': 'home', 'lib/a.js': '', 'node_modules/b/index.html': '' });
+    const folder = makeSite({ 'lib/a.js': '', 'node_modules/b/index.html': '' });
     for (const name of ['c', 'd', 'e']) symlinkSync('..', join(folder, 'lib', name));
-    expect(findPages(folder, 9)).toEqual([join(folder, 'index.html')]);
+    expect(hasPages(folder)).toBe(false);
+    makeSite({ 'index.html': 'home' }, folder);
+    expect(hasPages(folder)).toBe(true);
     const { status } = await init(folder, ...URL_FLAG, '--yes');
     expect(status).toBe(0);
   });
@@ -301,9 +303,8 @@ describe('files that must not be written', () => {
     await applyPlan(folder, await planFor(folder));
     expect(lstatSync(join(folder, 'vite.config.ts')).isSymbolicLink()).toBe(true);
     expect(readFileSync(target, 'utf8')).toBe(CODE);
-    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts).toEqual({
-      build: 'vite build',
-      postbuild: 'resync-static',
+    expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toMatchObject({
+      site: 'dist',
     });
   });
 

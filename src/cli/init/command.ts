@@ -13,7 +13,6 @@ import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
 import { HOSTS, settle } from './hosts.js';
-import { checkLists } from './lists.js';
 import type {
   FolderFacts,
   HostId,
@@ -34,7 +33,7 @@ import {
   readConfigured,
   refuseInit,
 } from './project.js';
-import { applyPlan, findPages, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
+import { applyPlan, checkLists, hasPages, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
 import { formatNext, formatPlan } from './words.js';
 
 /** @param released the package as npm installs it @throws ResyncError */
@@ -138,8 +137,8 @@ function tryBuild(
     runBuild(folder, program, isShown ? 1 : 2, text);
   };
   if (command.length > 0) run(command, command.join(' '));
-  const hasPages = findPages(join(folder, site)).length > 0;
-  if (generator !== undefined && !hasPages) {
+  const isPaged = hasPages(join(folder, site));
+  if (generator !== undefined && !isPaged) {
     const { name, needs } = generator;
     const hint =
       needs === undefined ? say`` : say`${name} writes pages, and no program for a server, with ${needs}.\n`;
@@ -152,7 +151,7 @@ function tryBuild(
   if (keeping.kind === 'published') return;
   // With a named site, code in it is not taken as the configuration.
   if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
-  if (hasPages) checkLists(join(folder, site));
+  if (isPaged) checkLists(join(folder, site));
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -195,7 +194,7 @@ export async function settleInit(
   const known = given.url === undefined ? sure : joinUrl(given.url, project.base);
   const url = known ?? (await askUrl(project, questions));
   if (url === undefined) return undefined;
-  const mayHavePages = generator !== undefined || findPages(join(folder, site)).length > 0;
+  const mayHavePages = generator !== undefined || hasPages(join(folder, site));
   const hasExtras =
     setUp === undefined && mayHavePages && ((await questions?.confirm(EXTRAS_QUESTION)) ?? true);
   const settings = settle(facts, project, { ...given, site, url }, isSure);

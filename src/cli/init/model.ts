@@ -9,12 +9,12 @@ export const MANIFEST = 'package.json';
 export const MODULES = 'node_modules';
 
 /** The package manager that writes each lock file. */
-export const LOCK_FILES = {
+export const LOCK_FILES: Readonly<Record<string, string>> = {
   'pnpm-lock.yaml': 'pnpm',
   'yarn.lock': 'yarn',
   'bun.lock': 'bun',
   'package-lock.json': 'npm',
-} as const;
+};
 
 /** The used part of a `package.json`. */
 export interface NpmManifest {
@@ -31,8 +31,6 @@ export interface ProjectFile {
   readonly isLocked?: boolean;
 }
 
-export type PackageManager = (typeof LOCK_FILES)[keyof typeof LOCK_FILES];
-
 /** Facts of the folder in which `init` runs. */
 export interface FolderFacts {
   /** Files that may affect the plan, by path with `/`. */
@@ -43,7 +41,7 @@ export interface FolderFacts {
   readonly copy?: string | undefined;
   /** Folders with an `index.html`, by path with `/`; '' for the folder itself. */
   readonly sites: readonly string[];
-  readonly packageManager: PackageManager;
+  readonly packageManager: string;
   /** Whether `resync-static` is installed in this folder or above. */
   readonly installed: boolean;
 }
@@ -129,7 +127,7 @@ export interface ProjectEdit {
 
 export interface InitPlan {
   /** Form in which `resync-static` will run. */
-  readonly way: 'plugin' | 'script' | 'command';
+  readonly way: 'plugin' | 'command';
   readonly keeping: Keeping;
   readonly edits: readonly ProjectEdit[];
   /** Whether a git repository is created for the snapshots. */

@@ -95,7 +95,7 @@ export function parseManifest(text: string): NpmManifest | undefined {
   }
 }
 
-type Scripts = NpmManifest['scripts'];
+export type Scripts = NpmManifest['scripts'];
 
 /** A generator with its configuration file, if there is one, and the options of that. */
 interface FoundGenerator {
@@ -109,26 +109,19 @@ function findGenerator(
   { dependencies, devDependencies }: NpmManifest = {},
 ): FoundGenerator {
   const packages = { ...dependencies, ...devDependencies };
-  const find = (generator: Generator): FoundGenerator | undefined => {
-    const { configs, isLayered, marks } = generator;
-    const present = configs.filter((name) => files[name] !== undefined);
-    const read = present
-      .slice(0, isLayered ? undefined : 1)
-      .map((name) => readOptions(name, textOf(files, name)));
-    const [config] = present;
-    const options = joinOptions(read);
-    return marks?.(options, config ?? '') === false ? undefined : { generator, config, options };
-  };
-  const isThere = ({ configs }: Generator) => configs.some((name) => files[name] !== undefined);
+  const listFiles = ({ configs }: Generator) => configs.filter((name) => files[name] !== undefined);
+  const isThere = (one: Generator) => listFiles(one).length > 0;
   // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
   // Without its package, the plain one of two generators that share a configuration.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
-  for (const generator of [...known, ...plain]) {
-    const found = find(generator);
-    if (found !== undefined) return found;
-  }
-  return { generator: undefined, config: undefined, options: joinOptions([]) };
+  const [found] = [...known, ...plain].flatMap((generator) => {
+    const [config, ...more] = listFiles(generator);
+    const read = [config ?? [], generator.isLayered ? more : []].flat();
+    const options = joinOptions(read.map((name) => readOptions(name, textOf(files, name))));
+    return generator.marks?.(options, config ?? '') === false ? [] : [{ generator, config, options }];
+  });
+  return found ?? { generator: undefined, config: undefined, options: joinOptions([]) };
 }
 
 /** Finds the script of `package.json` that builds. */

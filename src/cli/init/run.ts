@@ -19,8 +19,8 @@ import { CONFIG_FILES } from '../../config/file.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
 import { askGit } from '../../history/git/run.js';
-import { writeDocument } from '../../paths/hold/files.js';
-import { MIRROR_FOLDER } from '../../paths/ours.js';
+import { readIfThere, writeDocument } from '../../paths/hold/files.js';
+import { folderOfSet, MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
 import { HOSTS } from './hosts.js';
 import {
@@ -30,7 +30,6 @@ import {
   LOCK_FILES,
   MANIFEST,
   MODULES,
-  type PackageManager,
   type ProjectEdit,
   type ProjectFile,
 } from './model.js';
@@ -55,12 +54,16 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
     return file === undefined ? [] : [[path, file]];
   });
   const above = listAround(folder);
+  const top = above.findIndex((one) => existsSync(join(one, '.git')));
+  const [lock = ''] = above
+    .slice(0, top === -1 ? undefined : top + 1)
+    .flatMap((one) => Object.keys(LOCK_FILES).filter((file) => existsSync(join(one, file))));
   return {
     files: Object.fromEntries(files),
     names: listQuietly(folder),
     copy: findAround(folder, MIRROR_FOLDER),
     sites: [...new Set([...SITES, named])].filter((site) => existsSync(join(folder, site, 'index.html'))),
-    packageManager: findPackageManager(above),
+    packageManager: LOCK_FILES[lock] ?? 'npm',
     installed: above.some((one) => existsSync(join(one, MODULES, 'resync-static/package.json'))),
   };
 }
@@ -74,15 +77,6 @@ function readFile(path: string): ProjectFile | undefined {
   const isText = Buffer.from(text).equals(bytes);
   const isLocked = !isText || lstatSync(path).isSymbolicLink() || (facts.mode & 0o222) === 0;
   return { text: isText ? text : '', isLocked };
-}
-
-function findPackageManager(folders: readonly string[]): PackageManager {
-  for (const folder of folders) {
-    const found = Object.entries(LOCK_FILES).find(([file]) => existsSync(join(folder, file)));
-    if (found !== undefined) return found[1];
-    if (existsSync(join(folder, '.git'))) break;
-  }
-  return 'npm';
 }
 
 /**
@@ -143,8 +137,7 @@ export async function applyPlan(
 
 function writeEdit(target: string, { before, after }: ProjectEdit): void {
   try {
-    const now = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
-    if (now !== before) throw new Error('it changed in the meantime');
+    if (readIfThere(target) !== before) throw new Error('it changed in the meantime');
     mkdirSync(dirname(target), { recursive: true });
     replaceText(target, after);
   } catch (error) {
@@ -171,26 +164,36 @@ function replaceText(target: string, text: string): void {
 export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
   for (const { file, before, after } of edits) {
     const path = join(folder, file);
-    if (unlessRefused(() => readFileSync(path, 'utf8')) !== after) continue;
+    if (readIfThere(path) !== after) continue;
     if (before === undefined) rmSync(path);
     else replaceText(path, before);
   }
 }
 
-/** Finds pages in a folder and below, except in hidden folders and installed packages. */
-export function findPages(folder: string, most = 1): readonly string[] {
+/** Returns whether a folder has pages, except in hidden folders and installed packages. */
+export function hasPages(folder: string): boolean {
   const entries = unlessRefused(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-  const isPage = (name: string) => /\.x?html?$/i.test(name);
-  const found = entries
-    .filter((one) => one.isFile() && isPage(one.name))
-    .map(({ name }) => join(folder, name));
-  for (const one of entries) {
-    if (found.length >= most) break;
-    // A link, which may lead back here, is no directory.
-    if (!one.isDirectory() || /^(?:\.|node_modules$)/.test(one.name)) continue;
-    found.push(...findPages(join(folder, one.name), most - found.length));
+  if (entries.some((one) => one.isFile() && /\.x?html?$/i.test(one.name))) return true;
+  // A link, which may lead back here, is no directory.
+  const inner = entries.filter((one) => one.isDirectory() && !/^(?:\.|node_modules$)/.test(one.name));
+  return inner.some(({ name }) => hasPages(join(folder, name)));
+}
+
+/** @param site absolute path of a folder with pages @throws ResyncError `build-failed` if no page is listed */
+export function checkLists(site: string): void {
+  const folder = join(site, folderOfSet(undefined));
+  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  // A link could lead to a device that never ends.
+  const lists = entries.filter((one) => one.isFile() && /^resourcelist(?:-\d+)?\.xml$/.test(one.name));
+  const isPaged = lists.some(({ parentPath, name }) =>
+    /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(parentPath, name), 'utf8')),
+  );
+  if (!isPaged) {
+    throw new ResyncError(
+      'build-failed',
+      say`The build ended well, but ${folder} lists no page.\nIf the build writes its pages after the plugin has run, run the command after the build: npx resync-static`,
+    );
   }
-  return found.slice(0, most);
 }
 
 /**

@@ -2,12 +2,10 @@
 
 import { splitLines } from '../../../base/text/match.js';
 import { joinWords, say, type Words } from '../../../base/text/say.js';
-import { compareLines } from '../../../diff/text/lines.js';
-import { appendLines, lineEndOf } from '../../../site/discovery/lines.js';
+import { appendLines } from '../../../site/discovery/lines.js';
 import { takesDotFolders } from '../../../site/project.js';
 import { addPlugin, type PluginOptions, seedOf, writeLines } from '../edit/config.js';
 import {
-  type FolderFacts,
   type InitPlan,
   type Keeping,
   LOCK_FILES,
@@ -17,7 +15,7 @@ import {
   type SettledInit,
   textOf,
 } from '../model.js';
-import { findScript, folderOf, joinUrl } from '../project.js';
+import { findScript, folderOf, joinUrl, type Scripts } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
 /** The input of a plan, with the chosen history, and the options that every configuration gets. */
@@ -35,62 +33,60 @@ const CONFIG = 'resync-static.config.json';
 const COMMAND = 'resync-static';
 const LOCKED = 'it is a symbolic link, read-only, or not UTF-8 text';
 
-const isLocked = ({ files }: FolderFacts, file: string) => files[file]?.isLocked === true;
-
 export function makePlan(settled: SettledInit): InitPlan {
-  const { facts, project, settings } = settled;
-  const { setUp } = project;
+  const { facts, project, settings, git } = settled;
+  const { setUp, manifest } = project;
   const keeping = chooseKeeping(settled);
   const extras = settings.hasExtras ? ({ sitemap: true, feed: true, page: true } as const) : {};
   const known: PlanInput = { ...settled, keeping, common: { ...extras, ...writeKeeping(keeping, settled) } };
-  const script = findScript(project.generator, project.manifest?.scripts);
+  const script = findScript(project.generator, manifest?.scripts);
   const plugin = setUp === undefined ? planPlugin(known) : undefined;
   const isPlugin = isEdit(plugin) || (setUp !== undefined && setUp.file === project.config);
-  // With history published, the command fails offline, and builds must not.
-  const isScript = script !== undefined && keeping.kind !== 'published';
-  const way = isPlugin ? 'plugin' : isScript ? 'script' : 'command';
+  const way = isPlugin ? 'plugin' : 'command';
   const parts: readonly Part[] = [
     planPackage(known),
     isEdit(plugin) ? plugin : undefined,
     isPlugin || setUp !== undefined ? undefined : planConfigFile(known),
-    way === 'script' ? endScript(known, script ?? '') : undefined,
     ...reportDifferences(known),
-    ...reportDotFolders(project.manifest?.scripts),
+    ...reportDotFolders(manifest?.scripts),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : undefined,
     keeping.kind === 'published' && !isPlugin ? planHost(known) : undefined,
     planIgnored(known),
   ];
-  const edits = parts.filter(isEdit);
-  const locked = edits.filter(({ file }) => isLocked(facts, file));
-  const steps = parts.filter((part): part is Words => part !== undefined && !isEdit(part));
+  const notes = [
+    isEdit(plugin) ? undefined : plugin,
+    isPlugin ? undefined : showScript(known, script),
+  ];
   return {
-    way,
-    keeping,
-    makesRepository: keeping.kind === 'record' && settled.git === undefined,
-    edits: edits.filter((edit) => !locked.includes(edit)),
-    steps: [...steps, ...locked.map(wordLocked)],
-    notes: plugin === undefined || isEdit(plugin) ? [] : [plugin],
+    ...{ way, keeping, makesRepository: keeping.kind === 'record' && git === undefined },
+    edits: parts.filter(isEdit),
+    steps: parts.filter((part): part is Words => part !== undefined && !isEdit(part)),
+    notes: notes.filter((note) => note !== undefined),
     build: script === undefined ? adaptCommand(settled) : [facts.packageManager, 'run', script],
   };
 }
 
-/** Shows the lines of an edit that the user has to make. */
-function wordLocked({ file, before = '', after }: ProjectEdit): Words {
-  const lines = splitLines(after);
-  const hunks = compareLines(splitLines(before), lines, { left: 1_000_000 });
-  const added = hunks.flatMap((hunk) => lines.slice(hunk.after, hunk.after + hunk.added));
-  return say`${file} stays as it is: ${LOCKED}. Write these lines into it:\n${joinWords(added.map((line) => line.trimEnd()))}`;
+/** Shows how a script runs the command after the build. */
+function showScript({ facts, project, keeping }: PlanInput, script: string | undefined): Words | undefined {
+  // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
+  const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
+  if (script === undefined || project.setUp !== undefined || isElsewhere) return undefined;
+  // pnpm and Yarn do not always run post-scripts.
+  const last = facts.packageManager === 'npm' ? `post${script}` : script;
+  const change =
+    project.manifest?.scripts?.[last] === undefined
+      ? `run this: npm pkg set "scripts.${last}=${COMMAND}"`
+      : `add this to the end of the script ${last} in ${MANIFEST}: && ${COMMAND}`;
+  return say`To describe the site with each ${script}, ${change}`;
 }
 
 /** Reports scripts in which gh-pages leaves out `.well-known`. */
-function reportDotFolders(scripts: Readonly<Record<string, unknown>> = {}): readonly Words[] {
-  const lacking = Object.entries(scripts).filter(([, script]) =>
-    String(script)
-      .split(/[;&|]/)
-      .some((call) => /\bgh-pages\s.*(?:-d|--dist)\b/.test(call) && !takesDotFolders(call)),
-  );
+function reportDotFolders(scripts: Scripts = {}): readonly Words[] {
+  const isLacking = (script: string) =>
+    /\bgh-pages\s[^;&|]*(?:-d|--dist)\b/.test(script) && !takesDotFolders(script);
+  const lacking = Object.keys(scripts).filter((name) => isLacking(String(scripts[name])));
   return lacking.map(
-    ([name]) =>
+    (name) =>
       say`Add --dotfiles to gh-pages in the script ${name} of package.json. Without it, .well-known is left out, where clients begin.`,
   );
 }
@@ -174,10 +170,10 @@ function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
   const file = config ?? fresh;
   const before = facts.files[file]?.text;
-  const cannot = isLocked(facts, file);
-  const after = cannot ? undefined : addPlugin(before ?? seedOf(plugin), plugin, options);
+  const isLocked = facts.files[file]?.isLocked === true;
+  const after = isLocked ? undefined : addPlugin(before ?? seedOf(plugin), plugin, options);
   if (after !== undefined) return { file, before, after };
-  const reason = cannot ? LOCKED : 'the place for the plugin is not certain';
+  const reason = isLocked ? LOCKED : 'the place for the plugin is not certain';
   return say`${file} stays as it is: ${reason}. The command runs after the build instead. If you prefer the plugin, add these lines:
 ${joinWords(writeLines(plugin, options, before ?? '').map((line) => say`    ${line}`))}`;
 }
@@ -200,30 +196,6 @@ function planConfigFile(known: PlanInput): ProjectEdit {
     ...common,
   };
   return { file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` };
-}
-
-/** Runs the command at the end of a script of `package.json`, unless a script runs it already. */
-function endScript(
-  { facts: { packageManager, files }, project: { manifest } }: PlanInput,
-  script: string,
-): Part {
-  const scripts = manifest?.scripts ?? {};
-  // The name may also be part of a path.
-  const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
-  if (Object.values(scripts).some((one) => call.test(String(one)))) return undefined;
-  // pnpm and Yarn do not always run post-scripts.
-  const name = packageManager === 'npm' || packageManager === 'bun' ? `post${script}` : script;
-  const own = typeof scripts[name] === 'string' ? scripts[name].trim() : '';
-  // Nothing can be appended to a script with these operators or comments.
-  if (/[;|#\\]|(?<!&)&(?!&)|&$/.test(own))
-    return say`Run this at the end of the script ${name} of ${MANIFEST}: npx ${COMMAND}`;
-  const before = textOf(files, MANIFEST);
-  const command = own === '' ? COMMAND : `${own} && ${COMMAND}`;
-  const changed = { ...manifest, scripts: { ...scripts, [name]: command } };
-  // As npm writes it.
-  const json = JSON.stringify(changed, undefined, /^[ \t]+(?=")/m.exec(before)?.[0]);
-  const end = before.slice(before.trimEnd().length);
-  return { file: MANIFEST, before, after: json.replaceAll('\n', lineEndOf(before)) + end };
 }
 
 /** Shows what to add to a workflow, which is not edited. */
@@ -258,9 +230,9 @@ function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | un
 }
 
 /** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
-function planIgnored({ facts, git, project, settings, keeping }: PlanInput): ProjectEdit | undefined {
+function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Part {
   const file = '.gitignore';
-  const before = facts.files[file]?.text;
+  const { text: before, isLocked = false } = facts.files[file] ?? {};
   const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
   const isOutput = isKept && project.generator !== undefined;
   const wanted = [...(isOutput ? [settings.site] : []), ...(facts.names.includes(MODULES) ? [MODULES] : [])];
@@ -269,5 +241,6 @@ function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Pro
     .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
     .map((name) => `${name}/`);
   if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return undefined;
+  if (isLocked) return say`${file} stays as it is: ${LOCKED}. Add this to it: ${lines.join(' ')}`;
   return { file, before, after: appendLines(before ?? '', lines) };
 }

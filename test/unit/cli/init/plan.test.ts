@@ -61,7 +61,7 @@ const CASES: Case[] = [
   [
     npm(['vite'], { 'vite.config.ts': 'export default make()' }, BUILD),
     'Vite dist',
-    `script ${CONFIG}`,
+    `command ${CONFIG}`,
     'npm run build',
   ],
   [
@@ -118,7 +118,7 @@ const CASES: Case[] = [
   [
     npm(['next'], { 'next.config.mjs': `export default { output: 'export' }` }, BUILD),
     'Next.js out',
-    `script ${CONFIG}`,
+    `command ${CONFIG}`,
     'npm run build',
     'clean',
   ],
@@ -131,7 +131,7 @@ const CASES: Case[] = [
   [
     npm(['nuxt'], { 'nuxt.config.ts': 'export default make()' }, { generate: 'nuxt generate' }),
     'Nuxt .output/public',
-    `script ${CONFIG}`,
+    `command ${CONFIG}`,
     'npm run generate',
   ],
   [
@@ -145,7 +145,7 @@ const CASES: Case[] = [
   [
     npm(['@tanstack/react-start', 'vite'], { 'vite.config.ts': 'export default {}' }, BUILD),
     'TanStack Start dist/client',
-    `script ${CONFIG}`,
+    `command ${CONFIG}`,
     'npm run build',
   ],
   [
@@ -154,7 +154,7 @@ const CASES: Case[] = [
     'plugin buildawesome.config.js',
     'npx @awesome.me/buildawesome',
   ],
-  [npm(['gatsby'], { 'gatsby-config.js': '' }, BUILD), 'Gatsby public', `script ${CONFIG}`, 'npm run build'],
+  [npm(['gatsby'], { 'gatsby-config.js': '' }, BUILD), 'Gatsby public', `command ${CONFIG}`, 'npm run build'],
   [
     { 'hugo.toml': 'baseURL = "https://example.org/"\n# publishDir = "no"\npublishDir = "www"\n' },
     'Hugo www',
@@ -205,8 +205,7 @@ test.each<Case>(CASES)('$1: $2, $3', (files, expected, way, build, urls = 'direc
   expect(`${project.generator?.name} ${project.site}`).toBe(expected);
   expect(settings.urls).toBe(urls);
   const names = edits.map(({ file }) => file);
-  expect([planned.way, ...names.filter((file) => file !== 'package.json')].join(' ')).toBe(way);
-  expect(names.includes('package.json')).toBe(planned.way === 'script');
+  expect([planned.way, ...names].join(' ')).toBe(way);
   expect(planned.build?.join(' ')).toBe(build);
   const config = edits.find(({ file }) => file === CONFIG)?.after;
   if (config !== undefined) {
@@ -275,12 +274,14 @@ describe('how changes are known', () => {
     ]);
     const using = `- uses: actions/deploy-pages@v3\n- uses: somebody/resync-static@v0.9.0`;
     expect(plan(makeFacts({ ...files, [CONFIG]: '{ "site": "dist" }', [workflow]: using }))).toMatchObject({
-      edits: [{ file: 'package.json' }],
+      edits: [],
       steps: [],
       project: { setUp: { file: CONFIG } },
     });
     const plain = plan(makeFacts({ 'hugo.toml': '', [workflow]: '- uses: actions/deploy-pages@v3' }));
     expect(plain.told.join()).toContain('\n      - run: npx resync-static\n');
+    const next = npm(['next'], { [workflow]: '- uses: actions/deploy-pages@v3' }, BUILD);
+    expect(plan(makeFacts(next))).toMatchObject({ way: 'command', notes: [] });
     const commented = plan(makeFacts({ ...files, [workflow]: '# uses: actions/deploy-pages@v3' }));
     expect(commented.settings.host).toBeUndefined();
   });
@@ -288,7 +289,7 @@ describe('how changes are known', () => {
 
 describe('what is left to the user', () => {
   test.each([
-    [CONFIG, '{ "site": "dist" }', 'script'],
+    [CONFIG, '{ "site": "dist" }', 'command'],
     ['vite.config.js', `import resyncStatic from 'resync-static/vite';\nexport default make()`, 'plugin'],
     // As `astro add` writes it.
     [
@@ -306,46 +307,37 @@ describe('what is left to the user', () => {
   const LOCKED = { text: 'export default {}', isLocked: true };
 
   test('files that must not be written', () => {
-    const manifest = { text: makeManifest(['vite'], BUILD), isLocked: true };
     const facts = makeFacts({
-      'package.json': manifest,
+      'package.json': makeManifest(['vite'], BUILD),
       'vite.config.js': LOCKED,
       '.gitignore': { text: '', isLocked: true },
     });
-    const { way, told, edits } = plan(facts, makeGitFacts({ ignored: [] }));
-    expect(way).toBe('script');
-    expect(told).toEqual([
+    const { way, steps, notes, edits } = plan(facts, makeGitFacts({ ignored: [] }));
+    expect(way).toBe('command');
+    expect(notes.map(String)).toEqual([
       expect.stringMatching(
         /^vite\.config\.js stays as it is: .* The command runs after the build instead\. If you prefer the plugin, add these lines:\n {4}import resyncStatic from 'resync-static\/vite';\n {4}plugins: /,
       ),
-      expect.stringMatching(
-        /^package\.json stays .* Write these lines into it:\n.*"postbuild":"resync-static"/,
-      ),
-      expect.stringMatching(/^\.gitignore stays .* Write these lines into it:\ndist\/$/),
+      'To describe the site with each build, run this: npm pkg set "scripts.postbuild=resync-static"',
+    ]);
+    expect(steps.map(String)).toEqual([
+      expect.stringMatching(/^\.gitignore stays as it is: .*\. Add this to it: dist\/$/),
     ]);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
   });
 
-  test.each([
-    ['pnpm', { build: 'gatsby build' }, { build: 'gatsby build && resync-static' }],
-    ['yarn', { build: 'a && b' }, { build: 'a && b && resync-static' }],
-    ['npm', { build: 'a || b' }, { postbuild: 'resync-static' }],
-    ['npm', { build: 'a', postbuild: 'pagefind' }, { postbuild: 'pagefind && resync-static' }],
-  ] as const)('%s runs the command after the build: %j', (packageManager, scripts, wanted) => {
-    const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
-    const { after = '{}' } = plan(facts).edits.find(({ file }) => file === 'package.json') ?? {};
-    expect(JSON.parse(after).scripts).toEqual({ ...scripts, ...wanted });
-  });
+  const atEnd = 'add this to the end of the script build in package.json: && resync-static';
 
-  test.each(['a; b', 'a & b', 'a # b'])('nothing is added behind %s', (build) => {
-    const facts = makeFacts(
-      { 'package.json': makeManifest(['gatsby'], { build }) },
-      { packageManager: 'pnpm' },
-    );
-    expect(plan(facts)).toMatchObject({
-      edits: [{ file: CONFIG }],
-      told: ['Run this at the end of the script build of package.json: npx resync-static'],
-    });
+  test.each([
+    ['npm', { build: 'a' }, 'run this: npm pkg set "scripts.postbuild=resync-static"'],
+    ['npm', { build: 'a', postbuild: 'pagefind' }, atEnd.replace('script build', 'script postbuild')],
+    ['pnpm', { build: 'a' }, atEnd],
+    ['yarn', { build: 'a', postbuild: 'pagefind' }, atEnd],
+  ] as const)('%s: how the command runs after the build is shown: %j', (packageManager, scripts, change) => {
+    const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
+    const { edits, notes } = plan(facts);
+    expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
+    expect(notes.map(String)).toEqual([`To describe the site with each build, ${change}`]);
   });
 
   test.each([
