@@ -17,7 +17,8 @@ interface Question<T> {
 export interface Questions {
   /** Asks until the answer is valid; undefined if the user ends the input. */
   readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** Undefined if the user ends the input. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
   readonly close: () => void;
 }
 
@@ -51,7 +52,7 @@ export function openQuestions(): Questions {
       read: (text) => /^(?:y(?:es)?|no?)$/i.exec(text)?.[0].toLowerCase(),
       expected: 'Answer yes or no.',
     });
-    return answer?.startsWith('y') === true;
+    return answer?.startsWith('y');
   };
   return { ask, confirm, close: () => lines.close() };
 }

@@ -195,7 +195,8 @@ function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notic
   const inSitemap = readSitemap(site);
   const chosen = chooseSaidPages(urisOf(pages), (place) => pages.at(place));
   const inPages = readCanonicals(site, chosen);
-  const named = inSitemap.filter((uri) => !/\.xml(?:\.gz)?$/.test(uri));
+  // The shortest is the one of the home page, which is the first of the listed ones, too.
+  const named = inSitemap.filter((uri) => !/\.xml(?:\.gz)?$/.test(uri)).sort((a, b) => a.length - b.length);
   if (isElsewhere(named, urisOf(files))) return noticeAddress('sitemap', named, pages.at(0));
   const said = inPages.map((one) => one.said);
   // Few pages may be copies of pages on other sites.

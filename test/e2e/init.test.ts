@@ -334,6 +334,19 @@ test('a repository that cannot be made undoes all', async () => {
   expect(readTree(folder)).toEqual(files);
 });
 
+test('an answer that is only a host gets the base path of the generator', async () => {
+  const folder = makeSite({
+    'package.json': makeManifest(['astro']),
+    'astro.config.mjs': `export default { base: '/docs' };`,
+  });
+  const settled = await settleInit(folder, {}, 'resync-static', {
+    ask: async ({ read }) => read('birds.example'),
+    confirm: async () => true,
+    close: () => undefined,
+  });
+  expect(settled?.settings.url).toBe('https://birds.example/docs/');
+});
+
 describe('folders in which it cannot help', () => {
   const WISHES = { url: 'https://birds.example/' };
 

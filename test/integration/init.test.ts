@@ -60,16 +60,16 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(again.text).toMatch(/\nSet up {3}in resync-static\.config\.json[\s\S]*\n\nNothing to write\.\n$/);
   });
 
-  test('a folder elsewhere is asked for again', async () => {
+  test('a folder elsewhere, or not there, is asked for again', async () => {
     const folder = makeSite({ 'www/page.html': 'page' });
-    const answers = ['../www', './www/', 'no', 'no'];
+    const answers = ['../www', '', 'nowhere', './www/', 'no', 'no'];
     const { status, text, left } = await talk(
       folder,
       ['--url', 'https://birds.example/', '--host', 'none'],
       answers,
     );
     expect({ status, left }, text).toEqual({ status: 0, left: [] });
-    expect(text).toContain('Give the relative path of a folder inside this one');
+    expect(text.split('Give the relative path of a folder inside this one')).toHaveLength(4);
     expect(text).toContain('Site     www, published at https://birds.example/');
   });
 
@@ -86,6 +86,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     );
     expect(status, text).toBe(0);
     expect(text).toContain('Nothing was changed.\n');
+    expect(text.includes('Found')).toBe(answers.length === 2);
     expect(readTree(folder)).toEqual(files);
   });
 });

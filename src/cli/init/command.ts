@@ -187,16 +187,24 @@ export async function settleInit(
   // Configured options win; the plan reports where they differ from what was asked.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
   const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
-  const site =
-    given.site ?? (isSure ? project.site : undefined) ?? (await askSite(facts, project, questions));
+  // A folder that is not there must be one that a build writes.
+  const isBuilt = generator !== undefined || findScript(generator, project.manifest?.scripts) !== undefined;
+  const mayBeSite = (site: string) => isBuilt || existsSync(join(folder, site));
+  const known = given.site ?? (isSure ? project.site : undefined);
+  const site = known ?? (await askSite(facts, project, questions, mayBeSite));
   if (site === undefined) return undefined;
-  refuseMissing(folder, site, project);
-  const known = given.url === undefined ? sure : joinUrl(given.url, project.base);
-  const url = known ?? (await askUrl(project, questions));
-  if (url === undefined) return undefined;
+  if (!mayBeSite(site)) {
+    throw refuseInit(
+      say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
+    );
+  }
+  const host = given.url ?? sure ?? (await askUrl(project, questions));
+  if (host === undefined) return undefined;
+  const url = joinUrl(host, project.base);
   const mayHavePages = generator !== undefined || hasPages(join(folder, site));
-  const hasExtras =
-    setUp === undefined && mayHavePages && ((await questions?.confirm(EXTRAS_QUESTION)) ?? true);
+  const isAsked = setUp === undefined && mayHavePages;
+  const hasExtras = isAsked && (questions === undefined || (await questions.confirm(EXTRAS_QUESTION)));
+  if (hasExtras === undefined) return undefined;
   const settings = settle(facts, project, { ...given, site, url }, isSure);
   return {
     ...{ facts, project, asked, git: await readGit(folder, site) },
@@ -207,26 +215,22 @@ export async function settleInit(
 const EXTRAS_QUESTION =
   'Also write a sitemap with true dates, a feed of what changed, and a page that shows it?';
 
-/** Refuses a folder that does not exist if no build is known to write it. @throws ResyncError `config-invalid` */
-function refuseMissing(folder: string, site: string, { generator, manifest }: Project): void {
-  if (existsSync(join(folder, site)) || generator !== undefined) return;
-  if (findScript(generator, manifest?.scripts) !== undefined) return;
-  throw refuseInit(
-    say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
-  );
-}
-
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
 function askSite(
   { sites }: FolderFacts,
   { site }: Project,
   questions: Questions | undefined,
+  mayBeSite: (site: string) => boolean,
 ): Promise<string | undefined> {
-  const proposal = site ?? (sites.includes('') ? '.' : (sites[0] ?? 'dist'));
-  const refusal = say`The folder of the site was not found. Name it: resync-static init ./${proposal} --url https://example.org/`;
+  const proposal = site ?? (sites.includes('') ? '.' : sites[0]);
+  const refusal = say`The folder of the site was not found. Name it: resync-static init ./${proposal ?? 'dist'} --url https://example.org/`;
   if (questions === undefined) throw refuseInit(refusal);
-  const question = 'Which folder is published?';
-  return questions.ask({ question, proposal, read: normalizeSite, expected: `Give ${EXPECTED_SITE}.` });
+  const read = (answer: string) => {
+    const named = answer === '' ? undefined : normalizeSite(answer);
+    return named !== undefined && mayBeSite(named) ? named : undefined;
+  };
+  const expected = `Give ${EXPECTED_SITE}. It must be there already.`;
+  return questions.ask({ question: 'Which folder is published?', proposal, read, expected });
 }
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */

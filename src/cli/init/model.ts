@@ -79,6 +79,8 @@ export interface Project {
   readonly generator: Generator | undefined;
   /** The configuration file of the generator, if there is one. */
   readonly config: string | undefined;
+  /** The configuration of another generator, which may build the site. */
+  readonly rival: string | undefined;
   /** Undefined if there is no valid `package.json`. */
   readonly manifest: NpmManifest | undefined;
   /** The output folder of the build, with `/`; undefined if unknown. */

@@ -42,8 +42,7 @@ export function findProject(facts: FolderFacts): Project {
   });
   return {
     generator,
-    config,
-    manifest,
+    ...{ config, manifest, rival: found.rival },
     ...(generator === undefined ? findFolder(facts) : findSite(generator, found, calls, read)),
     urls: urls ?? 'directory',
     isStyleSure,
@@ -102,6 +101,8 @@ interface FoundGenerator {
   readonly generator: Generator | undefined;
   readonly config: string | undefined;
   readonly options: Options;
+  /** The configuration of another generator, which may build the site. */
+  readonly rival: string | undefined;
 }
 
 function findGenerator(
@@ -115,13 +116,20 @@ function findGenerator(
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
   // Without its package, the plain one of two generators that share a configuration.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
-  const [found] = [...known, ...plain].flatMap((generator) => {
+  const [found, ...others] = [...known, ...plain].flatMap((generator) => {
     const [config, ...more] = listFiles(generator);
     const read = [config ?? [], generator.isLayered ? more : []].flat();
     const options = joinOptions(read.map((name) => readOptions(name, textOf(files, name))));
     return generator.marks?.(options, config ?? '') === false ? [] : [{ generator, config, options }];
   });
-  return found ?? { generator: undefined, config: undefined, options: joinOptions([]) };
+  const rival = others.find(
+    ({ generator: { name, packages: own }, config }) =>
+      own === undefined && name !== found?.generator.name && config !== found?.config,
+  );
+  return {
+    ...(found ?? { generator: undefined, config: undefined, options: joinOptions([]) }),
+    rival: rival?.config,
+  };
 }
 
 /** Finds the script of `package.json` that builds. */

@@ -95,14 +95,13 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
     // A checked-out branch is not used for deploys.
     if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
-  const isIgnored = async (name: string) => {
-    // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
-    const place = [repository.prefix, name].filter(Boolean).join('/');
-    const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${place}/`];
-    return name !== '.' && (await askGit(repository, asked)) !== '';
-  };
   const ignored = [];
-  for (const name of [site, MODULES]) if (await isIgnored(name)) ignored.push(name);
+  for (const name of [site, MODULES]) {
+    const place = [repository.prefix, name === '.' ? '' : name].filter(Boolean).join('/');
+    // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
+    const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${place}/`];
+    if (place !== '' && (await askGit(repository, asked)) !== '') ignored.push(name);
+  }
   return {
     deployed,
     tracked: head !== undefined && (await hasFolder(repository, head, path)),
@@ -135,26 +134,20 @@ export async function applyPlan(
   }
 }
 
-function writeEdit(target: string, { before, after }: ProjectEdit): void {
+/** Replaces a file as a whole, so that a full disk leaves the old one. Owner and mode stay. */
+function writeEdit(target: string, { before, after }: Pick<ProjectEdit, 'before' | 'after'>): void {
+  const made = `${target}.${process.pid}.tmp`;
   try {
     if (readIfThere(target) !== before) throw new Error('it changed in the meantime');
     mkdirSync(dirname(target), { recursive: true });
-    replaceText(target, after);
+    writeDocument([after], made, statSync(target, { throwIfNoEntry: false }));
+    renameSync(made, target);
   } catch (error) {
     const reason = systemErrorCode(error) ?? (error instanceof Error ? error.message : String(error));
     throw new ResyncError(
       'write-failed',
       say`${target} cannot be written: ${reason}.\nNothing was changed. Mend that, and run resync-static init again.`,
     );
-  }
-}
-
-/** Replaces a file as a whole, so that a full disk leaves the old one. Owner and mode stay. */
-function replaceText(target: string, text: string): void {
-  const made = `${target}.${process.pid}.tmp`;
-  try {
-    writeDocument([text], made, statSync(target, { throwIfNoEntry: false }));
-    renameSync(made, target);
   } finally {
     rmSync(made, { force: true });
   }
@@ -166,7 +159,7 @@ export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
     const path = join(folder, file);
     if (readIfThere(path) !== after) continue;
     if (before === undefined) rmSync(path);
-    else replaceText(path, before);
+    else writeEdit(path, { before: after, after: before });
   }
 }
 

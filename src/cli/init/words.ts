@@ -19,6 +19,11 @@ export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, c
     project.setUp === undefined
       ? say`${bold('History')}  ${wordKeeping(keeping, site)}`
       : say`${bold('Set up')}   in ${project.setUp.file}, which stays as it is`,
+    ...(project.rival === undefined
+      ? []
+      : [
+          say`Guess    ${project.generator?.name ?? ''} builds the site, but ${project.rival} is there, too. If that is right, answer no, and run: npx resync-static <folder> --url ${url}`,
+        ]),
     ...settings.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
@@ -50,7 +55,7 @@ function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
     branch: `The branch ${ref}, which has what you deployed.`,
     published: 'The lists on your live site. Your host compares each build with them.',
     workflow: 'Your workflow records what it deploys, in git, outside your branches.',
-    record: `You record each deploy in this repository, outside your branches (${ref}).`,
+    record: `You record each deploy in git, outside your branches (${ref}).`,
   };
   return words[kind];
 }
@@ -80,7 +85,8 @@ export function formatNext(
   const show = (command: string, meaning: string) => say`  ${cyan(command)}  ${meaning}`;
   const own = [
     build && show(formatCommand(build), 'builds the site'),
-    way === 'command' && show(COMMAND, `describes it, ${build ? 'after each build' : 'before each deploy'}`),
+    way === 'command' &&
+      show(COMMAND, `describes the site, ${build ? 'after each build' : 'before each deploy'}`),
     // A plugin saves its options for other runs on the same folder.
     show(
       way === 'plugin' ? `${COMMAND} diff ${folder}` : `${COMMAND} diff`,

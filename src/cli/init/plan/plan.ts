@@ -54,6 +54,9 @@ export function makePlan(settled: SettledInit): InitPlan {
     planIgnored(known),
   ];
   const notes = [
+    settings.site === '.' && git?.ignored.includes('.')
+      ? say`git ignores this folder. If a build writes it, run resync-static init in the folder of the project instead.`
+      : undefined,
     isEdit(plugin) ? undefined : plugin,
     isPlugin ? undefined : showScript(known, script),
   ];

@@ -247,6 +247,17 @@ describe('how changes are known', () => {
     expect(plan(facts, makeGitFacts(), { url: 'http://birds.example/' }).keeping.kind).toBe('record');
   });
 
+  test('a folder that git ignores is no history, and may be what a build writes', () => {
+    const facts = makeFacts({}, { sites: [''] });
+    const { keeping, told } = plan(facts, makeGitFacts({ ignored: ['.'] }), { site: '.' });
+    expect(keeping.kind).toBe('record');
+    expect(told).toEqual([expect.stringMatching(/^git ignores this folder\. /)]);
+    expect(plan(facts, makeGitFacts(), { site: '.' })).toMatchObject({
+      keeping: { kind: 'commits' },
+      told: [],
+    });
+  });
+
   test('a new repository ignores the site', () => {
     const facts = makeFacts({ ...files, '.gitignore': '.env' });
     const { project, settings } = plan(facts);
@@ -451,6 +462,17 @@ describe('what is left to the user', () => {
       `In vite.config.js, url is ${ADDRESS}, not https://b.example/. Change it there.`,
       'In vite.config.js, urls is clean, not bare. Change it there.',
     ]);
+  });
+
+  test.each([
+    [{ 'hugo.toml': '', 'mkdocs.yml': '' }, 'mkdocs.yml'],
+    [npm(['@11ty/eleventy', 'vite'], { 'mkdocs.yml': '', 'vite.config.js': '' }), 'mkdocs.yml'],
+    [npm(['astro', 'vite'], { 'vite.config.js': '' }), undefined],
+    [npm(['hexo'], { '_config.yml': '' }), undefined],
+    [{ 'conf.py': 'project = "A"', 'docs/conf.py': 'project = "A"' }, undefined],
+  ])('another generator, which may be the right one, %#', (files, rival) => {
+    const { project } = plan(makeFacts(files));
+    expect(project.rival).toBe(rival);
   });
 
   test('the sitemap, the feed and the page are one choice', () => {
