@@ -183,7 +183,7 @@ export async function settleInit(
   const project = findProject(facts);
   checkFolder(facts, project);
   const { generator, setUp } = project;
-  const sure = project.url?.kind === 'sure' ? project.url.url : undefined;
+  const sure = project.url?.isPlaceholder === false ? project.url.url : undefined;
   // Configured options win; the plan reports where they differ from what was asked.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
   const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
@@ -198,7 +198,7 @@ export async function settleInit(
       say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
     );
   }
-  const host = given.url ?? sure ?? (await askUrl(project, questions));
+  const host = given.url ?? sure ?? (await askUrl(questions));
   if (host === undefined) return undefined;
   const url = joinUrl(host, project.base);
   const mayHavePages = generator !== undefined || hasPages(join(folder, site));
@@ -234,16 +234,10 @@ function askSite(
 }
 
 /** @throws ResyncError `config-invalid` if questions cannot be asked */
-function askUrl(project: Project, questions: Questions | undefined): Promise<string | undefined> {
-  const url = project.url?.kind === 'placeholder' ? undefined : project.url;
-  const hint = url === undefined ? say`` : say` Perhaps it is ${url.url} (from ${url.from}).`;
-  const refusal = say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`;
+function askUrl(questions: Questions | undefined): Promise<string | undefined> {
+  const refusal = say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/`;
   if (questions === undefined) throw refuseInit(refusal);
   const question = 'At which address is the site published?';
-  return questions.ask({
-    question,
-    proposal: url?.url,
-    read: normalizeUrl,
-    expected: `Give ${EXPECTED_URL}.`,
-  });
+  const expected = `Give ${EXPECTED_URL}.`;
+  return questions.ask({ question, proposal: undefined, read: normalizeUrl, expected });
 }

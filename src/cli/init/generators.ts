@@ -2,9 +2,7 @@
 
 import type { UrlStyle } from '../../paths/urls.js';
 import type { Plugin } from './edit/config.js';
-import { isGiven, type Options, type OptionValue } from './options.js';
-
-type Read = (option: string) => OptionValue['value'];
+import type { Options } from './options.js';
 
 export interface Generator {
   readonly name: string;
@@ -24,7 +22,7 @@ export interface Generator {
   readonly hostNames?: readonly string[];
   readonly pathNames?: readonly string[];
   /** The style of its URLs. @default `directory` */
-  readonly urls?: (read: Read) => UrlStyle;
+  readonly urls?: (read: Options) => UrlStyle;
   /** The settings without which it writes a server instead of pages. */
   readonly needs?: string;
   /** Globs of pages without content that it writes; its plugin leaves them out by itself. */
@@ -96,7 +94,7 @@ const MKDOCS = {
 const SPHINX: Generator = {
   name: 'Sphinx',
   configs: ['conf.py', 'docs/conf.py'],
-  marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => isGiven(options(name))),
+  marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => options(name) !== undefined),
   site: '_build/html',
   isBesideConfig: true,
   hostNames: ['html_baseurl'],
@@ -248,7 +246,7 @@ export const GENERATORS: readonly Generator[] = [
     ),
     isLayered: true,
     marks: (options, file) =>
-      /hugo|_default/.test(file) || BASE_URL.some((name) => options(name).value !== undefined),
+      /hugo|_default/.test(file) || BASE_URL.some((name) => options(name) !== undefined),
     site: 'public',
     siteNames: ['--destination', '-d', 'publishDir', 'publishdir'],
     hostNames: ['--baseURL', '-b', ...BASE_URL],

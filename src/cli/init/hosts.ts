@@ -57,7 +57,7 @@ export function findHost(
   if (workflow !== undefined) return { host: 'github-pages', file: workflow };
   for (const [host, { files: own = [], marks }] of ALL) {
     const isMarked = (name: string) =>
-      marks?.some((option) => readOptions(name, textOf(files, name))(option).value !== undefined) !== false;
+      marks?.some((option) => readOptions(name, textOf(files, name))(option) !== undefined) !== false;
     const file = own.find((name) => names.includes(name) && isMarked(name));
     if (file !== undefined) return { host, file };
   }
@@ -72,7 +72,7 @@ export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }:
   if (host === 'cloudflare' && style === 'directory') return 'clean';
   if (host !== 'vercel') return style;
   const settings = readOptions('vercel.json', textOf(files, 'vercel.json'));
-  const isBare = settings('cleanUrls').value === true && settings('trailingSlash').value !== true;
+  const isBare = settings('cleanUrls') === true && settings('trailingSlash') !== true;
   return isBare ? 'bare' : style;
 }
 

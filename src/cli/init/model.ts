@@ -66,8 +66,8 @@ export interface GitFacts {
 /** The URL of a site in the configuration of its generator, or in the build command. */
 export interface FoundUrl {
   readonly url: string;
-  /** `guess`: it is computed. `placeholder`: it is from a template. */
-  readonly kind: 'sure' | 'guess' | 'placeholder';
+  /** Whether it is from a template. */
+  readonly isPlaceholder: boolean;
   /** The file, or the build command, and the option or flag there. */
   readonly from: string;
   readonly option: string;

@@ -12,27 +12,20 @@ import {
   nameOf,
   parseScript,
   type Script,
-  unwrap,
   walkNodes,
 } from './edit/tree.js';
 
-/** The value of an option. */
-export interface OptionValue {
-  /** Undefined if the option is missing or computed. If not `isSure`, it is only a proposal. */
-  readonly value: string | boolean | undefined;
-  readonly isSure: boolean;
-  /** Whether a flag of a command has it. */
-  readonly isFlag?: boolean;
-}
+/** Mark of an option that is computed, or that something unreadable may set. */
+export const UNKNOWN = Symbol('unknown');
+
+/** The value of an option; undefined if it is missing. */
+export type OptionValue = string | boolean | undefined | typeof UNKNOWN;
 
 /**
  * Returns an option by its path: `build.outDir`; `plugins.sitemap().hostname` for the argument of a call in a list;
  * `kit.adapter().pages` for that of a call that is a value.
  */
 export type Options = (path: string) => OptionValue;
-
-const ABSENT: OptionValue = { value: undefined, isSure: true };
-const UNSURE: OptionValue = { value: undefined, isSure: false };
 
 export function readOptions(file: string, text: string): Options {
   const plain = text.replace(/^\ufeff/, '');
@@ -54,9 +47,9 @@ export function readPluginOptions(text: string): Options {
     const object = objects.find((one) => one?.type === 'ObjectExpression');
     if (script !== undefined && object !== undefined)
       return (path) => readPath(script, object, path.split('.'));
-    if (node.type === 'CallExpression' && given.length === 0) return () => ABSENT;
+    if (node.type === 'CallExpression' && given.length === 0) return () => undefined;
   }
-  return () => UNSURE;
+  return () => UNKNOWN;
 }
 
 /** Joins configurations; the first one that has an option counts. */
@@ -64,18 +57,14 @@ export function joinOptions(all: readonly Options[]): Options {
   return (path) => firstValue(all.map((options) => options(path)));
 }
 
-export function firstValue(all: readonly OptionValue[]): OptionValue {
-  return all.find(isGiven) ?? ABSENT;
-}
-
-export const isGiven = ({ value, isSure }: OptionValue): boolean => value !== undefined || !isSure;
+export const firstValue = (all: readonly OptionValue[]): OptionValue => all.find((one) => one !== undefined);
 
 function readToml(text: string): Options {
   try {
     return readJson(JSON.stringify(parse(text)));
   } catch {
     // The generator reports mistakes in its configuration.
-    return () => UNSURE;
+    return () => UNKNOWN;
   }
 }
 
@@ -83,12 +72,12 @@ function readJson(text: string): Options {
   // JSON, also with comments, is an expression of JavaScript if it is in parentheses.
   const script = parseScript(`(${text}\n)`);
   const value = script && childOf(script.statements[0], 'expression');
-  return script === undefined ? () => UNSURE : (path) => readPath(script, value, path.split('.'));
+  return script === undefined ? () => UNKNOWN : (path) => readPath(script, value, path.split('.'));
 }
 
 function readScript(text: string): Options {
   const script = parseScript(text);
-  if (script === undefined) return () => UNSURE;
+  if (script === undefined) return () => UNKNOWN;
   const constants = script.statements
     .filter(({ type }) => type === 'ExportNamedDeclaration')
     .flatMap((statement) => childrenOf(childOf(statement, 'declaration'), 'declarations'));
@@ -112,48 +101,40 @@ function readScript(text: string): Options {
       (one) => `${nameOf(childOf(childOf(one, 'callee'), 'property'))}()` === first,
     );
     const [called] = childrenOf(call, 'arguments');
-    if (called !== undefined) return doubt(readPath(script, called, rest), isKnown);
-    return object === undefined ? { ...ABSENT, isSure: isKnown } : readPath(script, object, [first, ...rest]);
+    if (!isKnown) return UNKNOWN;
+    if (called !== undefined) return readPath(script, called, rest);
+    return object && readPath(script, object, [first, ...rest]);
   };
 }
 
 function readPath(script: Script, from: Node | undefined, path: readonly string[]): OptionValue {
   const node = script.resolve(from);
   const [step, ...rest] = path;
-  if (step === undefined) return readValue(node);
+  if (step === undefined) {
+    const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '') ? node?.['value'] : undefined;
+    return typeof value === 'string' || typeof value === 'boolean' ? value : UNKNOWN;
+  }
   const name = step.replace('()', '');
   const readInner = (inner: Node | undefined): OptionValue => {
     if (step === name) return readPath(script, inner, rest);
     const call = script.resolve(inner);
     const [argument] = childrenOf(call, 'arguments');
-    if (call?.type !== 'CallExpression') return UNSURE;
-    return argument === undefined ? ABSENT : readPath(script, argument, rest);
+    if (call?.type !== 'CallExpression') return UNKNOWN;
+    return argument && readPath(script, argument, rest);
   };
   if (node?.type === 'ArrayExpression') {
     const call = childrenOf(node, 'elements').find((one) => nameOf(childOf(one, 'callee')) === name);
-    return call === undefined ? ABSENT : readInner(call);
+    return call && readInner(call);
   }
-  if (node?.type !== 'ObjectExpression') return UNSURE;
+  if (node?.type !== 'ObjectExpression') return UNKNOWN;
   const properties = childrenOf(node, 'properties');
   const at = properties.findLastIndex((one) => isNamed(one, name));
   // Spread objects and computed names may set any option.
-  const isPlain = properties
+  const isOpen = properties
     .slice(at + 1)
-    .every((one) => one['computed'] !== true && one.type !== 'SpreadElement');
-  return doubt(at === -1 ? ABSENT : readInner(childOf(properties[at], 'value')), isPlain);
-}
-
-const doubt = ({ value, isSure }: OptionValue, isPlain: boolean): OptionValue => ({
-  value,
-  isSure: isSure && isPlain,
-});
-
-function readValue(node: Node | undefined): OptionValue {
-  const value = /^(?:String|Boolean)Literal$/.test(node?.type ?? '') ? node?.['value'] : undefined;
-  if (typeof value === 'string' || typeof value === 'boolean') return { value, isSure: true };
-  // In `process.env.BASE || '/docs/'`, the last value is a proposal.
-  const other = childOf(node, 'right') ?? childOf(node, 'alternate');
-  return other === undefined ? UNSURE : doubt(readValue(unwrap(other)), false);
+    .some((one) => one['computed'] === true || one.type === 'SpreadElement');
+  if (isOpen) return UNKNOWN;
+  return at === -1 ? undefined : readInner(childOf(properties[at], 'value'));
 }
 
 /** Reads lines `key: value` of YAML and `key = value` of Python. Other syntax makes options uncertain. */
@@ -167,18 +148,18 @@ function readLines(text: string, isYaml: boolean): Options {
   return (path) => {
     const line = new RegExp(`^(["']?)${path}\\1[ \\t]*${isYaml ? ':(?!\\S)' : '=(?!=)'}(.*)$`, 'gm');
     const rest = [...own.matchAll(line)].at(-1)?.[2];
-    return rest === undefined ? (isOpen ? UNSURE : ABSENT) : readScalar(rest.trim(), isYaml);
+    return rest === undefined ? (isOpen ? UNKNOWN : undefined) : readScalar(rest.trim(), isYaml);
   };
 }
 
 function readScalar(text: string, isYaml: boolean): OptionValue {
   const [, double, single] = matchGroups(/^(?:"((?:[^"\\])*)"|'([^']*)')\s*(?:#.*)?$/, text);
   const quoted = double ?? single;
-  if (quoted !== undefined) return { value: quoted, isSure: true };
+  if (quoted !== undefined) return quoted;
   const bare = text.replace(/(?:^|\s+)#.*$/, '');
-  if (bare === '') return ABSENT;
-  if (/^(?:true|yes|on)$/i.test(bare)) return { value: true, isSure: true };
-  if (/^(?:false|no|off)$/i.test(bare)) return { value: false, isSure: true };
+  if (bare === '') return undefined;
+  if (/^(?:true|yes|on)$/i.test(bare)) return true;
+  if (/^(?:false|no|off)$/i.test(bare)) return false;
   const isPlain = isYaml && /^[^\s"'&*!|>{[%@`?-]/.test(bare);
-  return isPlain ? { value: bare, isSure: true } : UNSURE;
+  return isPlain ? bare : UNKNOWN;
 }

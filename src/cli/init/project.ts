@@ -17,13 +17,16 @@ import {
 } from './model.js';
 import {
   firstValue,
-  isGiven,
   joinOptions,
   type Options,
   type OptionValue,
   readOptions,
   readPluginOptions,
+  UNKNOWN,
 } from './options.js';
+
+/** Reads an option by its flags, which win, and its names in the configuration. */
+type Read = (names?: readonly string[]) => OptionValue;
 
 export function findProject(facts: FolderFacts): Project {
   const { 'package.json': file } = facts.files;
@@ -31,13 +34,13 @@ export function findProject(facts: FolderFacts): Project {
   const found = findGenerator(facts, manifest);
   const { generator, config, options } = found;
   const calls = generator === undefined ? [] : findCalls(generator, manifest?.scripts, facts);
-  const read = (names: readonly string[] = []) =>
-    readFlags(calls, names.filter(isFlag)) ?? firstValue(names.filter((name) => !isFlag(name)).map(options));
+  const read: Read = (names = []) =>
+    readFlags(calls, names) ?? firstValue(names.filter((name) => !isFlag(name)).map(options));
   const base = read(generator?.pathNames);
   let isStyleSure = true;
   const urls = generator?.urls?.((option) => {
-    const { value, isSure } = options(option);
-    isStyleSure &&= isSure;
+    const value = options(option);
+    isStyleSure &&= value !== UNKNOWN;
     return value;
   });
   return {
@@ -46,8 +49,8 @@ export function findProject(facts: FolderFacts): Project {
     ...(generator === undefined ? findFolder(facts) : findSite(generator, found, calls, read)),
     urls: urls ?? 'directory',
     isStyleSure,
-    base: typeof base.value === 'string' ? base.value : '',
-    url: findUrl(generator?.hostNames, read, base, config),
+    base: typeof base === 'string' ? base : '',
+    url: base === UNKNOWN ? undefined : findUrl(generator?.hostNames, read, base, config),
     setUp: findSetUp(facts, config),
   };
 }
@@ -69,8 +72,8 @@ export function readConfigured({ setUp, config, ...project }: Project): InitOpti
   if (setUp === undefined) return {};
   const isPlugin = setUp.file === config;
   const read = (name: string, own?: string) => {
-    const { value, isSure } = setUp.options(name);
-    return typeof value === 'string' ? value : isSure ? own : undefined;
+    const value = setUp.options(name) ?? own;
+    return typeof value === 'string' ? value : undefined;
   };
   const site = read('site', isPlugin && project.isSiteSure ? project.site : undefined);
   const url = read('url');
@@ -152,14 +155,13 @@ const callOf = ({ call, build }: Pick<Generator, 'call' | 'build'>) =>
   call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
 
 /** Reads flags in commands; uncertain if commands differ, or a shell computes the value. */
-function readFlags(calls: readonly string[], flags: readonly string[]): OptionValue | undefined {
+function readFlags(calls: readonly string[], names: readonly string[]): OptionValue {
+  const flags = names.filter(isFlag);
   if (flags.length === 0) return undefined;
   const flag = new RegExp(`\\s(?:${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
   const values = new Set(calls.flatMap((one) => flag.exec(one)?.[1]?.replace(/^["']|["']$/g, '') ?? []));
   const [value] = values;
-  if (value === undefined) return undefined;
-  const isComputed = /[$`%]/.test(value);
-  return { value: isComputed ? undefined : value, isSure: !isComputed && values.size === 1, isFlag: true };
+  return values.size > 1 || /[$`%]/.test(value ?? '') ? UNKNOWN : value;
 }
 
 const isFlag = (name: string) => name.startsWith('-');
@@ -174,23 +176,25 @@ function findFolder({ sites: [site, other] }: FolderFacts): Pick<Project, 'site'
 }
 
 function findSite(
-  { name, site, siteNames, isBesideConfig, ...generator }: Generator,
+  { name, site, siteNames = [], isBesideConfig, ...generator }: Generator,
   { config = '', options }: FoundGenerator,
   calls: readonly string[],
-  read: (names?: readonly string[]) => OptionValue,
+  read: Read,
 ): Pick<Project, 'site' | 'isSiteSure'> {
   const said = read(siteNames);
-  const root = name === 'Vite' ? options('root') : { value: '', isSure: true };
+  const root = name === 'Vite' ? options('root') : undefined;
   // A flag is relative to the folder in which the command runs.
-  const base = isBesideConfig && !said.isFlag ? folderOf(config) : String(root.value ?? '');
-  const named = typeof said.value === 'string' ? said.value : site;
+  const isFlagged = readFlags(calls, siteNames) !== undefined;
+  const base = isBesideConfig && !isFlagged ? folderOf(config) : String(root === UNKNOWN ? '' : (root ?? ''));
+  const named = typeof said === 'string' ? said : site;
   const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
   const isElsewhere = calls.some((one) => {
     // The word after the command is the folder to build.
     const [, built = ''] = /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '') ?? [];
     return OTHER_PROJECT.test(one) || !config.startsWith(built);
   });
-  return { site: folder, isSiteSure: folder !== undefined && said.isSure && root.isSure && !isElsewhere };
+  const isKnown = folder !== undefined && said !== UNKNOWN && root !== UNKNOWN;
+  return { site: folder, isSiteSure: isKnown && !isElsewhere };
 }
 
 /** Returns the folder of a configuration file, or the folder of the book for VitePress. */
@@ -205,28 +209,25 @@ const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 /** Finds the URL in the build command or in the configuration. */
 function findUrl(
   names: readonly string[] = [],
-  read: (names: readonly string[]) => OptionValue,
+  read: Read,
   base: OptionValue,
   config = '',
 ): FoundUrl | undefined {
-  const option = names.find((name) => isGiven(read([name])));
-  const { value, isSure, isFlag = false } = read(names);
+  const value = read(names);
+  const option = names.find((name) => read([name]) === value);
   const host = typeof value === 'string' && /^https?:/i.test(value) ? normalizeUrl(value) : undefined;
   if (option === undefined || host === undefined) return undefined;
-  const isPlaceholder = PLACEHOLDER.test(host);
-  const isComputed = !isSure || !base.isSure;
-  if (isPlaceholder && isComputed) return undefined;
   return {
-    url: joinUrl(host, base.value),
-    kind: isPlaceholder ? 'placeholder' : isComputed ? 'guess' : 'sure',
-    from: isFlag ? 'the build command' : config,
+    url: joinUrl(host, base),
+    isPlaceholder: PLACEHOLDER.test(host),
+    from: isFlag(option) ? 'the build command' : config,
     // Such as `paths.origin`, which is in the argument of a call.
     option: option.replace(/^.*\(\)\./, ''),
   };
 }
 
 /** Joins a host, which a user may have given alone, with a base path. A relative base, or one that is a URL, is ignored. */
-export function joinUrl(host: string, base: OptionValue['value']): string {
+export function joinUrl(host: string, base: OptionValue): string {
   const url = host.endsWith('/') ? host : `${host}/`;
   const isPath = typeof base === 'string' && /^\/?[\w~-][^:]*$/.test(base);
   if (new URL(url).pathname !== '/' || !isPath) return url;

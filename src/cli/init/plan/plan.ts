@@ -15,6 +15,7 @@ import {
   type SettledInit,
   textOf,
 } from '../model.js';
+import { UNKNOWN } from '../options.js';
 import { findScript, folderOf, joinUrl, type Scripts } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
@@ -101,8 +102,9 @@ function reportDifferences(known: PlanInput): readonly Words[] {
   const steps: Words[] = [];
   if (setUp !== undefined) {
     const { file } = setUp;
-    const { value: own = 'auto', isSure } = setUp.options('history');
-    const history = asked.host && isSure ? (writeKeeping(keeping, known)['history'] ?? 'auto') : undefined;
+    const own = setUp.options('history') ?? 'auto';
+    const wanted = writeKeeping(keeping, known)['history'] ?? 'auto';
+    const history = asked.host && own !== UNKNOWN ? wanted : undefined;
     const rows = [
       ['site', asked.site, settings.site],
       ['url', asked.url && joinUrl(asked.url, base), settings.url],
@@ -122,7 +124,7 @@ function reportDifferences(known: PlanInput): readonly Words[] {
 
 /** Reports a URL that the pages and the sitemap of the generator will name in place of the listed one. */
 function reportUrl({ project: { generator, url: found }, settings: { url } }: PlanInput): readonly Words[] {
-  if (found === undefined || found.kind === 'guess' || found.url === url) return [];
+  if (found === undefined || found.url === url) return [];
   const { option, from } = found;
   const { origin, pathname } = new URL(url);
   const path = pathname === new URL(found.url).pathname ? '' : `, and the base path to ${pathname}`;
@@ -165,7 +167,9 @@ function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   if (plugin === undefined) return undefined;
   const options = {
     // The plugin takes these from the configuration.
-    ...(!(url?.kind === 'sure' && url.from === config && url.url === settings.url) && { url: settings.url }),
+    ...(!(url?.isPlaceholder === false && url.from === config && url.url === settings.url) && {
+      url: settings.url,
+    }),
     ...(settings.urls !== project.urls && { urls: settings.urls }),
     ...common,
   };
