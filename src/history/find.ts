@@ -1,4 +1,4 @@
-/** Finds the place where the history of a site is kept. */
+/** Finds the place where the history of a site is kept: a ref in git, or the live site. */
 
 import { basename } from 'node:path';
 import { ResyncError } from '../base/errors.js';
@@ -10,7 +10,7 @@ import { hasFolder, resolveCommit } from './git/refs.js';
 import { openBareRepository, openRepository, type Repository } from './git/repository.js';
 import type { GitPlace, HistoryPlace } from './history.js';
 
-/** Returns undefined if there is no history. @throws ResyncError `history-missing`, `config-invalid`, `git-failed` */
+/** Finds the history; undefined if there is none. @throws ResyncError `history-missing`, `config-invalid`, `git-failed` */
 export async function findHistory(
   { history, record }: { readonly history: HistoryChoice; readonly record: boolean },
   site: string,
@@ -71,7 +71,7 @@ async function findInGit(
   return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
 }
 
-/** Finds the repository of the working directory, which may be bare: the site may be elsewhere. */
+/** Finds a repository for a site outside of any: around the working directory, or a bare one around either. */
 async function findNamed(site: string): Promise<Repository | undefined> {
   const here = process.cwd();
   return (await openRepository(here)) ?? (await openBareRepository(here)) ?? (await openBareRepository(site));
@@ -84,7 +84,7 @@ function refuseRecord(reason: string): never {
   );
 }
 
-/** Writes a path as a ref name; characters that git refuses are percent-encoded. */
+/** Makes a name for the snapshot ref of a site from its path; characters that git refuses are percent-encoded. */
 export function makeRefName(path: string): string {
   if (path === '') return '_root';
   return path

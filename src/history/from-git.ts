@@ -29,7 +29,7 @@ import {
 import { deriveHistory, type SiteHistory, type UriChange } from './plan/derive.js';
 import type { Publication } from './plan/replay.js';
 
-/** Options that decide what is published of the history. */
+/** Options that decide what is published of a history in git. */
 export interface CommittedRules extends TimelineRules {
   readonly site: string;
   readonly noindex: NoindexChoice;
@@ -42,7 +42,7 @@ export interface CommittedRules extends TimelineRules {
 export type ReplayRules = Pick<CommittedRules, 'site' | 'url' | 'noindex' | 'record' | 'hash' | 'changes'>;
 
 /**
- * Derives the lists of a site from its publications. Versions are read from git, unless the site still has them.
+ * Derives the timeline of a site from its publications in git. Reads versions from git, unless the site still has them.
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
 export async function readCommitted(
@@ -93,7 +93,7 @@ export async function readCommitted(
   };
 }
 
-/** Lists the blobs to describe: with an archive, those of all changes. */
+/** Lists the blobs of the versions that the lists of a set name, or of all its versions if it has an archive. */
 function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
   const blobsOf = (some: readonly UriChange[]) =>
     some.flatMap((change) => (change.change === 'deleted' ? [] : change.file.blob));
@@ -113,13 +113,13 @@ function planChangeDump(
 }
 
 interface CommittedHistory extends SiteHistory {
-  /** Paths of files that differ from what is committed in line ends alone, and count as unchanged. */
+  /** Paths of files that differ from their committed bytes only in line ends, and so count as unchanged. */
   readonly lineEnds: readonly string[];
 }
 
 /**
- * Replays the publications up to the scanned site. Files that differ only as a checkout makes them differ count as
- * unchanged.
+ * Replays the publications in git up to the scanned site. A file counts as unchanged if only the checkout made it differ:
+ * with other line ends, or with the content in the place of a pointer.
  * @throws ResyncError `git-failed`
  */
 export async function replayCommitted(
@@ -141,7 +141,7 @@ export async function replayCommitted(
   };
 }
 
-/** Lists updated files: their bytes differ from those that the newest publication has under their URLs. */
+/** Lists updated files: their bytes differ from those that the newest publication has at the same URLs. */
 function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFile[] {
   const updated = new Map(
     sets.flatMap(({ unpublished }) =>
@@ -159,7 +159,7 @@ function listDiffering({ sets }: SiteHistory, scanned: ScannedSite): DifferingFi
   return differing;
 }
 
-/** Replaces the newest versions of files by those in the site, which are listed with their own bytes from then on. */
+/** Returns the publications as if the newest versions of the given files had the bytes that the site has now. */
 function withPresentBytes(
   publications: readonly Publication[],
   files: readonly DifferingFile[],

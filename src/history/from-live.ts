@@ -1,4 +1,4 @@
-/** Continues the history that the documents of the live site have. Pure. */
+/** Continues the history of a site from the documents on the live site. Pure. */
 
 import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
@@ -15,18 +15,17 @@ import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './li
 import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
 
-/** Options that decide how the history goes on. */
+/** Options that decide how the history of a live site is continued. */
 export interface PublishedRules extends TimelineRules {
   readonly selection: Selection;
   readonly isJoined: boolean;
 }
 
 /**
- * Derives the state of a site from its live documents: the same ones if no listed URL or digest differs, otherwise with one
- * more publication, of this run. A set that is not live begins with this run; one without a Change List, with its Resource
- * List.
+ * Derives the timeline of a site from its live documents. If a listed URL or digest differs, this run adds a publication.
+ * A set that is not live begins with this run. A set without a Change List begins with its live Resource List.
  *
- * @throws ResyncError `live-foreign` when the live site lists no digest of a configured kind
+ * @throws ResyncError `live-foreign` if the live site lists a resource without any digest of a configured kind
  */
 export function derivePublished(
   rules: PublishedRules,
@@ -34,7 +33,7 @@ export function derivePublished(
   live: PublishedHistory,
   now: Date,
 ): Timeline {
-  // A file that became a document of ours, such as a sitemap that gets dates, is no change, then or now.
+  // A file that is a document of ours by now, such as a sitemap that gets dates, makes no change, then or now.
   const isLeft = ({ uri }: { readonly uri: string }) =>
     uri.startsWith(rules.url) && rules.selection(decodePath(uri.slice(rules.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
@@ -79,17 +78,17 @@ function leaveOut(
 
 interface ComparedSet {
   readonly name: string | undefined;
-  /** Undefined for a set that is not live yet. */
+  /** The set as it is live; undefined if it is not live yet. */
   readonly previous: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
-  /** Returns the publication of a resource's bytes by index, in milliseconds since 1970. */
+  /** Returns when a resource's bytes were published, by its index, in milliseconds since 1970; undefined if not known. */
   readonly momentOf: (place: number) => number | typeof NOW | undefined;
 }
 
-/** Published by this run, whose moment is known once all sets were compared. */
+/** Stands for the moment of this run, which is known only when all sets have been compared. */
 const NOW = 'now';
 
-/** @param at the moment of the newest publication */
+/** Continues the history of one set. @param at the moment of the newest publication, which may be this run */
 function continueSet(
   rules: PublishedRules,
   live: PublishedHistory,
@@ -132,7 +131,7 @@ function noticeBeginning(
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
   if (!live.begun) {
-    // Another build writes the Source Description, so this one begins at its Capability List.
+    // If another build writes the Source Description, a Destination begins at the Capability List of this build.
     const top = isJoined ? pathOfDocument(compared[0]?.name, 'capabilitylist') : SOURCE_DESCRIPTION;
     return [{ code: 'first-published', description: url + top }];
   }
@@ -162,7 +161,7 @@ function planLiveDump(rules: PublishedRules, set: ContinuedSet, at: Date): Plann
   if (first === undefined || before === undefined || first > before) {
     return own.packages.length > 0 ? own : { ...own, from: lists[0]?.from ?? since };
   }
-  // The newest change whose package would hold withdrawn bytes.
+  // The moment of the newest change whose package would hold bytes that the option `withdraw` names.
   const barred = lists
     .flatMap((list) => list.changes)
     .findLast(({ change, uri }) => change !== 'deleted' && rules.withdrawn(uri))?.datetime;
@@ -183,7 +182,7 @@ function planOwnPackage(
   const events = new Map(changes.map((change) => [change.uri, makeEvent(change, at)]));
   const named = changes.map((change) => {
     if (change.change === 'deleted') return { ...change, datetime: at };
-    // Only the site has the bytes: they are known by their path.
+    // Without git there are no blobs: the path in the site identifies the bytes.
     const { path } = change.resource;
     return { change: change.change, uri: change.uri, datetime: at, file: { path, blob: path } };
   });
@@ -195,7 +194,7 @@ function planOwnPackage(
   );
 }
 
-/** Selects the packages that lead without a gap to one that ends at a moment. */
+/** Returns the last packages that follow each other without a gap, if the last one ends at the moment `end`. */
 function takeLast(packages: LiveSet['packages'], end: Date): LiveSet['packages'] {
   let start = packages.length;
   for (let next = end; packages[start - 1]?.until.getTime() === next.getTime(); start--) {

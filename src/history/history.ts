@@ -1,4 +1,4 @@
-/** Types of a history: its place, the publications that were read there, and the state of the site by them. */
+/** Types of a history: its place, the publications that were read there, and the timeline that follows from them. */
 
 import type { Notice } from '../base/notices.js';
 import type { ChangeRules, ChangeSegment } from '../standard/limits.js';
@@ -17,11 +17,11 @@ export interface GitPlace {
   readonly kind: 'git';
   readonly repository: Repository;
   readonly ref: string;
-  /** The commit it pointed to when it was found. Only for a ref that no run of ours writes: it is not asked for again. */
+  /** Commit of a ref that our runs never write, as it was found, so that git is not asked again. */
   readonly commit?: string;
-  /** The folder that holds the site in its commits; '' for the top. */
+  /** The folder of the site in the commits of the ref; '' for the top. */
   readonly folder: string;
-  /** If true, a missing ref means that there is no publication yet. */
+  /** True if a missing ref is no error, but means that there is no publication yet. */
   readonly mayBeMissing: boolean;
 }
 
@@ -31,13 +31,13 @@ export type History = GitHistory | PublishedHistory;
 export interface GitHistory extends PublicationLog {
   readonly kind: 'git';
   readonly place: GitPlace;
-  /** The commit that the ref points to, or undefined if there is none yet. */
+  /** The commit that the ref points to, or undefined if the ref does not exist yet. */
   readonly tip: string | undefined;
-  /** Publications whose own date is wrong, unchanged. */
+  /** Publications whose own date is too late, with this date uncorrected. */
   readonly misdated: readonly Publication[];
   /** Digests by blob of the versions that were read so far. */
   readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** Whether versions of pages say `noindex`, by blob; only those that were read, and none if it does not matter. */
+  /** By blob, true if a version of a page says `noindex`. Empty unless the option `noindex` is `skip`. */
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
@@ -52,14 +52,14 @@ export interface TimelineRules {
 /** Changes, dates and pending state of the scanned site, derived from its history. */
 export interface Timeline extends Omit<SiteHistory, 'baseline' | 'begins' | 'truncated' | 'sets'> {
   readonly sets: readonly SetTimeline[];
-  /** All publications that git has, or undefined if the live site keeps them. */
+  /** The whole history as derived from git; undefined if the live site keeps it. */
   readonly committed?: SiteHistory;
-  /** Digests of the listed changes and of the present site, by blob; undefined likewise. */
+  /** Digests of the listed changes and of the present site, by blob; undefined if the live site keeps the history. */
   readonly digests?: BlobDigests;
   readonly notices: readonly Notice[];
 }
 
-/** Digests by blob. */
+/** Lengths and digests of versions of files, by blob. */
 export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]> {
   readonly has: (blob: string) => boolean;
   readonly get: (blob: string) => BlobDigest | undefined;
@@ -67,7 +67,7 @@ export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]
 
 export interface SetTimeline {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
-  /** The moment at which the bytes of a resource were published, by its index in the set; undefined if it is not known. */
+  /** Returns when the bytes of a resource were published, by its index in the set; undefined if not known. */
   readonly lastmod: (resource: Resource, place: number) => Date | undefined;
   readonly changeDump: PlannedChangeDump | undefined;
   readonly archive?: ArchiveInput | undefined;

@@ -23,7 +23,7 @@ export interface CommitRules extends Pick<CommittedRules, 'noindex' | 'hash' | '
 
 const NO_FACTS: BlobFacts = { digests: new Map(), noindex: new Map() };
 
-/** Reads the publications in git, and meanwhile digests versions that the site probably lacks. */
+/** Reads the publications in git, and meanwhile digests superseded versions, which the site probably lacks. */
 export async function readPublishedCommits(
   place: GitPlace,
   rules: CommitRules,
@@ -50,7 +50,7 @@ export async function readPublishedCommits(
   let horizon = Number.NEGATIVE_INFINITY;
   try {
     for await (const publication of reading) {
-      // One behind: the oldest publication is the baseline, and its versions are not listed.
+      // Requests versions one publication later: the oldest one is the baseline, whose versions are not listed.
       const before = publications.at(-1);
       if (before !== undefined) readSuperseded(before.changes, secondsOf(before) > horizon);
       else if (!archived) horizon = horizonOf(secondsOf(publication) * 1000, rules.changes) / 1000;
@@ -66,7 +66,7 @@ export async function readPublishedCommits(
   const dated = settleDates(publications.reverse(), fixLatest(process.env).getTime() / 1000);
   return { kind: 'git', place, tip, boundary, ...dated, ...facts };
 
-  /** Versions older than the listed changes matter only for their visibility. */
+  /** Requests the versions that a later one replaced. Those older than the listed changes matter only for `noindex`. */
   function readSuperseded(changes: Publication['changes'], digest: boolean): void {
     const judges = rules.noindex === 'skip';
     if (!digest && !judges) return;
@@ -81,7 +81,7 @@ export async function readPublishedCommits(
 }
 
 function isSamePlace(a: GitPlace, b: GitPlace): boolean {
-  // A clone that is no longer shallow has the same tip.
+  // Compares the boundary, too: a clone has the same tip after it was made complete.
   const facts = ({ repository: { root, boundary }, ref, folder }: GitPlace) =>
     JSON.stringify([root, ref, folder, ...boundary]);
   return facts(a) === facts(b);

@@ -8,8 +8,8 @@ import type { LiveQuestion } from './live/live.js';
 import { type CommitRules, readPublishedCommits } from './read-git.js';
 
 /**
- * Reads the publications.
- * @param previous result with the same configuration; reused while place and tip are the same, except for a live site
+ * Reads the publications of a site, from git or from the live site.
+ * @param previous result with the same configuration; reused for a live site, or if place and tip in git are the same
  * @throws ResyncError `history-missing` for a missing required ref, `git-failed`, `live-unreadable`, `live-foreign`
  */
 export async function readHistory(
@@ -21,12 +21,12 @@ export async function readHistory(
     return await readPublishedCommits(place, asked, previous?.kind === 'git' ? previous : undefined);
   }
   if (previous?.kind === 'published') return previous;
-  // Reads the web, which takes long to load.
+  // Loaded only here, because the modules that read the web take long to load.
   const { readLive } = await import('./live/live.js');
   return await readLive(asked);
 }
 
-/** Derives the state of the site from its history. @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign` */
+/** Derives the timeline of the site from its history. @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign` */
 export async function readTimeline(
   rules: CommittedRules & PublishedRules,
   scanned: ScannedSite,

@@ -1,4 +1,4 @@
-/** Records the site as it was scanned as one more snapshot. */
+/** Records the scanned site as a new snapshot in git. */
 
 import { digestBytes } from '../files/digest/read-file.js';
 import { HOST_RULES } from '../paths/host-rules.js';
@@ -8,7 +8,7 @@ import type { GitHistory } from './history.js';
 import { wasListedOtherwise, writeListing } from './past/listing.js';
 import { newestSeconds } from './plan/derive.js';
 
-/** Records the files of the sets if they differ from the newest snapshot. */
+/** Records the files of the sets, if they or the options of a set differ from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,
@@ -26,7 +26,7 @@ export async function recordState(
     // A file in none of these sets may belong to another build, which edits it.
     if (sets.some(({ holds }) => holds(path))) files.set(path, { path, length, blob: blobs[index] ?? '' });
   }
-  // Its rules about pages count for ever. If a set holds the file, it is recorded unchanged.
+  // Later runs need the rules about `noindex` in `_headers`. If a set holds this file, all of it is recorded already.
   if (tagRules !== undefined && !files.has(HOST_RULES)) {
     const content = Buffer.from(tagRules, 'latin1');
     const [blob = ''] = digestBytes(content, [`git-${repository.objectFormat}`]);

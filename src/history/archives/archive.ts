@@ -1,4 +1,4 @@
-/** The values that archives are written from, whoever keeps the history. */
+/** Types of the lists, states and bytes from which the archives of a set are written. */
 
 import type { DocumentKind } from '../../standard/capabilities.js';
 import type { ClosedSegment } from '../../standard/limits.js';
@@ -8,7 +8,7 @@ import type { Bitstream } from '../plan/packages.js';
 import type { PastState } from './snapshots.js';
 
 export interface ArchivedDocument {
-  /** Relative to the site. */
+  /** Path of the document, relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly kind: DocumentKind;
@@ -18,19 +18,19 @@ export interface ArchivedDocument {
 export interface ArchiveInput {
   /** The Change Lists to archive, oldest first. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
-  /** The states to archive, oldest first; made one after another. */
+  /** Derives the states of the set to archive, oldest first, one at a time to save memory. */
   readonly snapshots: () => Iterable<PastState<Resource>>;
-  /** Sources of archived dumps, or undefined if only lists are archived. */
+  /** The bytes for archived dumps; undefined if only lists are archived. */
   readonly bytes: ArchivedBytes | undefined;
 }
 
-/** Sources of previous versions. */
+/** The bytes of previous versions for archived dumps, and the packages that hold them. */
 export interface ArchivedBytes {
-  /** The moment of resources without a date. */
+  /** The moment that counts for resources without a date of their own. */
   readonly undated: Date;
   readonly sourceOf: (resource: Resource) => Bitstream['source'];
-  /** Whether no package may hold the bytes of a URI. */
+  /** Tests if the option `withdraw` keeps the bytes of a URI out of packages. */
   readonly withdrawn: (uri: string) => boolean;
-  /** A package for each publication, oldest first. */
+  /** The archived Change Dump: a package for each publication, oldest first. */
   readonly changes: PlannedChangeDump;
 }

@@ -15,10 +15,10 @@ import { rewind, type StateChange, takeSnapshots } from './snapshots.js';
 /** A set of resources, and the parts of its history to publish. */
 export interface CommittedSet extends SetHistory {
   readonly up: string;
-  /** The changes of the current Change Lists. */
+  /** The current Change Lists of the set, with their changes. */
   readonly listed: readonly ChangeSegment<UriChange>[];
   readonly plan: ArchivePlan<UriChange> | undefined;
-  /** Files at the baseline, if that is archived. */
+  /** Files of the set by URL, before its first listed change; undefined if nothing is archived. */
   readonly baseline: ReadonlyMap<string, FileVersion> | undefined;
 }
 
@@ -39,7 +39,7 @@ export function planCommittedArchive(
   );
 }
 
-/** Goes back from the scanned site to the first published state of a set. */
+/** Undoes all listed changes of a set: returns its files before the first of them, by URL. @param index of the set */
 export function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, index: number) {
   const files = sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }] as const);
   return rewind<FileVersion>(new Map(files), changes);
@@ -100,7 +100,7 @@ export function makeArchiveInput(
         return { uri, datetime, value };
       });
       for (const { at, values } of takeSnapshots(baseline, steps, plan.moments)) {
-        // In a partial clone, what is not here cannot be described; the notice about versions says so.
+        // Leaves out a state with a version whose digests or bytes are not available, as in a partial clone.
         if (!values.includes('unknown')) yield { at, values: values as readonly Resource[] };
       }
     },

@@ -1,9 +1,9 @@
-/** The four archives that a set of resources may have: what each is as a document, and what it names. */
+/** The four archives that a set of resources may have: the kind of document of each, and the type of its entries. */
 
 import type { ArchiveName } from '../../paths/ours.js';
 import type { Archive, ArchivedInterval, ArchivedSnapshot } from '../../standard/document.js';
 
-/** The entries of each archive of a set of resources; one without entries is left out. */
+/** The entries of each archive of a set of resources; an archive without entries is not written. */
 export interface SetArchives extends Readonly<Record<ArchiveName, readonly unknown[]>> {
   readonly 'resourcelist-archive': readonly ArchivedSnapshot[];
   readonly 'resourcedump-archive': readonly ArchivedSnapshot[];

@@ -1,30 +1,30 @@
-/** Plans archives: the closed lists of changes, and the moments whose whole state is kept. Pure. */
+/** Plans the archives of a set: which closed lists of changes they keep, and of which moments the whole state. Pure. */
 
 import type { ArchivesConfig } from '../../config/config.js';
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
 import type { ClosedSegment, DatedChange } from '../../standard/limits.js';
 
 export interface ArchivePlan<T> {
-  /** The end of the archived changes; the current lists reach back to this moment. */
+  /** Moment up to which changes are in closed lists; the current lists reach back to it. */
   readonly end: Date;
-  /** One for each period that is over and holds a change, or several where one list could not hold all of it. */
+  /** Closed lists of each period that is over and holds a change; none that ended more than `keep` days ago. */
   readonly lists: readonly ClosedSegment<T>[];
-  /** The last publication of each period that is over and holds one. */
+  /** Moments of the last publication of each period that is over; none of more than `keep` days ago. */
   readonly moments: readonly Date[];
 }
 
 interface KnownInterval {
-  /** Since when changes are known. */
+  /** Moment since which changes are known. */
   readonly from: Date;
-  /** The newest final publication, or undefined if there is none. */
+  /** Moment of the newest publication that is recorded, or that this run records; undefined if there is none. */
   readonly newest: Date | undefined;
 }
 
 const DAY = 86_400_000;
 
 /**
- * Plans an archive. The first publication after a period ends it, not the clock. @param changes and publications oldest
- * first
+ * Plans the archives of a set. Not the clock ends a period, but the first publication after it.
+ * @param changes oldest first @param publications moments of all publications, oldest first
  */
 export function planArchive<T extends DatedChange>(
   changes: readonly T[],
@@ -36,7 +36,7 @@ export function planArchive<T extends DatedChange>(
   const isOver = (moment: Date) => endOfPeriod(moment, period) <= newest;
   const horizon = new Date(newest.getTime() - keep * DAY);
   const recent = changes.filter(({ datetime }) => datetime > from);
-  // The last list of a period ends before the first change after it.
+  // A list is archived if the periods of all its changes are over.
   const lists = closeLists(recent, { from, at: newest }, { period, linked }).closed;
   const closed = lists.filter((list) => list.changes.every(({ datetime }) => isOver(datetime)));
   const moments = new Map<number, Date>();

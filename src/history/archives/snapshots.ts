@@ -1,19 +1,19 @@
-/** Derives the states of a set of resources at previous moments, each from the one before it. Pure. */
+/** Derives the states of a set of resources at previous moments, each from the state before it. Pure. */
 
-/** The value of a URL from a moment on; undefined if it is gone. */
+/** A change of one URL: the value that it has from a moment on; undefined if the URL is gone. */
 export interface StateChange<V> {
   readonly uri: string;
   readonly datetime: Date;
   readonly value: V | undefined;
 }
 
-/** A state, in the order of the URLs. */
+/** The state of a set at one moment: a value for each URL, in the order of the URLs. */
 export interface PastState<V> {
   readonly at: Date;
   readonly values: readonly V[];
 }
 
-/** Returns the state before all changes. @param changes in forward chronological order, with the previous values */
+/** Undoes changes: returns the state before all of them. @param changes in forward chronological order */
 export function rewind<V>(
   present: ReadonlyMap<string, V>,
   changes: readonly { readonly uri: string; readonly previous?: V | undefined }[],
@@ -26,7 +26,7 @@ export function rewind<V>(
   return state;
 }
 
-/** Makes the states at some moments, one at a time to save memory. @param steps and moments in forward chronological order */
+/** Yields the state at each moment, one at a time to save memory. @param steps and moments oldest first */
 export function* takeSnapshots<V>(
   baseline: ReadonlyMap<string, V>,
   steps: readonly StateChange<V>[],

@@ -4,16 +4,16 @@ import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from './run.js';
 
-/** Reads blobs from one process of git, in the order of the requests. Nothing is fetched. */
+/** Reads blobs from one process of git, in the order of the requests. Fetches nothing from a remote. */
 export class BlobReader {
   readonly #root: string;
   readonly #locate: (id: string) => FileInCommit | undefined;
   readonly #git: GitProcess;
   readonly #pieces: AsyncGenerator<BlobPiece, void>;
-  /** Requested at once: the output of a process is dropped if it ends before anybody reads. */
+  /** The first piece, requested at once: the output of git is lost if git ends before anybody reads. */
   #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
-  /** @param locate finds the file of a blob, for errors */
+  /** Starts git. @param locate finds a file that has a blob, to name it in errors */
   constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
     this.#root = repository.root;
     this.#locate = locate;
@@ -39,7 +39,7 @@ export class BlobReader {
     this.#git.stdin.end();
   }
 
-  /** Reads the next blob in pieces. @throws ResyncError `git-failed` if it is another one, missing or corrupt */
+  /** Reads the next requested blob in pieces. @throws ResyncError `git-failed` if it is missing or corrupt, or not `id` */
   async *read(id: string): AsyncGenerator<Buffer, void> {
     for (;;) {
       const { content, last } = await this.#next(id);
@@ -50,8 +50,8 @@ export class BlobReader {
   }
 
   /**
-   * Reads the next blob; undefined if missing, or longer than `most` bytes.
-   * @throws ResyncError `git-failed` if it is another one, or corrupt
+   * Reads the next requested blob; undefined if it is missing, or longer than `most` bytes.
+   * @throws ResyncError `git-failed` if the blob is corrupt, or not `id`
    */
   async readWhole(id: string, most: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
@@ -80,7 +80,7 @@ export class BlobReader {
     }
   }
 
-  /** Ends git, even if not everything was read. */
+  /** Ends git, even if not all requested blobs were read. */
   close(): void {
     this.#git.stdin.end();
     this.#git.stdout.destroy();
@@ -92,14 +92,14 @@ async function* readPieces(output: AsyncIterable<Buffer>): AsyncGenerator<BlobPi
   for await (const chunk of output) yield* parser.take(chunk);
 }
 
-/** Larger blobs come in pieces, as the pipe delivers them. */
+/** Length up to which a blob is one piece, in bytes. Longer blobs come in pieces, as the pipe delivers them. */
 const PIECE_BYTES = 256 * 1024;
 
 interface BlobPiece {
   readonly id: string;
   /** Length of the whole blob, in bytes. */
   readonly length: number;
-  /** Undefined if the blob is missing. */
+  /** Some bytes of the blob, in order; undefined if the blob is missing. */
   readonly content: Buffer | undefined;
   readonly last: boolean;
 }
@@ -112,7 +112,7 @@ function makeMissingError(root: string, id: string, file: FileInCommit | undefin
   );
 }
 
-/** Messages of git about damaged bytes; they name files of git, not of the site. */
+/** Matches messages of git about damaged bytes, which name files of git and not of the site. */
 const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|(?:bad|invalid) object|garbage at end/i;
 
 /** Rewords an error of git about damaged bytes; returns other errors unchanged. */
@@ -131,14 +131,14 @@ const NOTHING: Buffer = Buffer.alloc(0);
 /** Parses the output of `git cat-file --batch`, chunk by chunk, into pieces of blobs. */
 class BatchParser {
   #current: { id: string; length: number; missing: number } | undefined;
-  /** The beginning of a header, or of a blob that is one piece. */
+  /** Bytes that wait for the next chunk: the beginning of a header, or of a blob that is to be one piece. */
   #rest = NOTHING;
 
   *take(chunk: Buffer): Generator<BlobPiece, void> {
     this.#rest = yield* this.#divide(Buffer.concat([this.#rest, chunk]));
   }
 
-  /** @returns bytes that are no whole piece */
+  /** Yields the pieces that are complete in a chunk. @returns the bytes after them */
   *#divide(chunk: Buffer): Generator<BlobPiece, Buffer> {
     let bytes = chunk;
     for (;;) {
@@ -155,7 +155,7 @@ class BatchParser {
         this.#current = { id, length: Number(size), missing: Number(size) };
       }
       const { id, length, missing } = this.#current;
-      // One more byte than the content has: the line break after it.
+      // The blob is complete only with the line break after its content.
       if (bytes.length <= missing) {
         if (length <= PIECE_BYTES || bytes.length === 0) return bytes;
         this.#current.missing -= bytes.length;

@@ -1,4 +1,4 @@
-/** Finds files whose bytes differ from git although the checkout is unchanged. */
+/** Finds files of a checkout whose bytes differ from git although nobody has changed them. */
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, openSync } from 'node:fs';
@@ -23,15 +23,15 @@ export interface DifferingFile {
 }
 
 interface UnchangedFiles {
-  /** Checked out with other line ends than in git. */
+  /** Files that were checked out with other line ends than git has. */
   readonly lineEnds: readonly DifferingFile[];
-  /** Files whose blob is a pointer to them. */
+  /** Files whose blob is a pointer of Git LFS or git-annex to their bytes. */
   readonly pointed: readonly DifferingFile[];
 }
 
 /**
- * Finds files that differ only by checkout: in CRLF for LF, or as the content behind a pointer. Runs no filter of the
- * repository.
+ * Finds files that only the checkout made differ from git: by CRLF for LF, or by the content in the place of a pointer.
+ * Runs no filter of the repository.
  * @throws ResyncError `git-failed`
  */
 export async function findUnchanged(
@@ -82,11 +82,11 @@ async function* readBlobs(repository: Repository, files: readonly DifferingFile[
 
 interface ContentDigest {
   readonly sha256: string;
-  /** The file with LF for CRLF; undefined if it is no text: git looks for a NUL. */
+  /** Length and digest of the content with LF for CRLF; undefined if it has a NUL: for git, it is no text then. */
   readonly text: { readonly length: number; readonly sha256: string } | undefined;
 }
 
-/** Undefined if the file is no longer the scanned one, as in a preview of a run. */
+/** Digests a file of the site; undefined if it lacks the scanned bytes, as if a scan assumed edits of the next run. */
 async function digestFile(
   site: string,
   { file: { path, length }, id }: DifferingFile,
@@ -99,7 +99,7 @@ async function digestFile(
   return named.digest('hex') === id ? digest : undefined;
 }
 
-/** @param others further hashes of the bytes */
+/** Digests content as it is and, if it is a text, with LF for CRLF. @param others hashes that are updated with it, too */
 async function digestContent(
   content: AsyncIterable<Uint8Array>,
   others: readonly Hash[],
@@ -123,7 +123,7 @@ async function digestContent(
   return { sha256: whole.digest('hex'), text: isText ? { length, sha256: text.digest('hex') } : undefined };
 }
 
-/** Paths of files that `.gitattributes` keeps git from converting: there, line ends are a change. */
+/** Lists the paths of files that `.gitattributes` keeps git from converting: in these, other line ends are a change. */
 async function listKeptAsTheyAre(
   repository: Repository,
   folder: string,

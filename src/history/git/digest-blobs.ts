@@ -1,4 +1,4 @@
-/** Computes digests of blobs, and reads whether pages say `noindex`. */
+/** Computes digests of blobs, and finds out which blobs are pages that say `noindex`. */
 
 import { text as readText } from 'node:stream/consumers';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
@@ -11,7 +11,7 @@ import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
-/** The length and the digests of bytes that git keeps, in the notation of §7. */
+/** Length of a version of a file in bytes, and its digests in the notation of §7. */
 export interface BlobDigest {
   readonly length: number | undefined;
   readonly hash: string;
@@ -20,17 +20,17 @@ export interface BlobDigest {
 
 export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** Whether the page says `noindex`, for the blobs for which that was requested. */
+  /** By blob, true if the page says `noindex`; only for blobs that were requested with `judge`. */
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
 export interface BlobRequest {
   readonly digest: boolean;
-  /** Whether to read if the page says `noindex`. */
+  /** True to find out if the page says `noindex`. */
   readonly judge: boolean;
 }
 
-/** Finds a publication that brought a blob, and its path. */
+/** Finds a path and a commit at which a blob was published; undefined if no publication brought it. */
 export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
   for (const { id, changes } of publications) {
     const change = changes.find((one) => one.blob === blob);
@@ -39,7 +39,7 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
   return undefined;
 }
 
-/** Digests blobs while others are still being found. For one use. */
+/** Digests blobs while the caller still finds others to add. Cannot be used again after `finish`. */
 export class BlobDigester {
   readonly #algorithms: readonly HashAlgorithm[];
   readonly #present: ReadonlySet<string> | undefined;
@@ -50,7 +50,7 @@ export class BlobDigester {
   #reader: BlobReader | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param present ids of the blobs in this clone; undefined if it has all */
+  /** @param present ids of the objects in a partial clone; undefined for a complete clone @param open starts git */
   private constructor(
     algorithms: readonly HashAlgorithm[],
     present: ReadonlySet<string> | undefined,
@@ -61,7 +61,7 @@ export class BlobDigester {
     this.#open = open;
   }
 
-  /** @param locate finds the file of a blob, for errors */
+  /** Creates a digester. @param locate finds a file that has a blob, to name it in errors */
   static async open(
     repository: Repository,
     algorithms: readonly HashAlgorithm[],
@@ -71,7 +71,7 @@ export class BlobDigester {
     return new BlobDigester(algorithms, present, () => new BlobReader(repository, locate));
   }
 
-  /** Requests a blob. Nothing is fetched: the result lacks blobs that a partial clone lacks. */
+  /** Requests a blob. Fetches nothing from a remote: the result lacks blobs that a partial clone lacks. */
   add(id: string, request: BlobRequest = { digest: true, judge: false }): void {
     const before = this.#asked.get(id) ?? { digest: false, judge: false };
     const [digest, judge] = [request.digest && !before.digest, request.judge && !before.judge];
@@ -81,11 +81,11 @@ export class BlobDigester {
     this.#reader = reader;
     reader.ask([id]);
     this.#reading = this.#reading.then(() => this.#take(reader, id, { digest, judge }));
-    // It is awaited in `finish`.
+    // `finish` awaits this promise, and throws its error.
     this.#reading.catch(() => undefined);
   }
 
-  /** @throws ResyncError `git-failed` if a blob is missing although it should be here, or is corrupt */
+  /** Waits for the facts of all blobs. @throws ResyncError `git-failed` if one is corrupt, or missing against expectation */
   async finish(): Promise<BlobFacts> {
     this.#reader?.end();
     try {
@@ -96,7 +96,7 @@ export class BlobDigester {
     return { digests: this.#digests, noindex: this.#noindex };
   }
 
-  /** Ends git, even if it is not done. */
+  /** Ends git, even if requested blobs were not read. */
   close(): void {
     this.#reader?.close();
   }
@@ -117,7 +117,7 @@ export class BlobDigester {
   }
 }
 
-/** Reads the lengths of the blobs that are in this clone. @throws ResyncError `git-failed` */
+/** Reads the lengths in bytes of those blobs that are in this clone. @throws ResyncError `git-failed` */
 export async function readBlobLengths(
   repository: Repository,
   ids: readonly string[],
@@ -134,7 +134,7 @@ export async function readBlobLengths(
   return new Map(rows.flatMap(([id = '', size = '']) => (/^\d+$/.test(size) ? [[id, Number(size)]] : [])));
 }
 
-/** Reads the beginning of each blob in this clone once, in Latin-1. */
+/** Reads up to `most` bytes of each blob in Latin-1. Yields a blob once, and none that this clone lacks. */
 export async function* readBlobTexts(
   repository: Repository,
   ids: readonly string[],

@@ -5,12 +5,12 @@ import type { PathChange, Publication } from '../plan/replay.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
-/** The line in the message of a snapshot for each set: its name, if it has one, and the fingerprint of its options. */
+/** Trailer of a snapshot, one for each set: the name of the set, if it has one, and the fingerprint of its options. */
 export const LISTING_TRAILER = 'Listing';
 
 /**
- * Reads the changes of the first-parent commits of a folder, newest first. Symbolic links and submodules count as absent.
- * @param prefix the folder, '' for the top; paths are relative to it @param areSnapshots reads their trailers, too
+ * Reads the first-parent commits that changed a folder, newest first. Symbolic links and submodules count as absent.
+ * @param prefix the folder, '' for the top; paths are relative to it @param areSnapshots if they have trailers `Listing`
  * @throws ResyncError `git-failed`
  */
 export async function* readPublications(
@@ -49,25 +49,25 @@ export async function* readPublications(
   }
 }
 
-/** Place of the file's new mode in a line such as `:100644 100755 3b18e51… 6361626… M`. */
+/** Place of the file's new mode in a line of `git log --raw`, such as `:100644 100755 3b18e51… 6361626… M`. */
 const MODE = 8;
 
-/** The mode of a regular file begins with `100`. */
+/** Bytes with which the mode of a regular file begins: `100`. */
 const REGULAR = [0x31, 0x30, 0x30];
 
-/** Length of that line without the two ids, in bytes. */
+/** Length of a line of `git log --raw` without its two ids, in bytes. */
 const AROUND_IDS = 18;
 
-/** The byte that begins each publication, by the format that we ask for. */
+/** Byte with which each commit begins in the output of `git log`, by our `--format`. */
 const BEGINNING = 1;
 const LINE_BREAK = 10;
 
 /** Parses the output of `git log`, chunk by chunk. */
 class LogParser {
   readonly #publications: (Publication & { readonly changes: PathChange[] })[] = [];
-  /** Most paths change repeatedly; each is stored once. */
+  /** All paths so far, each mapped to itself: most change repeatedly, and so share one string. */
   readonly #paths = new Map<string, string>();
-  /** Length of the folder that paths begin with, in bytes. */
+  /** Length of the folder and the `/` that are cut off at the beginning of paths, in bytes. */
   readonly #skip: number;
   #change: { readonly blob: string | undefined } | undefined;
   #rest: Buffer = Buffer.alloc(0);
@@ -76,7 +76,7 @@ class LogParser {
     this.#skip = skip;
   }
 
-  /** @returns publications that are complete; more changes of the last one may follow */
+  /** Parses a chunk. @returns complete publications; the newest one waits, because more of its changes may follow */
   take(chunk: Buffer): Publication[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const isPlain = isAscii(bytes);
@@ -94,7 +94,7 @@ class LogParser {
     return this.#publications;
   }
 
-  /** Reads a path, or the line before it. Makes no buffers of parts: there are very many. */
+  /** Reads a path, or the line that precedes it. Creates no buffers for such tokens, because there are very many. */
   #readToken(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
     if (this.#change !== undefined) {
       this.#readPath(bytes, start + this.#skip, end, isPlain);
@@ -107,7 +107,7 @@ class LogParser {
     this.#change = { blob: isRegular ? bytes.toString('latin1', end - 2 - length, end - 2) : undefined };
   }
 
-  /** @returns the offset of the first change */
+  /** Reads the first line of a commit, and adds its publication. @returns the offset behind this line */
   #readBeginning(bytes: Buffer, start: number, end: number): number {
     const found = bytes.indexOf(LINE_BREAK, start);
     const lineEnd = found === -1 || found > end ? end : found;
@@ -120,7 +120,7 @@ class LogParser {
   #readPath(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
     const blob = this.#change?.blob;
     this.#change = undefined;
-    // A name that is not UTF-8 has no URL. A file in the place of the folder is no resource either.
+    // A path that is not UTF-8 has no URL. A file in the place of the site's folder is no resource either.
     if (start >= end || !(isPlain || isUtf8(bytes.subarray(start, end)))) return;
     const read = bytes.toString(isPlain ? 'latin1' : 'utf8', start, end);
     const known = this.#paths.get(read);

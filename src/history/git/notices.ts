@@ -1,4 +1,4 @@
-/** Notices about a history in git. Pure. */
+/** Makes the notices about a history in git. Pure. */
 
 import { mapRows } from '../../base/columns/rows.js';
 import { formatDatetime } from '../../base/datetime.js';
@@ -38,7 +38,7 @@ export function noticeLineEnds([example, ...others]: readonly string[]): Notice[
   return example === undefined ? [] : [{ code: 'line-ends-differ', count: others.length + 1, example }];
 }
 
-/** A branch that deploys write may have files that no build has. */
+/** Reports folders that deploys keep on their branch, though the build does not write them. */
 export function noticeKept(
   { publications, place: { ref } }: GitHistory,
   { sets }: SiteHistory,

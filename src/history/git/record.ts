@@ -1,4 +1,4 @@
-/** Records snapshots: the only writes to git. */
+/** Records snapshots in git; no other module writes to git. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
@@ -14,8 +14,8 @@ import type { Repository } from './repository.js';
 import { askGit, startGit, switchOff } from './run.js';
 
 /**
- * Refuses a ref that is symbolic, or behind a symbolic link: moving it would move another one. @throws ResyncError
- * `git-failed`
+ * Refuses a ref that is symbolic, or whose file is behind a symbolic link: recording would move another ref or write
+ * elsewhere. @throws ResyncError `git-failed`
  */
 export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
   const { root, commonFolder } = repository;
@@ -36,23 +36,23 @@ export async function requireOwnRef(repository: Repository, ref: string): Promis
   }
 }
 
-/** Finds the first symbolic link between a folder and a file in it. */
+/** Returns the first symbolic link on the way from a folder to a file in it; undefined if there is none. */
 function findLink(folder: string, path: string): string | undefined {
   const segments = path.split('/');
   const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
-  // It may be missing or unreadable; git itself reports that.
+  // The file may be missing or unreadable; git itself reports that.
   return ways.find((path) => unlessRefused(() => lstatSync(path).isSymbolicLink()));
 }
 
-/** A state to record, as the difference from the previous snapshot. */
+/** A state of the site to record, as the difference from the previous snapshot. */
 export interface Snapshot {
   readonly ref: string;
   /** The commit that the ref points to; undefined for the first snapshot. */
   readonly parent: string | undefined;
   readonly datetime: Date;
-  /** The commit of the sources that it was built of, or undefined if it is not known. */
+  /** The commit of the sources from which the site was built; undefined if it is not known. */
   readonly source: string | undefined;
-  /** The listing of each set, see `writeListing`. */
+  /** Values of the trailers `Listing`, one for each set, see `writeListing`. */
   readonly listings: readonly string[];
   readonly removed: readonly string[];
   readonly written: readonly RecordedFile[];
@@ -61,18 +61,18 @@ export interface Snapshot {
 export interface RecordedFile {
   readonly path: string;
   readonly length: number;
-  /** The expected id of its bytes. */
+  /** The blob id that the bytes must have. */
   readonly blob: string;
-  /** Present if they differ from the file in the site. */
+  /** Bytes to record instead of those of the file in the site. */
   readonly content?: Uint8Array;
 }
 
 /**
- * Appends a snapshot to its ref, which moves last and atomically. No filter or hook runs, nothing else in the repository
- * changes, and the same snapshots of the same commits make the same commits on every machine.
+ * Appends a snapshot to its ref, which moves last and atomically. No filter or hook runs, and nothing else in the repository
+ * changes. Equal snapshots with equal parents become equal commits on every machine.
  *
  * @returns false if another run has moved the ref meanwhile, so that nothing is recorded
- * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`
+ * @throws ResyncError `file-changing` if a file no longer has the scanned bytes, `git-failed`
  */
 export async function recordSnapshot(
   repository: Repository,
@@ -81,10 +81,10 @@ export async function recordSnapshot(
 ): Promise<boolean> {
   const { ref, parent, datetime, source, listings, removed, written } = snapshot;
   const seconds = datetime.getTime() / 1000;
-  // The first snapshot is large and written once: speed over size. Later ones are small.
+  // The first snapshot is large and written once: speed over size. Later snapshots are small.
   const settings = {
     ...(parent === undefined && { 'core.compression': '0' }),
-    // Milliseconds; others hold a lock for less. The repository could say for ever.
+    // In milliseconds; other processes hold these locks for less. Settings of the repository could make git wait for ever.
     'core.filesRefLockTimeout': '1000',
     'core.packedRefsTimeout': '1000',
   };
@@ -101,7 +101,7 @@ export async function recordSnapshot(
     else await write(stdin, Buffer.concat([file.content, LINE_END]));
     if (changed !== undefined) break;
   }
-  // Without a commit, git later removes what it was sent.
+  // If a file has changed, no commit is sent: git later removes the blobs that it got.
   if (changed === undefined) {
     const trailers = [
       ...(source === undefined ? [] : [`Source: ${source}\n`]),
@@ -129,7 +129,7 @@ export async function recordSnapshot(
   return true;
 }
 
-/** Reports a lock left by a killed git, but leaves it: its owner may still be running. @throws ResyncError `git-failed` */
+/** Refuses a locked ref. Leaves the lock, because its owner may still be running. @throws ResyncError `git-failed` */
 function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
   const lock = join(commonFolder, `${ref}.lock`);
   if (!existsSync(lock)) return;
@@ -142,7 +142,7 @@ function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
 
 const LINE_END = Buffer.from('\n');
 
-/** Sends exactly the announced number of bytes. Returns an error if they are not the described ones. */
+/** Sends a file to git as exactly `length` bytes. Returns an error if these are not the scanned bytes. */
 async function sendFile(
   path: string,
   { length, blob }: RecordedFile,
@@ -183,12 +183,12 @@ async function sendFile(
   );
 }
 
-/** Quotes a path for fast-import: escapes the end of the line and of the quotes. */
+/** Quotes a path for fast-import: escapes quotation marks, backslashes and line breaks. */
 function quotePath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** Writes as fast as git reads. If git ends early, the pipe breaks, and `ended` rejects with the cause. */
+/** Writes to git as fast as git reads. If git ends early, the pipe breaks, and `ended` rejects with the cause. */
 async function write(stdin: Writable, data: string | Buffer): Promise<void> {
   if (stdin.destroyed || stdin.write(data)) return;
   await new Promise<void>((resolve) => {

@@ -1,22 +1,22 @@
-/** Asks git for the commits of refs and for their contents. */
+/** Asks git for the commit of a ref, for a folder in a commit, and for the remote to push to. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from './repository.js';
 import { askGit, makeGitError } from './run.js';
 
-/** Resolves a ref to its commit; undefined if there is none yet. @throws ResyncError `git-failed` if the ref is damaged */
+/** Resolves a ref to its commit; undefined if there is no such ref. @throws ResyncError `git-failed` if it is damaged */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
-  // The second line is missing if it is no commit, both if there is no such ref.
+  // git answers with two lines. The second is missing if the ref leads to no commit, both if there is no such ref.
   const find = async () =>
     (
       await askGit(repository, ['rev-parse', '--revs-only', '--end-of-options', ref, `${ref}^{commit}`])
     ).split('\n');
   const [id, commit] = await find();
   if (commit !== undefined) return commit;
-  // git does not tell a broken ref from a missing one.
+  // git gives the same answer for a broken ref and for a missing one.
   if (id === '' && !isLooseRef(repository, ref)) return undefined;
-  // Unless another run has made it just now.
+  // Another run may have created the ref just now.
   const [, late] = await find();
   if (late !== undefined) return late;
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);

@@ -12,16 +12,16 @@ export interface Repository {
   readonly root: string;
   /** The folder in which git keeps the repository, or the data of one of its work trees. */
   readonly gitFolder: string;
-  /** Shared by all work trees. */
+  /** The folder with the data that all work trees of the repository share. */
   readonly commonFolder: string;
-  /** The folder, relative to `root`, `/` between segments; '' for the top. */
+  /** The folder from which the repository is seen, relative to `root`, `/` between segments; '' for `root` itself. */
   readonly prefix: string;
   readonly objectFormat: 'sha1' | 'sha256';
-  /** Commits whose parents this shallow clone lacks. */
+  /** Commits whose parents a shallow clone lacks; empty for other clones. */
   readonly boundary: ReadonlySet<string>;
-  /** The commit of HEAD; undefined if there is none yet, or it is damaged. */
+  /** The commit of HEAD; undefined if there is no commit yet, or HEAD is damaged. */
   readonly head: string | undefined;
-  /** Names of the settings for hooks, filters, remotes, and objects that may be missing. */
+  /** Names of those settings that are about hooks, filters, remotes, and objects that may be missing. */
   readonly settings: readonly string[];
 }
 
@@ -29,11 +29,11 @@ const SETTINGS = '^((hook|filter)\\..*\\.|remote\\..*\\.(url|pushurl|promisor)$|
 
 /**
  * Finds the repository around a folder: the nearest one that is in a folder `.git`, or where a file of that name leads.
- * Folders that look like a bare repository are passed by, because anybody can commit such a folder.
+ * Passes by folders that look like a bare repository, because anybody can commit such a folder.
  *
- * @returns undefined if there is none, or no git
- * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user, and where a file `.git` leads
- *   nowhere, or a folder `.git` is damaged
+ * @returns undefined if there is no repository, or git is not installed
+ * @throws ResyncError `git-failed` if git refuses, as in a folder of another user, or if a file `.git` leads nowhere, or
+ *   a folder `.git` is damaged
  */
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
@@ -45,7 +45,7 @@ export async function openRepository(folder: string): Promise<Repository | undef
     const repository = await readFacts(root, relative(root, from).split(sep).join('/'), { isFile });
     if (repository !== undefined && (isFile || realpathSync.native(gitFolder) === repository.gitFolder))
       return repository;
-    // git goes on to the folders around it, which may hold a repository of something else.
+    // git passes by a damaged `.git` and searches the folders around it, which may hold another repository.
     if (existsSync(join(gitFolder, 'objects')))
       throw makeGitError(root, 'the folder .git is damaged: git finds no repository in it');
   }
@@ -53,7 +53,7 @@ export async function openRepository(folder: string): Promise<Repository | undef
 }
 
 /**
- * Finds the bare repository around a folder that the user has named; undefined without one, or without git.
+ * Finds the bare repository around a folder that the user has named; undefined if there is none, or git is not installed.
  * @throws ResyncError `git-failed`
  */
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {
@@ -64,13 +64,13 @@ export async function openBareRepository(folder: string): Promise<Repository | u
   return await readFacts(root, '', { settings: { 'safe.bareRepository': 'all' } });
 }
 
-/** @param isFile whether `.git` is a file, as submodules and linked work trees have; git goes past a folder, and not past a file */
+/** Reads facts of a repository; undefined if there is none. @param isFile if `.git` is a file, which git never passes by */
 async function readFacts(
   root: string,
   prefix: string,
   { settings, isFile = false }: { readonly isFile?: boolean } & Pick<GitOptions, 'settings'>,
 ): Promise<Repository | undefined> {
-  // The answers in between separate the paths and the commit.
+  // The answers to `--is-bare-repository` separate the paths from each other and from the commit.
   const asked = ['--absolute-git-dir', '--git-common-dir'].flatMap((path) => [path, '--is-bare-repository']);
   const facts = ['--show-object-format', ...asked, '--revs-only', 'HEAD^{commit}'];
   const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The one way to run git: nothing in the repository chooses a program, a server or an option. */
+/** Runs git in such a way that nothing in the repository chooses a program, a server or an option. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -9,17 +9,17 @@ import { say, sayLines } from '../../base/text/say.js';
 
 export interface GitFolder {
   readonly root: string;
-  /** The folder of the repository itself. Without it, git searches from `root`, and checks the owner. */
+  /** The folder in which git keeps the repository. If it is missing, git searches from `root`, and checks the owner. */
   readonly gitFolder?: string;
 }
 
-/** Variables that could make git look elsewhere, ask or start an editor, and keys. */
+/** Matches variables to keep from git: they could make it look elsewhere, ask or start an editor, or hold keys. */
 const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER|RESYNC_SIGNING_KEY)$/i;
 
 /**
- * Settings that win over those of the repository. A promisor remote must not be asked for what is missing: git would run
- * the command that the repository names for the way to it. `GIT_NO_LAZY_FETCH` is against that. A git that does not know
- * it starts a `git fetch` of its own, which refuses a negative number before it looks at any remote.
+ * Settings that win over those of the repository. git must not fetch missing objects from a remote: it would run the
+ * command that the repository names for that. `GIT_NO_LAZY_FETCH` prevents it. A git that does not know this variable
+ * starts `git fetch`, which refuses the negative `fetch.parallel` before it looks at any remote.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -29,14 +29,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'hook.reference-transaction.enabled': 'false',
   'log.diffMerges': 'separate',
   'log.showRoot': 'true',
-  // Known from git 2.38 on; for those before, see `openRepository`.
+  // git knows this setting from 2.38 on; for older versions, see `openRepository`.
   'safe.bareRepository': 'explicit',
 };
 
 const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
-  // An id stands for the bytes with this id, and the parents of a commit are those it names: no grafts, no replacements.
+  // No grafts and no replacements: a commit has the parents that it names, and an id stands for the object that has it.
   GIT_GRAFT_FILE: '/dev/null/none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
@@ -45,31 +45,31 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 export interface GitOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Settings of which a name may hold any character, for git from 2.31. */
+  /** Settings whose names may hold any character; git before 2.31 ignores them. */
   readonly oddSettings?: Readonly<Record<string, string>>;
 }
 
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Rejects if git failed. */
+  /** Resolves when git has ended; rejects with ResyncError `git-failed` if it failed. */
   readonly ended: Promise<void>;
 }
 
 interface Outcome {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The beginning of its standard error. */
+  /** The beginning of what git wrote to standard error. */
   readonly complaint: string;
 }
 
-/** Starts git; its output has to be read, and its input ended. */
+/** Starts git. The caller has to read the output of git, and to end its input. */
 export function startGit(place: GitFolder, args: readonly string[], options: GitOptions = {}): GitProcess {
   const { stdin, stdout, outcome } = spawnGit(place, args, options);
   const ended = outcome.then((result) => {
     if (result.status !== 0) throw makeGitError(place.root, wordFailure(args, result));
   });
-  // It is awaited after the output has been read.
+  // This promise is awaited only after the output has been read; until then, its rejection must not end the process.
   ended.catch(() => undefined);
   return { stdin, stdout, ended };
 }
@@ -113,7 +113,7 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
         ...ownVariables(),
         ...VARIABLES,
         ...variablesOf(options.oddSettings ?? {}),
-        // Overrides `core.worktree`.
+        // Wins over the setting `core.worktree` of the repository.
         GIT_WORK_TREE: root,
         ...(gitFolder !== undefined && { GIT_DIR: gitFolder }),
       },
@@ -125,16 +125,16 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
     child.on('error', (error) => reject(makeGitError(root, systemErrorCode(error) ?? error.message)));
     child.on('close', (status, signal) => resolve({ status, signal, complaint }));
   });
-  // It is awaited after the output has been read.
+  // This promise is awaited only after the output has been read; until then, its rejection must not end the process.
   outcome.catch(() => undefined);
   const { stdin, stdout, stderr } = child as Partial<typeof child>;
-  // The error event follows only later.
+  // The pipes are missing if git could not be started; its event `error` follows only later.
   if (stdin === undefined || stdout === undefined || stderr === undefined)
     throw makeGitError(root, 'too many files are open');
   stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 2000);
   });
-  // A broken pipe is a consequence; the exit status of git has the cause.
+  // A broken pipe is only a consequence of the end of git, whose exit status has the cause.
   stdin.on('error', () => undefined);
   return { stdin, stdout, outcome };
 }
@@ -152,7 +152,7 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
   return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
 }
 
-/** Makes settings that switch off hooks or filters of the repository by name (git 2.31). @param off values for one of them */
+/** Makes settings that switch off all hooks or filters in `names` of settings. @param off what to set for each (git 2.31) */
 export function switchOff(
   names: readonly string[],
   kind: 'hook' | 'filter',

@@ -6,17 +6,17 @@ import type { GitHistory, GitPlace } from '../history.js';
 import { askGit, switchOff } from './run.js';
 
 /**
- * Finds the commit of the sources beside a site; undefined if files other than the site differ from it, or if git fails. A
- * file that was written anew counts as different, since its bytes are not read.
+ * Finds the commit of the sources beside a site; undefined if they are not known, if files outside of the site differ from
+ * the commit, or if git fails. A file that was written again counts as different, since its bytes are not read.
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;
-  // The sources are unknown unless the site is a snapshot or committed with them; a site at the top has none beside it.
+  // The sources are known only if the history is in snapshots or beside them. A site at the top has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshotRef(ref))) return undefined;
   const { head, settings } = repository;
   if (head === undefined) return undefined;
   const look = async () => {
-    // git would have them read a file that is as old as the index.
+    // Switches filters off: git would run them to read a file that is as old as the index.
     const oddSettings = switchOff(settings, 'filter', { clean: '', process: '', required: 'false' });
     const list = (...args: string[]) => askGit(repository, [...args, '-z'], { oddSettings });
     const lists = await Promise.all([
@@ -28,7 +28,7 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
   return look().catch(ignoring(ResyncError));
 }
 
-/** Tests whether the newest publication was built from the sources of this commit. */
+/** Tests if the newest publication was built from the same sources as are in the commit `source`; false if git fails. */
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
   const look = async () => {
@@ -43,7 +43,7 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
   return (await look().catch(ignoring(ResyncError))) === true;
 }
 
-/** The trailer of a snapshot with the commit that it was built from. */
+/** Matches the line `Source: <commit>` in the message of a snapshot: the commit that the site was built from. */
 const SOURCE = /^Source: ([\da-f]{40,64})$/m;
 
 function areOfSite(paths: string, site: string): boolean {

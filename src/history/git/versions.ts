@@ -1,4 +1,4 @@
-/** The versions of files in git: their digests, and where their bytes are. */
+/** Reads digests of versions of files from git, and finds where the bytes are. */
 
 import { isSnapshotRef } from '../../paths/ours.js';
 import { chooseType, makeFacts, type TypeLookup } from '../../site/resource.js';
@@ -47,7 +47,7 @@ export class Versions {
     };
   }
 
-  /** The place of the bytes of a version, or undefined if neither the site nor git has them. */
+  /** Returns where the bytes of a version are; undefined if the site lacks them, and git has only a pointer. */
   readonly sourceOf = (blob: string): Bitstream['source'] | undefined => {
     const file = this.#files.get(blob);
     if (file !== undefined) return { file };
@@ -55,7 +55,7 @@ export class Versions {
   };
 }
 
-/** Reads versions from git, unless the site still holds the same bytes. */
+/** Reads the digests of blobs from git, unless the site still holds the same bytes. */
 export async function readVersions(
   { hash, type }: { readonly hash: readonly HashAlgorithm[]; readonly type: TypeLookup },
   scanned: ScannedSite,
@@ -87,7 +87,7 @@ async function readUnread(
   return (await digester.finish()).digests;
 }
 
-/** In a snapshot, a blob is the published file itself, even if it looks like a pointer. */
+/** Removes the pointer: in a snapshot, a blob is the published file itself, even if it looks like a pointer. */
 function withoutPointer({ length, hash }: BlobDigest): BlobDigest {
   return { length, hash };
 }
@@ -99,7 +99,7 @@ function followPointer(digest: BlobDigest): BlobDigest {
     : { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
 }
 
-/** Digests by blob; those of the present site are made on demand. */
+/** Joins the digests of the scanned site, which are looked up on demand, with digests of other versions, by blob. */
 function joinDigests(
   { blobs, resources }: Pick<ScannedSite, 'blobs' | 'resources'>,
   others: ReadonlyMap<string, BlobDigest>,

@@ -10,20 +10,20 @@ import type { PublishedHistory } from './published.js';
 import { type LivePatience, type LiveReader, type NotePieces, withSavedTexts } from './reader.js';
 import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
 
-/** Identifies the format of the file. */
+/** Identifies the format of the cache file. */
 const FORMAT = 'resync-static reading 1';
-/** Longer files are neither written nor read, in bytes. */
+/** Limit of the cache file in bytes: longer ones are neither written nor read. */
 const READING_LIMIT = 64 * 1024 ** 2;
 
-/** Somebody waits for the build. */
+/** Limits of reading the live site; short, because somebody waits for the build. */
 const PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
 
 const ReadingSchema = v.strictObject({
   format: v.literal(FORMAT),
   url: v.string(),
-  /** Printed, so it must be plain. */
+  /** Moment of the reading. A message prints it, so no other text is accepted. */
   read: v.pipe(v.string(), v.isoTimestamp()),
-  /** Texts by path; null for a missing file. */
+  /** Texts of the files that were requested, by path; null for a missing file. */
   files: v.record(v.string(), v.nullable(v.string())),
 });
 
@@ -34,12 +34,12 @@ interface Reachable {
   readonly notices: readonly Notice[];
 }
 
-/** A site whose last reading is saved. */
+/** A request to read a live site, with the folder of the site, by which the last reading is saved. */
 interface SavedQuestion extends LiveQuestion {
   readonly site: string;
 }
 
-/** Reads the live site and saves the result; falls back to the last saved one. @param now the moment of this run */
+/** Reads the history from the live site, and saves it; if that fails, reads the history that was saved last, if any. */
 export async function readReachable(asked: SavedQuestion, now: Date): Promise<Reachable> {
   const fetched = new Map<string, readonly Buffer[] | undefined>();
   let size = 0;
@@ -63,7 +63,7 @@ export async function readReachable(asked: SavedQuestion, now: Date): Promise<Re
   }
 }
 
-/** Writes the cache, unless that is impossible, as in a read-only `node_modules`. */
+/** Saves a reading in the cache, unless the system refuses, as in a read-only `node_modules`. */
 function saveReading(
   { site, url }: SavedQuestion,
   now: Date,
@@ -85,7 +85,7 @@ function saveReading(
   });
 }
 
-/** Reads the saved texts for this URL, if they are complete. */
+/** Reads the history from the texts that were saved for this URL; undefined if they are missing or incomplete. */
 async function loadReading(
   asked: SavedQuestion,
 ): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {

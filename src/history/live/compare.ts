@@ -13,7 +13,7 @@ export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'deleted' }
 );
 
-/** @param note gets the live version of each resource with the same bytes, in the order of resources */
+/** Finds the changes from the live site. @param note gets, for each resource in order, the live one if its bytes are equal */
 export function compareResources(
   previous: Lookup<LiveResource>,
   resources: Rows<Resource>,
@@ -38,7 +38,7 @@ export function compareResources(
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** Compares bytes by the digests that both have. @returns undefined if there are none */
+/** Compares bytes by the kinds of digests that both sides have. @returns undefined if they have none in common */
 function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
   const mine = new Map(parseDigests(one.hash));
   const common = parseDigests(other.hash).filter(([name]) => mine.has(name));
@@ -46,7 +46,7 @@ function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
   return one.length === other.length && common.every(([name, hex]) => mine.get(name) === hex);
 }
 
-/** @throws ResyncError `live-foreign` where no digest can be compared */
+/** Tests if a resource has the bytes that are live. @throws ResyncError `live-foreign` if no digest can be compared */
 export function hasSameBytes(previous: LiveResource, { uri, length, hash }: Resource): boolean {
   if (previous.hash === hash) return previous.length === length;
   const isSame = areSameBytes({ length, hash }, previous);

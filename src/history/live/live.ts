@@ -32,17 +32,17 @@ import {
 } from './reader.js';
 import { foreign, mixed, refuseUnreadable } from './refusals.js';
 
-/** What is asked of a live site. */
+/** Options that decide which documents of a live site are read. */
 export interface LiveQuestion
   extends Pick<TimelineRules, 'url' | 'dumps'>,
     Pick<Parts, 'joined' | 'isJoined'> {
   readonly sets: readonly { readonly name: string | undefined }[];
-  /** Whether `pages.json` is continued. */
+  /** True if this run writes `pages.json`, so that the live one is read, too. */
   readonly writesPages: boolean;
 }
 
 /**
- * Reads the live documents of the configured sets, at the URLs that ours have; follows no other link.
+ * Reads the live documents of the configured sets, at the URLs at which we write them; follows no other link.
  * @throws ResyncError `live-unreadable` after several attempts; `live-foreign` for documents of another tool or site
  */
 export async function readLive(
@@ -96,7 +96,7 @@ async function findLists(
 ): Promise<FoundLists | undefined> {
   const description = isJoined ? undefined : await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) {
-    // Another build writes it, perhaps later; or the host leaves out names that begin with a dot.
+    // Another build writes the Source Description, perhaps later; or the host leaves out names that begin with a dot.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
     const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
     if (!found.includes(true)) return undefined;
@@ -109,7 +109,7 @@ async function findLists(
   const all = document.capabilityLists.map(({ uri }) => uri);
   const own = all.filter((uri) => isOwnUri(uri, url));
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
-  // A Source Description may list sets of others; one that lists nothing else is that of another site.
+  // A Source Description may list sets of others, too; if it lists neither ours nor joined ones, it is that of another site.
   const named = (isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION));
   return { lists: new Set(named), hasPages: document.pages === url + PAGES, isDescribed: true };
 }
@@ -160,7 +160,7 @@ async function readLiveSet(
   };
 }
 
-/** During a deploy, or behind a cache, documents may be of two publications. */
+/** Refuses documents that are of two publications, as during a deploy, or behind a cache. */
 function requireOneState(
   uri: string,
   { at, newest, lists }: Pick<LiveSet, 'at' | 'lists'> & { readonly newest: number },
@@ -187,7 +187,7 @@ async function readLiveChanges(
     if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
     const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
     if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
-    // The events are slices of the text, or take as much memory.
+    // Strings of the events are slices of the text and keep it in memory, or take as much.
     const kept = text();
     reader.keep(changes.length * RESOURCE_BYTES + kept.length);
     const isLinked = changes.some((change) => 'links' in change);
@@ -202,7 +202,7 @@ async function readLiveChanges(
   return lists;
 }
 
-/** Links lead to versions, which come from git: they are of a time when git had the history. */
+/** Removes the links of an event. They lead to versions, and are of a time when git had the history. */
 function dropLinks(event: ChangeEvent): ChangeEvent {
   if (event.change === 'deleted') return event;
   const { change, uri, datetime, representation } = event;

@@ -1,4 +1,4 @@
-/** Values that are read from the live site. */
+/** Types of the history that is read from the live site. */
 
 import type { Lookup } from '../../base/columns/table.js';
 import type { ChangeDump } from '../../standard/document.js';
@@ -9,9 +9,9 @@ import type { SitePage, SitePages } from '../../standard/pages.js';
 export interface PublishedHistory {
   readonly kind: 'published';
   readonly begun: boolean;
-  /** False if the live site lacks the Source Description. */
+  /** False if the live site lacks a Source Description that this build has to write. */
   readonly isDescribed: boolean;
-  /** By name; only configured sets. */
+  /** Those configured sets that are live, by name. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
   /** The live `pages.json`; undefined if it is missing or not wanted. */
   readonly pages?: LivePages | undefined;
@@ -24,13 +24,13 @@ export interface LivePages extends Omit<SitePages, 'pages'> {
 export interface LiveSet {
   readonly at: Date;
   readonly resources: Lookup<LiveResource>;
-  /** Its Change Lists, oldest first; none where it was published without a history. */
+  /** The Change Lists of the set, oldest first; empty if it was published without a history. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
-  /** The packages of its Change Dump, oldest first; none unless they are asked for. */
+  /** The packages of the set's Change Dump, oldest first; empty unless this run writes Change Dumps. */
   readonly packages: ChangeDump['packages'];
 }
 
-/** Length of bytes, and their digests in the notation of §7. */
+/** Length of a file in bytes, and its digests in the notation of §7. */
 export type BytesFacts = Pick<Resource, 'length' | 'hash'>;
 
 export interface LiveResource extends BytesFacts {

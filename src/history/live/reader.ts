@@ -1,4 +1,4 @@
-/** Reads documents of ours from the live site within limits, and again if that may help. */
+/** Reads documents of ours from the live site within limits, and retries if that may help. */
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { ResyncError } from '../../base/errors.js';
@@ -22,13 +22,13 @@ import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
 /** Limits of reading a live site that does not answer as it should. */
 export interface LivePatience {
-  /** Limit for an answer and for each piece of it, in milliseconds. */
+  /** Time limit for an answer and for each piece of it, in milliseconds. */
   readonly timeout: number;
-  /** Number of attempts at a whole reading, unless an answer is late. */
+  /** Number of times that all documents are read again after a failure, first time included; a timeout is not retried. */
   readonly readings: number;
-  /** After the first failed reading, in milliseconds; three times as long after each further one. */
+  /** Pause after the first failed reading, in milliseconds; three times as long after each further one. */
   readonly pause: number;
-  /** Limit for all readings together, in milliseconds. */
+  /** Time limit for all readings together, in milliseconds. */
   readonly time: number;
 }
 
@@ -40,19 +40,19 @@ const CONNECTIONS = 4;
 
 const ATTEMPTS = 2;
 
-/** Memory for all readings, in bytes. */
+/** Limit of memory for all readings, in bytes. */
 const TOTAL_KEPT = 1024 ** 3;
 
 /** Limit for all documents of one reading, in bytes: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
-/** Memory that a resource takes besides its texts, in bytes. */
+/** Estimated memory that a resource takes besides its texts, in bytes. */
 export const RESOURCE_BYTES = 200;
 
-/** A package may be as large as is listed, and no larger than any ZIP without extensions. */
+/** Limit of a package in bytes, whatever length is listed: that of a ZIP without extensions. */
 const PACKAGE_BYTES = 4 * 1024 ** 3;
 
-/** A cache may still have the previous publication; the changes since would be lost. */
+/** Headers that make caches answer with the newest publication; with an older one, the changes since would be lost. */
 const FRESH = { 'cache-control': 'no-cache' };
 
 type OfKind<Kind> = Extract<Document, { readonly kind: Kind }>;
@@ -65,15 +65,15 @@ interface ReadBack<D = Document> {
 
 type Pieces = readonly Buffer[] | undefined;
 
-/** Receives the fetched files; the last reading comes last. */
+/** Receives each fetched file, undefined if it is missing. After a retry, files come again: the last ones count. */
 export type NotePieces = (path: string, pieces: Pieces) => void;
 
 type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
 
-/** Receives the resources of a Resource List one by one; the document then has none. */
+/** Receives the resources of a Resource List one by one, with its path; the parsed document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-/** Reads, and starts again after a pause if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
+/** Calls `read`, and again after a pause if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function withReader<T extends object>(
   url: string,
   read: (reader: LiveReader, save: SaveFile) => Promise<T>,
@@ -109,13 +109,13 @@ export async function withReader<T extends object>(
   }
 }
 
-/** Retrying does not help after a timeout or a limit. */
+/** Tests if an error is a timeout or a limit, after which no retry helps. */
 function isFinal({ cause }: ResyncError): boolean {
   return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
 
 /**
- * Reads what an earlier reading has fetched, by the same rules.
+ * Calls `read` with a reader of texts that an earlier reading has fetched. The same rules hold.
  * @param textOf returns the text of a file; null if missing, undefined if it was not requested
  * @throws ResyncError `live-unreadable`, `live-foreign`
  */
@@ -129,11 +129,11 @@ export async function withSavedTexts<T>(
     if (text === undefined) refuseUnreadable(url + path, 'no build has read it');
     return text === null ? undefined : [Buffer.from(text)];
   };
-  // Texts that are kept are bounded already.
+  // The size of saved texts is limited already.
   return await read(new LiveReader(url, fetchPieces, () => undefined));
 }
 
-/** Makes the function that fetches the files of one reading, within the bound that all of them share. */
+/** Makes a function that fetches the files of one reading, which share the limit `TOTAL_BYTES`. */
 function createFetcher(client: HttpClient, site: string, note?: NotePieces): FetchPieces {
   let rest = TOTAL_BYTES;
   return async (path, most = READ_LIMITS.bytes) => {
@@ -171,7 +171,7 @@ export class LiveReader {
     this.keep = keep;
   }
 
-  /** Returns the path of a document of ours that the one at `from` names. */
+  /** Returns the path of a document of ours. @param from the document that names it @throws ResyncError `live-foreign` */
   pathOf(uri: string, from: string): string {
     const { url } = this;
     if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
@@ -183,17 +183,17 @@ export class LiveReader {
     return pieces && parseOwn(this.url, path, pieces);
   }
 
-  /** Reads the text of a file of ours, or undefined if there is none. */
+  /** Reads the text of a file that we write; undefined if it is missing, or others wrote it. */
   async findText(path: string, most: number): Promise<string | undefined> {
     const pieces = await this.#fetchPieces(path, most);
     if (pieces === undefined) return undefined;
     const text = Buffer.concat(pieces).toString();
     this.keep(text.length);
-    // A host may serve a page in the place of what is missing.
+    // A host may serve a page in the place of a missing file.
     return isOwnText(text) ? text : undefined;
   }
 
-  /** Reads a required document of one of the kinds. */
+  /** Reads a document that must exist, and be of one of the kinds. */
   async read<Kind extends Document['kind']>(
     path: string,
     ...kinds: readonly Kind[]
@@ -201,7 +201,7 @@ export class LiveReader {
     return this.#requireKind(await parseOwn(this.url, path, await this.#fetchPieces(path)), ...kinds);
   }
 
-  /** Reads a document, or all parts if it is their index; nothing if the path is undefined. */
+  /** Reads a document or, if it is an index, all its parts; yields nothing if the path is undefined. */
   async *readParts<Kind extends Document['kind']>(
     path: string | undefined,
     kind: Kind,
@@ -213,12 +213,12 @@ export class LiveReader {
     if (document.kind !== `${kind}-index` || !('parts' in document))
       return yield this.#requireKind(whole, kind);
     const parts = document.parts.map(({ uri }) => this.pathOf(uri, path));
-    // Parts of a Resource List are large, and few.
+    // Parts to fetch at once: those of a Resource List are large, and few.
     const step = kind === 'resource-list' ? 1 : CONNECTIONS;
     for (let start = 0; start < parts.length; start += step) {
       const some = parts.slice(start, start + step);
       const contents = await Promise.all(some.map((part) => this.#fetchPieces(part)));
-      // One at a time: parsed documents are many times as large.
+      // Parses one part at a time: a parsed document takes many times the memory of its text.
       for (const [index, part] of some.entries())
         yield this.#requireKind(await parseOwn(this.url, part, contents[index], take), kind);
     }
@@ -258,7 +258,7 @@ async function parseOwn(url: string, path: string, found: Pieces, take?: TakeRes
   }
 }
 
-/** Saves a file that must match its digests. */
+/** Fetches a live file and saves it; its bytes must match the length and the digests in `facts`. */
 type SaveFile = (path: string, file: string, facts: BytesFacts) => Promise<void>;
 
 async function saveAs(

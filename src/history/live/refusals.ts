@@ -27,7 +27,7 @@ export function isLiveFailure(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code.startsWith('live-');
 }
 
-/** Treats unavailable data of the live site as missing. */
+/** Returns undefined for an error about the live site, for callers that can do without it; throws any other error. */
 export function ignoreLiveFailure(error: unknown): undefined {
   if (isLiveFailure(error)) return undefined;
   throw error;

@@ -1,4 +1,4 @@
-/** Finds which versions of files were visible, by `noindex` in pages and in `_headers`. */
+/** Finds out which versions of files were hidden, by `noindex` in pages and in `_headers`. */
 
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
@@ -11,7 +11,8 @@ import type { GitHistory } from '../history.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 
 /**
- * Reads unknown `noindex` from git. Versions missing in a partial clone count as visible. @throws ResyncError `git-failed`
+ * Reads from git which versions `noindex` hid, unless that is known. Versions that a partial clone lacks count as visible.
+ * @throws ResyncError `git-failed`
  */
 export async function readHiding(
   { url, hash }: { readonly url: string; readonly hash: readonly HashAlgorithm[] },
@@ -51,7 +52,7 @@ async function judgeVersions(
   return noindexed;
 }
 
-/** Reads the versions of `_headers` that have rules about `noindex`. */
+/** Reads the versions of `_headers` from git. Returns those that have rules about `noindex`, by blob. */
 async function readRules(
   url: string,
   { publications, place }: GitHistory,
@@ -71,7 +72,7 @@ interface Sets {
   readonly sets: readonly { readonly holds: PathTest }[];
 }
 
-/** Tests whether a file is a page of a set, which may say `noindex`. */
+/** Tests if a file is a page of a set, so that `noindex` in it counts. */
 export function isJudged({ sets }: Sets, path: string): boolean {
   return PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

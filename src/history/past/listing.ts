@@ -1,4 +1,4 @@
-/** Finds since when a set of resources has been listed by the current options. */
+/** Finds out since when a set of resources has been listed by the current options. */
 
 import type { ResolvedSet } from '../../config/config.js';
 import { isSnapshotRef, pathOfDocument } from '../../paths/ours.js';
@@ -8,7 +8,7 @@ import type { GitHistory } from '../history.js';
 
 type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
 
-/** Writes the trailer of a snapshot with the fingerprint of the options of a set. */
+/** Makes the value of a snapshot's trailer for a set: its name, if it has one, and the fingerprint of its options. */
 export function writeListing({ name, listing }: ListedSet): string {
   return name === undefined ? listing : `${name} ${listing}`;
 }
@@ -21,19 +21,20 @@ function readListing(message = '', name?: string | undefined): string | undefine
   return said?.slice(prefix.length) || undefined;
 }
 
-/** Tests whether the newest snapshot of the set was listed by other options. */
+/** Tests if the newest snapshot names other options for the set; false if it names none. */
 export function wasListedOtherwise({ publications }: GitHistory, { name, listing }: ListedSet): boolean {
   const said = readListing(publications.at(-1)?.listing, name);
   return said !== undefined && said !== listing;
 }
 
-/** The links of a Capability List are within its first bytes. */
+/** Number of bytes within which a Capability List has its links. */
 const HEAD_BYTES = 16_384;
 const LINK = new RegExp(`<rs:ln rel="${LISTING}" href="([^"]+)"/>`);
 
 /**
- * Finds, for each set, the index of the first publication since which its options have been the current ones; past the last
- * if only this run has them. Read from trailers of snapshots, or committed Capability Lists; missing ones count as the same.
+ * Finds, for each set, the index of the first publication since which its options have been the current ones; the number of
+ * publications if only this run has them. Reads trailers of snapshots, or committed Capability Lists; if these are missing,
+ * the options count as the same.
  * @throws ResyncError `git-failed`
  */
 export async function findBeginnings(
@@ -63,7 +64,7 @@ export async function findBeginnings(
   });
 }
 
-/** A version of a Capability List, and the publication that brought it; undefined for its removal. */
+/** A change of a committed Capability List: the index of its publication, and the new blob; undefined if removed. */
 interface CommittedList {
   readonly index: number;
   readonly blob: string | undefined;

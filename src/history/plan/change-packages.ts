@@ -1,4 +1,4 @@
-/** Which packages a Change Dump has, and what each package holds (§13). Pure. */
+/** Plans the packages of Change Dumps (§13). Pure. */
 
 import { compactDatetime, formatDatetime } from '../../base/datetime.js';
 import type { Notice, ShortenedReason } from '../../base/notices.js';
@@ -10,14 +10,14 @@ import type { ChangeEvent } from '../../standard/model.js';
 import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
 import type { FileVersion } from './replay.js';
 
-/** A change of a URL with the version that is packed. */
+/** A change of a URL, with the version to pack unless it was deleted. */
 export type PackagedChange = { readonly uri: string; readonly datetime: Date } & (
   | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
   | { readonly change: 'deleted' }
 );
 
 interface PackagedChanges {
-  /** The moment of the publication before. */
+  /** Moment of the previous publication. */
   readonly from: Date;
   readonly until: Date;
   readonly changes: readonly PackagedChange[];
@@ -25,7 +25,8 @@ interface PackagedChanges {
 
 /**
  * Groups changes by publication.
- * @param changes all known ones, in order @param from since when they are known @param listed the first requested moment
+ * @param changes all known changes, oldest first @param from moment since which they are known
+ * @param listed moment of the first group to return
  */
 export function groupChanges(
   changes: readonly PackagedChange[],
@@ -49,7 +50,7 @@ export interface PlannedChangeDump {
   /** Packages of the live site to fetch and publish again unchanged, oldest first. */
   readonly carried?: ChangeDump['packages'];
   readonly packages: readonly PlannedPackage<ChangeDumpManifest>[];
-  /** Reason for missing older changes. */
+  /** Why older changes are missing in the dump; undefined if none are. */
   readonly shortened: ShortenedReason | undefined;
 }
 
@@ -58,15 +59,15 @@ export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] 
   return [{ code: 'change-dump-shortened', from: formatDatetime(dump.from), reason: dump.shortened }];
 }
 
-/** The limit of entries in a document (§7); a ZIP file could hold more. */
+/** Limit of entries in a manifest, as in any document (§7); a ZIP file could hold more. */
 const MANIFEST_ENTRIES = 50_000;
 
 /**
  * Plans a package for each publication, beginning after the last one that cannot be packed.
  * @param publications oldest first
- * @param from since when changes are known; `withdrawn` excludes bytes from packages
- * @param represent describes a version; without a hash if it is not known
- * @param sourceOf returns the place of the bytes of a blob, or undefined if they are not available
+ * @param from moment since which changes are known; `withdrawn` tests if the option `withdraw` names a URI
+ * @param represent makes the entry of a change, without a hash if that is not known
+ * @param sourceOf returns where the bytes of a blob are, or undefined if they are not available
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],

@@ -2,21 +2,21 @@
 
 import type { Publication } from './replay.js';
 
-/** Smaller differences come from inexact clocks or confused time zones. In seconds. */
+/** Difference of dates that is tolerated, in seconds: clocks may be inexact, and time zones confused. */
 const DAY = 86_400;
 
 interface SettledDates {
   readonly publications: readonly Publication[];
-  /** Publications whose own date is too late, unchanged. */
+  /** Publications whose own date is too late, with this date uncorrected. */
   readonly misdated: readonly Publication[];
 }
 
 /**
- * Corrects dates that are too late: later than `latest`, or than those of most later publications by over a day. They become
- * the last seconds before the next publication; without a next one, undefined. Dates that are too early stay, since each
- * publication is dated after the one before.
+ * Corrects dates that are over a day too late: later than `latest`, or than those of most later publications. They become
+ * the last seconds before the next right date, or undefined if none follows. Dates that are too early stay: when they are
+ * used, each publication comes after the one before.
  *
- * @param publications oldest first @param latest by our clock, in seconds since 1970
+ * @param publications oldest first @param latest the latest possible date, by our clock, in seconds since 1970
  */
 export function settleDates(publications: readonly Publication[], latest: number): SettledDates {
   const right = findRight(publications, latest);
@@ -41,10 +41,10 @@ function isAtMost(seconds: number | undefined, latest: number): boolean {
   return seconds !== undefined && seconds <= latest + DAY;
 }
 
-/** Returns the indexes of the largest ordered subset of publications, preferring later ones. */
+/** Returns the indexes of the most publications whose dates are in order; if there is a choice, later publications. */
 function findRight(publications: readonly Publication[], latest: number): ReadonlySet<number> {
   const secondsOf = (index: number | undefined) => publications[index ?? -1]?.seconds ?? 0;
-  /** Latest publication with which an ordered sequence can begin, by the length of the sequence. */
+  /** Index of the latest publication with which an ordered sequence can begin, by the length of the sequence less one. */
   const first: number[] = [];
   const following: (number | undefined)[] = [];
   for (let index = publications.length - 1; index >= 0; index--) {

@@ -13,22 +13,22 @@ import {
 export type UriChange = BecomingVersion & { readonly uri: string; readonly datetime: Date };
 
 export interface SetHistory {
-  /** Pending changes of this run, in order of URL, with the versions before. */
+  /** Changes of the set that are pending, in order of URL, with the previous versions. */
   readonly unpublished: readonly UnpublishedChange[];
-  /** The moment since which it has been listed by the current options: no earlier state was listed in this way. */
+  /** Moment since which the set has been listed by the current options; no earlier change is listed. */
   readonly from: Date;
-  /** After `from`, in order of datetime, then of URL. */
+  /** Changes of the set after `from`, in order of datetime, then of URL. */
   readonly changes: readonly UriChange[];
-  /** All changes since the baseline, in the same order. */
+  /** All changes of the set since the baseline, in order of datetime, then of URL. */
   readonly past: readonly UriChange[];
-  /** The moment at which the present bytes of a URL were published, or undefined if it is not known. */
+  /** Returns the moment at which the present bytes of a URL were published; undefined if it is not known. */
   lastmod(uri: string): Date | undefined;
 }
 
 export interface SiteHistory {
   readonly from: Date;
   readonly baseline: Date;
-  /** True if this run is the first one that lists by the current options. */
+  /** True if this run is the first one that lists a set by its current options. */
   readonly begins: boolean;
   /** True if publications before the baseline are missing (shallow clone). */
   readonly truncated: boolean;
@@ -36,22 +36,22 @@ export interface SiteHistory {
   readonly at: Date;
   /** The moment of the newest publication in the history. */
   readonly newest: Date | undefined;
-  /** True if the site holds something that is not in the history yet. */
+  /** True if this run makes a publication: the site, or the options of a set, differ from the history. */
   readonly pending: boolean;
-  /** In the order of the requested sets. */
+  /** The history of each set, in the order in which the sets were given. */
   readonly sets: readonly SetHistory[];
 }
 
 /**
  * Derives change events by comparing URLs and bytes.
  *
- * - The oldest publication is the baseline, a state and not a change.
- * - A publication that changes no URL of any set is none.
+ * - The oldest publication is the baseline: a state, and not a change.
+ * - A commit that changes no URL of any set is no publication.
  * - Every publication is at least a second after the one before it, whatever the clocks said.
- * - Files that are not in the history make one more publication, of this run.
- * - A change of a set's options makes a publication, too, which is its first.
+ * - Files that differ from the history make one more publication, of this run.
+ * - A change of a set's options makes a publication, too, with which the set begins anew.
  *
- * @param recording whether this run records what is pending, or a first baseline @param since lists no earlier change
+ * @param recording if this run records pending changes, or a first baseline @param since earlier changes are not listed
  */
 export function deriveHistory(
   history: PublicationLog,
@@ -64,7 +64,7 @@ export function deriveHistory(
   const runs = present.map((set) => replay(history.publications, set));
   const baseline = Math.min(...runs.map(({ first }) => first));
   const known = baseline < history.publications.length;
-  // Each set is replayed from its own beginning; what came after the site's baseline is a change in every set.
+  // Each set is replayed from its own beginning, but all have the baseline of the site: what came later is a change.
   const publishedAt = new Set(runs.flatMap(({ changes }) => changes.map(({ index }) => index)));
   const starts = present.map(({ begins = 0 }) => Math.max(baseline, begins));
   for (const start of starts) if (start > baseline) publishedAt.add(start);
@@ -79,7 +79,7 @@ export function deriveHistory(
     baseline: dateOf(baseline),
     begins: known && starts.includes(history.publications.length),
     truncated,
-    // In order; pending changes come last.
+    // The newest datetime: they are in order, and that of pending changes comes last.
     at: latest([...datetimes.values()].at(-1) ?? now, since),
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
@@ -108,7 +108,7 @@ function latest(...moments: readonly (Date | undefined)[]): Date {
   return new Date(Math.max(...moments.map((moment = new Date(0)) => moment.getTime())));
 }
 
-/** Written out, because there may be hundreds of thousands, and spreading takes several times as long. */
+/** Dates a change. Fields are written out: changes may be very many, and spreading takes several times as long. */
 function dateChange(dated: IndexedChange, datetime: Date): UriChange {
   const { change, uri, file, previous } = dated;
   if (change === 'created') return { change, uri, file, datetime };
@@ -121,7 +121,7 @@ export function newestSeconds(publications: readonly Publication[]): number {
   return publications.findLast(({ seconds }) => seconds !== undefined)?.seconds ?? 0;
 }
 
-/** Datetimes by the index of the publication, in whole seconds; the one after the last is what is pending. */
+/** Dates the publications, in whole seconds, by their indexes. The index after the last stands for pending changes. */
 function makeDatetimes(
   publications: readonly Publication[],
   baseline: number,
@@ -136,7 +136,7 @@ function makeDatetimes(
     (index) => index === baseline || (index > baseline && publishedAt.has(index)),
   );
   for (const [place, index] of dated.entries()) {
-    // The last one is of this run, and so are those before it that have no date.
+    // Pending changes, and publications at the end that have no date, get the last seconds up to `next`.
     const seconds = publications[index]?.seconds ?? next - (dated.length - 1 - place);
     last = Math.max(seconds, last + 1);
     datetimes.set(index, new Date(last * 1000));

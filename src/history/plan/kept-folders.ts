@@ -11,9 +11,9 @@ interface KeptFolder {
 const PAGE = /\.html?$/;
 
 /**
- * Finds folders that deploys seem to keep: published alone, and left by a later publication of other files. A folder that
- * the build has just dropped was published together with others.
- * @param publications oldest first @param gone paths that the site lacks, unlike the newest publication
+ * Finds folders that deploys seem to keep: a publication changed no pages elsewhere, and a later one no file in the folder.
+ * A folder that the build has just dropped was published together with other pages.
+ * @param publications oldest first @param gone paths in the newest publication that the site lacks @param present of the site
  */
 export function findKeptFolders(
   publications: readonly Publication[],

@@ -8,14 +8,14 @@ import { checkDocument } from '../../standard/make.js';
 import type { Resource } from '../../standard/model.js';
 
 export interface Bitstream {
-  /** Its place in the package, without a leading slash. */
+  /** Path of the bitstream in the package, without a leading slash. */
   readonly name: string;
   readonly length: number;
-  /** Required digests, in the notation of §7. */
+  /** Digests that the bytes must have, in the notation of §7. */
   readonly hash: string;
   /** Media type, which decides about compression. */
   readonly type: string | undefined;
-  /** The place of the bytes: a file, relative to the site, or a blob in git. */
+  /** Where the bytes are: in a file, by its path relative to the site, or in a blob of git. */
   readonly source: { readonly file: string } | { readonly blob: string };
 }
 
@@ -26,11 +26,11 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
 
 interface PackedSnapshot {
   readonly up: string;
-  /** The moment of the snapshot. If all resources are dated, the newest date counts instead, so that the package can stay. */
+  /** Moment of the snapshot. A package of dated resources gets their newest date instead, so that it can stay the same. */
   readonly at: Date;
-  /** The moment of resources that are not dated. @default that of the snapshot */
+  /** Moment that counts for resources without a date. @default that of the snapshot */
   readonly undated?: Date | undefined;
-  /** The place of the bytes. @default the file in the site */
+  /** Returns where the bytes of a resource are. @default in its file in the site */
   readonly sourceOf?: (resource: Resource) => Bitstream['source'];
 }
 

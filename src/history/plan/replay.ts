@@ -1,30 +1,30 @@
-/** Replays publications: their changes of the URLs of a set of resources. Pure. */
+/** Replays publications: derives how they changed the URLs of a set of resources. Pure. */
 
 export interface PathChange {
-  /** Relative to the site, `/` between segments. */
+  /** Path of a file, relative to the site, `/` between segments. */
   readonly path: string;
-  /** Identifies the bytes from now on; undefined when the file is gone. */
+  /** Id of the bytes that the file has after the change; undefined if the file is gone. */
   readonly blob: string | undefined;
 }
 
 /** One state of the site, made public at one moment, as the difference from the state before. */
 export interface Publication {
   readonly id: string;
-  /** Seconds since 1970, by the clock of the committer; undefined if that was wrong, and nothing came later. */
+  /** Moment in seconds since 1970, by the clock of the committer; undefined if that was wrong and cannot be corrected. */
   readonly seconds: number | undefined;
   readonly changes: readonly PathChange[];
-  /** The trailers of a snapshot about the options of its sets. */
+  /** The values of the trailers `Listing` of a snapshot, separated by commas: the options of its sets. */
   readonly listing?: string;
 }
 
-/** Seconds since 1970; 0 without a usable date. */
+/** Returns the moment of a publication in seconds since 1970; 0 if it has no usable date. */
 export function secondsOf({ seconds = 0 }: Pick<Publication, 'seconds'>): number {
   return seconds;
 }
 
 export interface PublicationLog {
   readonly publications: readonly Publication[];
-  /** Publications before which there were others that cannot be seen (shallow clone). */
+  /** Ids of publications before which there are others that a shallow clone lacks. */
   readonly boundary: ReadonlySet<string>;
 }
 
@@ -33,31 +33,31 @@ export interface FileVersion {
   readonly blob: string;
 }
 
-/** Files that a set leaves out at each publication, by their own content or by a file with rules for all. */
+/** Rules by which a set leaves files out: by their own content, or by a file such as `_headers` with rules for all. */
 export interface Hiding {
   readonly rules: string;
-  /** @param rules the bytes of that file; undefined if there is none */
+  /** Tests if a file is left out. @param rules blob id of the file with rules for all; undefined if there is none */
   readonly isHidden: (uri: string, file: FileVersion, rules: string | undefined) => boolean;
 }
 
 export interface PresentSet {
-  /** The URL of a path; undefined for what is no resource of the set. */
+  /** Returns the URL of a path; undefined if the file is no resource of the set. */
   readonly uriOf: (path: string) => string | undefined;
-  /** Undefined if nothing is left out. `files` does not hold what is. */
+  /** Rules by which files are left out; undefined if none are. `files` lacks these files already. */
   readonly hiding?: Hiding | undefined;
-  /** Index of the first publication that was listed by the options of today; past the last one where none was. @default 0 */
+  /** Index of the first publication that was listed by the current options; past the last one if none was. @default 0 */
   readonly begins?: number | undefined;
   readonly files: ReadonlyMap<string, FileVersion>;
 }
 
-/** A URL that the site holds otherwise than the newest publication; it has one version, or both. */
+/** A URL whose bytes in the site differ from those in the newest publication. At most one of the versions is undefined. */
 export interface UnpublishedChange {
   readonly uri: string;
   readonly previous: FileVersion | undefined;
   readonly present: FileVersion | undefined;
 }
 
-/** What became of a URL: `file` is the version after the change, `previous` the one before. */
+/** How a URL changed: `file` is the version after the change, `previous` the version before. */
 export type BecomingVersion =
   | { readonly change: 'created'; readonly file: FileVersion; readonly previous?: undefined }
   | { readonly change: 'updated'; readonly file: FileVersion; readonly previous: FileVersion }
@@ -73,7 +73,7 @@ interface Replay {
   /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */
   readonly first: number;
   readonly changes: IndexedChange[];
-  /** The publication that last changed the bytes, by URL of the present site. */
+  /** Index of the publication that last changed the bytes, by URL of the present site. */
   readonly changedAt: ReadonlyMap<string, number>;
   readonly unpublished: readonly UnpublishedChange[];
 }
@@ -91,7 +91,7 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
   for (const [index, publication] of publications.entries()) {
     const before = new Map<string, FileVersion | undefined>();
     const newRules = publication.changes.find(({ path }) => path === hiding?.rules);
-    // New rules may hide or show any file.
+    // Another version of the file with rules may hide or show any file.
     if (newRules !== undefined) for (const uri of state.uris()) before.set(uri, show(uri));
     for (const { path, blob } of publication.changes) {
       const uri = uriOf(path);
@@ -123,7 +123,7 @@ export function replay(publications: readonly Publication[], { uriOf, hiding, fi
   }
 }
 
-/** Files by URL. If two have one URL, the first by path wins, on every machine. */
+/** Creates a map of files by URL. If several files have one URL, the first by path wins, on every machine. */
 function makeState() {
   const visible = new Map<string, FileVersion>();
   const hidden = new Map<string, FileVersion[]>();
