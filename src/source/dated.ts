@@ -17,11 +17,11 @@ interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
   readonly isOwn: boolean;
 }
 
-/** Fetches the first `most` bytes of a sitemap; undefined if there is none. */
+/** A function that fetches a file, up to about `most` bytes; returns undefined if it cannot. */
 type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
 
 /**
- * Reads the sitemaps that `robots.txt` names, those with usual names, and their parts.
+ * Reads the sitemaps that we wrote or dated, among those that `robots.txt` names, those with usual names, and their parts.
  * @param base URL of the site, with a trailing slash; URLs outside of it are ignored
  * @param names further paths in the site; with these, compressed sitemaps are tried if no other is found
  */
@@ -54,7 +54,7 @@ export async function readDatedSitemaps(
 
 const UNDATED = { said: '' };
 
-/** Lists the pages of sitemaps with their dates; '' for none. */
+/** Lists the pages of sitemaps with their dates; a date is '' if there is none. */
 export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
   for (const { uri, isIndex, entries } of sitemaps) {
     if (isIndex) continue;
@@ -68,7 +68,7 @@ export function* listDatedPages(sitemaps: readonly DatedSitemap[]) {
 function parse(uri: string, bytes: Buffer | undefined): DatedSitemap | undefined {
   const text = bytes && unpackSitemap(bytes)?.toString();
   if (text === undefined) return undefined;
-  // The dates in a Resource List, which `robots.txt` may name as well, are those of bytes.
+  // `robots.txt` may also name a Resource List: its dates are those of bytes, and not of texts.
   const isOwn = isOwnText(text) && !text.includes('<rs:md ');
   const sitemap = isOwn || isDatedText(text) ? readSitemap(text) : undefined;
   return sitemap && { uri, isOwn, isIndex: sitemap.isIndex, entries: sitemap.entries };

@@ -1,4 +1,4 @@
-/** Reads documents, texts and bytes from what an origin opens. */
+/** Reads documents, texts and bytes from files that an origin opens. */
 
 import { createHash } from 'node:crypto';
 import { READ_LIMITS } from '../standard/limits.js';
@@ -13,7 +13,7 @@ export async function readDocument(origin: Origin, uri: string): Promise<ReadDoc
   return isAbsent(opened) ? opened : parseBody(opened.body, undefined, opened.uri);
 }
 
-/** @param take as for `parseDocument`, like `base` */
+/** Reads a document from a body, which may be a gzip file. @param take as for `parseDocument`, like `base` */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
   take?: EntryTaker,
@@ -49,7 +49,7 @@ export function toFinding(document: string, { found, mistake }: Absent): readonl
 
 const HEAD_BYTES = 256 * 1024;
 
-/** Reads the first bytes of a body as text; undefined if it breaks off. */
+/** Reads the first bytes of a body as text; undefined if the body breaks off. */
 export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
   const { bytes, broken } = await collectBytes(unpackFile(body), most);
   return broken === undefined ? bytes.toString() : undefined;
@@ -63,7 +63,7 @@ export async function collectWhole(opened: Opened | Absent, most: number): Promi
   return bytes.length > most ? { failure: 'failed', found: `more than ${most} bytes` } : bytes;
 }
 
-/** Reads at least the first `most` bytes of a body, to the end of a piece; `broken` says why it broke off before. */
+/** Reads at least the first `most` bytes of a body, to the end of a piece; `broken` says why the body broke off before. */
 export async function collectBytes(
   body: AsyncIterable<Buffer>,
   most = Number.POSITIVE_INFINITY,

@@ -7,7 +7,7 @@ export interface FeedHead {
   readonly self: string | undefined;
   /** URLs of WebSub hubs. */
   readonly hubs: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Time of the last update of the feed, in milliseconds since 1970. */
   readonly updated: number | undefined;
 }
 

@@ -17,25 +17,25 @@ import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { isForbidden, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 import { readLinkHeader } from './web/link-header.js';
 
-/** The document with which reading begins. */
+/** The document of a Source with which reading begins. */
 export interface Beginning {
   readonly uri: string;
-  /** The document from which `up` links were followed; it must be found again on the way down. */
+  /** URL of the document from which `up` links were followed; it must be found again on the way down. */
   readonly from?: string | undefined;
-  /** The page that links to its Capability List, which must cover it (§6.3.3). */
+  /** URL of the page whose link to a Capability List was followed; the list must cover the page (§6.3.3). */
   readonly page?: string | undefined;
-  /** The first URL in a document that was read from its well-known place. */
+  /** First URL that the document lists, if it was found at its well-known place. */
   readonly names?: string | undefined;
-  /** Further documents to begin with, if no document leads to all. */
+  /** URLs of further documents to begin with, if no document leads to all. */
   readonly others?: readonly string[];
 }
 
-/** Levels of documents, with one to spare: Resource List, its index, Capability List, Source Description, its index. */
+/** Limit of documents on the way up, one to spare: Resource List, its index, Capability List, Source Description, its index. */
 const MOST_STEPS = 6;
-/** The most links of a page to Capability Lists, and Sitemaps in `robots.txt`, that are followed. */
+/** Limit of the links to Capability Lists in a page, and of the Sitemaps in `robots.txt`, that are followed. */
 const MOST_LINKS = 20;
 
-/** Finds the first document on the web. @param named URL that the user named: of a site, a page or a ResourceSync document */
+/** Finds the document on the web to begin with. @param named URL that the user named: of a site, a page or a document */
 export async function findBeginning(
   origin: Origin,
   named: string,
@@ -46,7 +46,7 @@ export async function findBeginning(
   const broken: (readonly [CheckCode, Finding])[] = [];
   const found = await search();
   for (const [code, finding] of broken) {
-    // A document at the place below a path matters only if nothing else was found.
+    // A broken document at the well-known place below a path, and not of the host, matters only if nothing was found.
     if (found === undefined || finding.document === wellKnown) flag(code, finding);
   }
   return found;
@@ -64,7 +64,7 @@ export async function findBeginning(
     if (own !== undefined) return own;
     const page = await readPage(origin, named);
     if (page !== undefined && isAbsent(page)) {
-      // A server that does not answer leaves open what it has.
+      // If the server does not answer, only that is reported: nobody knows what the server has.
       broken.splice(0, Infinity, toFinding(named, page));
       if (!isForbidden(page)) return undefined;
     } else if (page?.isDocument === true) return climb(origin, named);
@@ -97,12 +97,12 @@ export async function findBeginning(
 interface Offered {
   readonly command: string;
   readonly does: string;
-  /** The arguments after the URL, with a space before them. */
+  /** Arguments of the command after the URL, with a space before them. */
   readonly operand: string;
 }
 
 /**
- * Refuses a preview or a copy whose documents name another host, since none of the files here would be read.
+ * Refuses a preview or a copy whose documents name another host, since none of the files at `named` would be read.
  * @param names the first URL in the documents @throws ResyncError `config-invalid`, which names the right commands
  */
 export async function refusePreview(
@@ -127,7 +127,7 @@ export async function refusePreview(
   );
 }
 
-/** Follows `up` links as far as they lead (§6.2). */
+/** Follows `up` links from a document as far as they lead (§6.2). */
 async function climb(origin: Origin, from: string): Promise<Beginning> {
   let uri = from;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -161,7 +161,7 @@ async function readPage(
   };
 }
 
-/** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
+/** Lists the targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 function readPageLinks(markup: string, uri: string): string[] {
   const links = findListLinks(listLinks(readHead(markup), uri));
   return links.map(({ href }) => href).filter((href) => href !== '');

@@ -1,4 +1,4 @@
-/** Listed resources and changes, and the comparison of bytes with what is listed of them. Pure. */
+/** Listed resources and changes, and the comparison of bytes with the listed digests and lengths. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
 import { type Address, addressOf } from '../paths/address.js';
@@ -14,7 +14,7 @@ export interface ListedPlace {
 
 /** A resource as the newest document about it describes it. */
 export interface ListedResource extends ListedPlace, ListedFacts {
-  /** The address as listed, if it is spelled otherwise than `uri`, the form in which addresses are compared. */
+  /** The address as listed, if it differs from `uri`, which is normalized for comparison. */
   readonly spelled?: string | undefined;
   readonly lastmod: string | undefined;
 }
@@ -55,7 +55,7 @@ export function readLastmod(lastmod: string | undefined): Date | undefined {
   return lastmod === undefined ? undefined : parseDatetime(lastmod);
 }
 
-/** Derives what must be known of the bytes of something listed. */
+/** Derives from a listed resource which facts of its bytes have to be compared. */
 export function toWanted(
   listed: ListedFacts & { readonly uri: string; readonly spelled?: string | undefined },
 ): WantedBytes {
@@ -67,7 +67,7 @@ export function toWanted(
   return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
-/** Copies a resource that is to outlive its document. */
+/** Copies a listed resource, so that it does not keep the text of its document in memory. */
 export function copyListed(listed: ListedResource): ListedResource {
   const { uri, spelled, document, line, lastmod } = listed;
   return {
@@ -90,7 +90,7 @@ export function copyText<T extends string>(text: T): T {
   return Buffer.from(text).toString() as T;
 }
 
-/** Compares length and digests of bytes; returns whether they are as listed. */
+/** Compares length and digests of bytes with the listed ones; returns whether they agree. @param tell gets the first difference */
 export function compareDigests(
   listed: ListedFacts,
   { length, more, hex, also }: Bytes,
@@ -144,7 +144,7 @@ export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefi
   return problem ?? 'it is longer than listed';
 }
 
-/** Strongest first. */
+/** Algorithms of digests, strongest first. */
 const STRENGTH = HASH_ALGORITHMS.toReversed();
 
 /** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */

@@ -6,8 +6,8 @@ import { isAbsent, type Origin } from './origin/origin.js';
 import { isForbidden, isRobots, MOST_PAGE_BYTES, ROBOTS, readRobots } from './robots.js';
 
 /**
- * Tests whether a URL has no document: servers show that by a page for all missing files, a redirect to one, or status 403.
- * A damaged document is one.
+ * Tests whether a URL has no Sitemap or ResourceSync document. For a missing one, a server may also answer with a page, a
+ * redirect to a page, or status 403. A damaged document counts as one.
  */
 export async function hasNoDocument(origin: Origin, uri: string): Promise<boolean> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
@@ -17,8 +17,8 @@ export async function hasNoDocument(origin: Origin, uri: string): Promise<boolea
 }
 
 /**
- * Finds the list of pages of such a site: its Sitemap, or the `robots.txt` that names some. An unreadable one counts as
- * found, since another might list other pages. @param named URL that the user named @param former the result of the last run
+ * Finds the list of pages of a site without ResourceSync: its Sitemap, or the `robots.txt` that names Sitemaps. A damaged one
+ * counts as found, since another might list other pages. @param named URL that the user named @param former result of the last run
  */
 export async function findPlainSitemap(
   origin: Origin,
@@ -27,7 +27,7 @@ export async function findPlainSitemap(
 ): Promise<string | undefined> {
   const root = new URL('/', named).href;
   const isThere = async (uri: string) => !(await hasNoDocument(origin, uri));
-  // The robots.txt of the host may name Sitemaps of other sites.
+  // A Sitemap beside the named URL comes first: the robots.txt of the host may name Sitemaps of other sites.
   const own = new URL(SITEMAP, new URL('.', named)).href;
   if (own !== root + SITEMAP && (former === own || (await isThere(own)))) return own;
   const robots = root + ROBOTS;

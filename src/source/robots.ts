@@ -9,7 +9,7 @@ import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 
 export const ROBOTS = 'robots.txt';
 
-/** Bytes of a page or a `robots.txt`, before and after it is unpacked. */
+/** Limit of a page or a `robots.txt` in bytes, both before and after it is unpacked. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
 export function isRobots(uri: string): boolean {
@@ -23,9 +23,9 @@ export function isForbidden({ failure, found }: Absent): boolean {
 
 interface NamedSitemaps {
   readonly sitemaps: readonly string[];
-  /** Lines that may be meant to name a Sitemap. */
+  /** Lines that may be meant to name a Sitemap, but name none that can be requested. */
   readonly odd: readonly Omit<Skipped, 'document'>[];
-  /** The reason why it cannot be read; absent if it is missing. */
+  /** The reason why `robots.txt` cannot be read; absent if it was read, or if there is none. */
   readonly broken?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function readRobots(origin: Origin, uri: string): Promise<NamedSite
   };
 }
 
-/** Reads the `Crawl-delay` of a server, in milliseconds; 0 if it has none, or cannot be read. */
+/** Reads the `Crawl-delay` of a server for us, in milliseconds; 0 if it has none, or if `robots.txt` cannot be read. */
 export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
   const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
   return 1000 * findCrawlDelay(text, 'resync-static');

@@ -1,4 +1,4 @@
-/** Reads the sums of a Source with their signature, and finds documents in them. */
+/** Reads a `SHA256SUMS` of a Source with its signature, and finds the digests of documents in it. */
 
 import { hash } from 'node:crypto';
 import { ResyncError } from '../base/errors.js';
@@ -16,23 +16,23 @@ export interface NamedDocument {
 }
 
 export interface FoundSignature {
-  /** False if the file is something else. */
+  /** False if the file is no signature at all. */
   readonly isSignature: boolean;
-  /** Signers. While keys are replaced there are several signatures, of which one is enough. */
+  /** Keys whose signatures are valid. While a key is replaced there are several signatures, of which one is enough. */
   readonly keys: readonly SshKey[];
   /** Reasons why the file, or further signatures in it, are not accepted. */
   readonly mistakes: readonly Words[];
 }
 
 export interface FoundSums {
-  /** What is wrong, if the file holds no sums. */
+  /** The digests in the file, or the mistake that makes it unreadable. */
   readonly sums: Sums | Words;
   readonly signature: FoundSignature | Absent;
-  /** The sums themselves, and their signature. */
+  /** The `SHA256SUMS` and its signature, with their own digests. */
   readonly files: readonly NamedDocument[];
 }
 
-/** @param read reads a whole file of at most so many bytes @param armored the signature, which was read before */
+/** Reads a `SHA256SUMS`, and checks its signature. @param read reads a file of at most `most` bytes @param armored the signature */
 export async function readSums(
   read: (uri: string, most: number) => Promise<Buffer | Absent>,
   uri: string,
@@ -59,11 +59,11 @@ function checkSignature(armored: Buffer, message: Buffer): FoundSignature {
 }
 
 export interface PlacedSums {
-  /** By path. */
+  /** Digests of the documents by path. */
   readonly digests: Sums['digests'];
-  /** URL that the paths are relative to. */
+  /** URL to which the paths in the sums are relative. */
   readonly root: string;
-  /** URL; the sums cover all documents below it. */
+  /** URL below which the sums cover all documents. */
   readonly scope: string;
 }
 
@@ -74,7 +74,7 @@ export function covers({ scope }: PlacedSums, uri: string): boolean {
 export function findSum(placed: PlacedSums, uri: string): string | undefined {
   if (!covers(placed, uri)) return undefined;
   const path = decodePath(addressOf(uri).slice(addressOf(placed.root).length));
-  // The page of changes has a URL in the style of its site.
+  // The page of changes is listed by its file, and its URL is in the style of the site.
   const files = [path, path.replace(/\/?$/, '/index.html'), `${path}.html`];
   return files.map((file) => placed.digests.get(file)).find(Boolean);
 }

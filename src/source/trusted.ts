@@ -12,11 +12,11 @@ import { isAbsent } from './origin/origin.js';
 import { openWeb } from './origin/web.js';
 import type { HttpManners } from './web/client.js';
 
-/** Hosts that need no https. */
+/** Hosts from which keys may be read without https: this machine. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Reads trusted keys by name: a key itself, a file of keys, or the URL of one. Undefined without names.
+ * Reads trusted keys. Each name is a key itself, a file of keys, or the URL of such a file. Returns undefined without names.
  * @throws ResyncError `config-invalid`
  */
 export async function readTrusted(
@@ -61,7 +61,7 @@ async function readNamed(text: string, http: HttpLimits, manners: HttpManners): 
   return keys;
 }
 
-/** Reads the keys that sums name as signers of a set. */
+/** Reads the keys that a `SHA256SUMS` names as signers of a set. @param uri of the Capability List of the set */
 export function signersOf(signers: Sums['signers'], uri: string): readonly SshKey[] {
   const lines = signers.get(uri);
   return lines === undefined ? [] : readKeys(lines.join('\n')).keys;

@@ -12,18 +12,18 @@ export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 interface Coding {
   /** Tests whether a body may be in this coding; absent if its first bytes do not show it. */
   readonly fits?: (head: Buffer) => boolean;
-  /** Returns undefined if Node has no such decoder. */
+  /** Creates a decoder; returns undefined if Node has none for the coding. */
   readonly decoder: (head: Buffer) => Transform | undefined;
   readonly names?: RegExp;
 }
 
 /** Tests for the magic number of gzip (RFC 1952 §2.3.1). */
 export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
-/** RFC 1950 §2.2: method 8, and a header that is a multiple of 31. Many servers send deflate without this wrapper. */
+/** Tests for the header of zlib (RFC 1950 §2.2): method 8, and a multiple of 31. Many servers send deflate without it. */
 const isZlib = (head: Buffer) => (head.readUInt8() & 15) === 8 && head.readUInt16BE() % 31 === 0;
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
 
-/** The registered codings for whole files (IANA, HTTP Content Coding Registry). */
+/** The registered content codings for whole files (IANA, HTTP Content Coding Registry), by name. */
 const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   ['gzip', { fits: isGzip, decoder: () => zlib.createGunzip(), names: /\.(?:t?gz|svgz|emz|wmz|taz|cpgz)$/i }],
   [
@@ -59,7 +59,7 @@ export function readCodings(header: string | undefined): readonly string[] {
   return names.filter((name) => CODINGS.has(name));
 }
 
-/** Returns whether a file has the format of a coding itself, by its name or type. */
+/** Returns whether a file, by its name or type, is itself in the format of a coding, as `a.tar.gz` is. */
 export function isCodedFile(coding: string, uri: string, type = ''): boolean {
   const isNamed = CODINGS.get(coding)?.names?.test(new URL(uri).pathname) === true;
   return isNamed || (coding === 'gzip' && /gzip|\btgz/.test(type));
@@ -81,10 +81,10 @@ export function unpackFile(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return undo(body, 'gzip');
 }
 
-/** Bytes that show a coding. */
+/** Number of bytes at the beginning of a body that show its coding. */
 const HEAD_BYTES = 4;
 
-/** @param bounds absent if the reader has a limit of its own */
+/** Decodes one coding of a body. Bytes that are clearly not in it pass unchanged. @param bounds absent if the reader has limits */
 async function* undo(body: AsyncIterable<Buffer>, name: string, bounds?: Counting): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   try {
@@ -105,7 +105,7 @@ async function* undo(body: AsyncIterable<Buffer>, name: string, bounds?: Countin
       throw new FetchError('failed', `has the Content-Encoding ${name}, which cannot be undone here`);
     yield* decode(prepend(head, rest), decoder, name, bounds);
   } finally {
-    // Not awaited, because a piece may still be under way.
+    // The end of the iteration is not awaited, because a piece may still be under way.
     void pieces.return?.();
   }
 }
@@ -122,7 +122,7 @@ async function* decode(
   bounds: Counting | undefined,
 ): AsyncGenerator<Buffer> {
   try {
-    // The iteration throws errors of both sides.
+    // The iteration throws errors of the body and of the decoder.
     const decoded = pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
     for await (const chunk of decoded) {
       bounds?.take(chunk.length);

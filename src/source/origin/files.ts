@@ -26,10 +26,10 @@ export function explainUnreadable(error: unknown, file: string): unknown {
   return explainRefused(error, 'file-unreadable', (refusal) => say`Cannot read ${file} (${refusal}).`);
 }
 
-/** The file is gone, or cannot exist: its name or path is too long, or links form a circle. */
+/** Errors for a file that is gone, or cannot exist: its name or path is too long, or links form a circle. */
 const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'ELOOP']);
 
-/** @throws FetchError while it is read */
+/** Reads a file in pieces. @throws FetchError while it is read */
 export async function* readFile(path: string, bounds: Bounds): AsyncGenerator<Buffer> {
   const { signal } = bounds;
   try {

@@ -14,13 +14,13 @@ export class SiteFolder implements Origin {
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
-  /** The same, as addresses are compared. */
+  /** URL of the site's root, normalized for comparison. */
   readonly base: string;
   readonly #bounds: Bounds;
-  /** The possible styles of URLs, one once it was inferred. */
+  /** Styles that URLs of the site may have; one, if the user named it or it was inferred. */
   #styles: readonly UrlStyle[];
 
-  /** @param urls how HTML files become URLs; undefined to infer it from what is listed */
+  /** @param urls style in which HTML files become URLs; undefined to infer it from the listed URLs */
   constructor(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds) {
     this.site = site;
     this.url = url;
@@ -35,7 +35,7 @@ export class SiteFolder implements Origin {
     return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${this.site}/${path}`, this.#bounds) };
   }
 
-  /** @returns the path of the file, relative to the site */
+  /** Finds the file that a URL will serve. @returns its path, relative to the site */
   find(uri: string): string | Absent {
     const address = addressOf(uri);
     if (!address.startsWith(this.base)) return { failure: 'elsewhere', found: `not below ${this.url}` };
@@ -67,7 +67,7 @@ export class SiteFolder implements Origin {
     return typeof path === 'string' ? `${this.site}/${path}` : undefined;
   }
 
-  /** Returns the style of URLs. If the user named none, that of the listed ones is inferred, and kept. */
+  /** Returns the style of URLs. If the user named none, it is inferred from the listed URLs, and kept. */
   settleStyle(listed: Iterable<string>): UrlStyle {
     const [first, ...others] = this.#styles;
     const style = first === undefined || others.length > 0 ? inferStyle(this.base, listed) : first;
@@ -76,11 +76,11 @@ export class SiteFolder implements Origin {
   }
 
   close(): void {
-    // Nothing stays open between two reads.
+    // Nothing has to be closed: no file stays open between two reads.
   }
 }
 
-/** Infers the style of URLs from what is listed; if that shows none, returns one that fits as well. */
+/** Infers the style of URLs from the listed ones. If several styles fit, it returns one of these. */
 function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
   let [hasPage, hasFolder] = [false, false];
   for (const uri of listed) {

@@ -1,4 +1,4 @@
-/** The origin of published bytes, a folder or the web, with one interface for both; and the digests of what it opens. */
+/** The origin of published files: one interface for a folder and the web. Computes digests of the files that it opens. */
 
 import { Digests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
@@ -8,9 +8,9 @@ import type { UrlAnswer } from '../web/client.js';
 import { isCodedFile, isGzip, type Undo } from './codings.js';
 
 export interface Answer {
-  /** Targets of redirects, in their order. */
+  /** Targets of the redirects that were followed, in their order. */
   readonly redirects: readonly string[];
-  /** Media type without parameters; a folder knows none. */
+  /** Media type without parameters; undefined in a folder. */
   readonly type: string | undefined;
   readonly encoding: string | undefined;
 }
@@ -18,11 +18,11 @@ export interface Answer {
 export const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
 
 export interface Opened extends Answer {
-  /** Its URL after all redirects. */
+  /** URL of the file after all redirects. */
   readonly uri: string;
   readonly link: string | undefined;
   readonly robots?: string | undefined;
-  /** Validators of this version; none in a folder. */
+  /** Validators of the version that was opened; absent in a folder. */
   readonly validators?: Validators | undefined;
   /** `Date` of the answer, in milliseconds since 1970, if it has one. */
   readonly date?: number | undefined;
@@ -30,9 +30,9 @@ export interface Opened extends Answer {
   readonly length?: number | undefined;
   /** True for status 304: the validators that were sent still hold, and the body is empty. */
   readonly unchanged?: boolean;
-  /** Decoded, if it has content codings that were not requested. */
+  /** Bytes of the file. Content codings that were not requested are decoded. */
   readonly body: Body;
-  /** Present if the answer has such codings: the coded bytes may still be the file itself. Read either this or the body. */
+  /** Bytes as received, if `body` is decoded: they may still be the file itself. Read either these or the body. */
   readonly coded?: Coded | undefined;
 }
 
@@ -45,34 +45,34 @@ interface Coded {
 /** Validators of a version, for the next conditional request (RFC 9110 §8.8). */
 export interface Validators {
   readonly etag?: string | undefined;
-  /** `Last-Modified`, verbatim. */
+  /** Value of the header `Last-Modified`, verbatim. */
   readonly modified?: string | undefined;
 }
 
-/** The reason why something cannot be opened or read. */
+/** The reason why a file or document cannot be opened or read. */
 export interface Absent {
-  /** `elsewhere`: not in the folder; `excessive`: too many bytes to read; `malformed`: not the expected document. */
+  /** Kind of failure. `elsewhere`: not in the folder; `excessive`: too many bytes; `malformed`: not the expected document. */
   readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
   readonly mistake?: ParseError;
 }
 
-/** Something whose bytes are to be compared. */
+/** A listed file whose bytes are to be compared with the listed facts. */
 export interface WantedBytes {
   readonly uri: string;
   /** Listed number of bytes; reading stops soon after it. */
   readonly length: number | undefined;
   readonly digests: readonly HashAlgorithm[];
   readonly encoding: string | undefined;
-  /** Tests bytes against what is listed; absent if neither a length nor a digest is. */
+  /** Tests whether bytes are as listed; absent if neither a length nor a digest is listed. */
   readonly isRight?: ((bytes: Bytes) => boolean) | undefined;
 }
 
 export interface Bytes {
   readonly length: number;
-  /** True if there are more bytes than were read. */
+  /** True if the file has more bytes than were read. */
   readonly more: boolean;
-  /** Lower-case hexadecimal; undefined for a digest that was not requested. */
+  /** Returns a digest in lower-case hexadecimal; undefined if it was not requested. */
   hex(name: HashAlgorithm): string | undefined;
   /** The number of content codings that were decoded. @default 0 */
   readonly form?: number;
@@ -85,11 +85,11 @@ export type Digested = Answer & Bytes;
 export interface OpenOptions {
   /** A content coding that is not to be decoded. */
   readonly encoding?: string | undefined;
-  /** Bytes as received; more are an error. A decoded body may have any number. */
+  /** Limit of the bytes as received; more are an error. A decoded body may have any number. */
   readonly most?: number;
   /** Validators of a saved version, for a conditional request. */
   readonly validators?: Validators | undefined;
-  /** Makes caches revalidate. @default false */
+  /** True to make caches revalidate their copies. @default false */
   readonly fresh?: boolean;
   /** True for one of many files with a request each, for which `Crawl-delay` counts. @default false */
   readonly isFile?: boolean;
@@ -119,17 +119,17 @@ export function toAbsent(error: unknown): Absent {
   return { failure: error.failure, found: error.message };
 }
 
-/** Bytes that are read past the listed length: as many as a host may insert into a page. */
+/** Limit of the bytes that are read past the listed length: as many as a host may insert into a page. */
 export const MOST_LONGER = 1024 * 1024;
-/** Bytes that are read of anything, whatever its listed length. */
+/** Limit of the bytes that are read of any file, whatever its listed length. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
-/** Receives each piece; the next one waits for the promise. @param form number of decoded codings, as pieces alternate */
+/** A function that gets each piece of a file; the next piece waits for its promise. @param form number of codings decoded so far */
 export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
 
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
-/** Reads something to its end, or a little past its listed length. */
+/** Reads a file that was opened to its end, or a little past its listed length, and computes its digests. */
 export async function digestOpened(
   opened: Opened | Absent,
   wanted: Wanted,
@@ -161,7 +161,7 @@ async function digestForms(
   const { raw, codings, steps } = opened.coded;
   const forms: (Bytes | Absent)[] = [];
   let isPacked = false;
-  /** The next form reads its pieces through this one. */
+  /** Digests one form of the body, and the next form of the same pieces, with one more coding decoded. */
   async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
     const digests = new Digests(names);
     const pieces = body[Symbol.asyncIterator]();
@@ -178,7 +178,7 @@ async function digestForms(
         await take(piece.value, form);
         return piece;
       } catch (error) {
-        // The decoder sees an early end; it could take the error for one of its own.
+        // The decoder gets an early end instead of this error, which it could take for one of its own.
         failure ??= error;
         return { done: true, value: undefined };
       }
@@ -238,7 +238,7 @@ export function hexOf(bytes: Bytes, name: HashAlgorithm): string {
   return hex;
 }
 
-/** Digests a body by SHA-256. */
+/** Computes the SHA-256 of a body. Returns a word if the body has more than `most` bytes, or breaks off. */
 export async function digestUpTo(
   { body }: Opened,
   most: number,

@@ -1,4 +1,4 @@
-/** Saves what was opened to a file. */
+/** Saves a file that an origin has opened. */
 
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from './origin.js';
 
-/** Saves what was opened, in the form that is as listed. @param take receives every piece before it is written */
+/** Saves a file; if it has content codings, in the form that is as listed. @param take gets every piece before it is written */
 export async function saveOpened(
   folder: HeldFolder,
   name: string,

@@ -27,12 +27,12 @@ type SiteUrl =
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
-/** Limits of what is read; Capability Lists have a handful of entries. */
+/** Limits of the documents that are read, and of the URLs in them; Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
 const MOST_BYTES_TOGETHER = 10_000_000;
 const MOST_FILES = 1000;
 const MOST_NAMES = 1000;
-/** Segments of the path of a site's URL. */
+/** Limit of the segments in the path of a site's URL. */
 const MOST_SEGMENTS = 20;
 
 /**
@@ -126,7 +126,7 @@ class SiteDocuments {
     this.#site = site;
   }
 
-  /** @throws ResyncError `file-unreadable` */
+  /** Reads a document; undefined if it is malformed or too large. @throws ResyncError `file-unreadable` */
   async read(path: string): Promise<ReadDocument | undefined> {
     const file = join(this.#site, path);
     try {

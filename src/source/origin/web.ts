@@ -32,7 +32,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
       const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options), isFile);
       const { redirects, headers, body, uri: last, status } = fetched;
       const said = codingOf(headers['content-encoding']);
-      // A listed coding is part of the described representation (§7, `encoding`).
+      // A coding that is listed (§7, `encoding`) is not decoded: it is part of the described representation.
       const codings = said === codingOf(encoding) ? [] : readCodings(said);
       const steps = codings.length === 0 ? undefined : makeSteps(codings, bounds);
       return {
@@ -82,7 +82,7 @@ function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> |
   };
 }
 
-/** Leaves out a `Last-Modified` as new as the answer, which several versions may share (RFC 9110 §8.8.2.2). */
+/** Reads validators, but no `Last-Modified` as new as the answer, which several versions may share (RFC 9110 §8.8.2.2). */
 function readValidators({ etag, date, 'last-modified': modified }: IncomingMessage['headers']): Validators {
   const [served, changed] = [readDate(date), readDate(modified)];
   const isSure = served !== undefined && changed !== undefined && served - changed >= 1000;

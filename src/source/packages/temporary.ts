@@ -9,7 +9,7 @@ import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { isAlive } from '../../paths/hold/process.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** The host is part of the name, because processes in several containers share ids. */
+/** Beginning of the names of our folders. The host is part of it, because processes in several containers share ids. */
 const OWNER = `resync-static-${hostname()
   .replace(/[^\w.]/g, '_')
   .slice(0, 64)}-`;
@@ -18,7 +18,7 @@ const NAME = /^(\d{1,10})-\w{6}$/;
 const folders = new Set<string>();
 
 /**
- * Makes a folder, and removes those of killed processes of this machine. @throws ResyncError `write-failed`
+ * Makes a temporary folder, and removes those of killed processes of this machine. @throws ResyncError `write-failed`
  * @param use for the message: the purpose of the folder, and how to do without it
  */
 export function makeTemporaryFolder(use: Words) {
@@ -39,13 +39,13 @@ export function makeTemporaryFolder(use: Words) {
   }
 }
 
-/** Listens before others do: those that listen once are gone after they were called. */
+/** Listens to the end of the process, before other listeners: those that listen once are gone after they were called. */
 function watchForTheEnd(): void {
   process.off('exit', removeAll).on('exit', removeAll);
   for (const signal of SIGNALS) process.off(signal, endBySignal).prependListener(signal, endBySignal);
 }
 
-/** Ends the process unless others listen to the signal, too. */
+/** Removes the folders, and ends the process unless others listen to the signal, too. */
 function endBySignal(signal: NodeJS.Signals): void {
   removeAll();
   process.off(signal, endBySignal);
@@ -62,7 +62,7 @@ function removeFolder(folder: string): void {
 
 function removeAbandoned(): void {
   const parent = tmpdir();
-  // A folder that cannot be listed cannot be written, which making a folder in it reports.
+  // If the folder for temporary files cannot be listed, making a folder in it will report that.
   for (const name of listQuietly(parent)) {
     const pid = name.startsWith(OWNER) ? NAME.exec(name.slice(OWNER.length))?.[1] : undefined;
     if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;

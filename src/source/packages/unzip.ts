@@ -12,15 +12,15 @@ import { type Body, type Bounds, makeBody } from '../web/bounds.js';
 const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
 const MOST_UNPACKED = 16 * 1024 ** 3;
-/** A manifest names at most half as many files. */
+/** Limit of the files in a package; a manifest names at most half as many. */
 const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
-/** Bytes of all names and comments in the table of contents, which stays in memory. */
+/** Limit of the bytes of all names and comments in the table of contents, which stays in memory. */
 const MOST_TABLE = 32 * 1024 * 1024;
 const MOST_UNSAFE = 1000;
 
 type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
 
-/** A package, or a file in it, cannot be read; the message is what was found. */
+/** Thrown if a package, or a file in it, cannot be read; the message is what was found. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';
   readonly code: PackageFault;
@@ -32,9 +32,9 @@ export class PackageError extends Error {
 }
 
 export class OpenPackage {
-  /** The paths of its files, each with a leading slash. */
+  /** The paths of the files in the package, each with a leading slash. */
   readonly paths: ReadonlySet<string>;
-  /** Names that would be written outside of the folder where the package is unpacked. */
+  /** Names of files that are unsafe to unpack: outside of the folder, links, or names that occur twice; the first thousand. */
   readonly unsafe: readonly string[];
   readonly #opened: OpenedZip;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -48,7 +48,7 @@ export class OpenPackage {
     this.#bounds = bounds;
   }
 
-  /** @throws PackageError, also while the body is read */
+  /** Reads a file in the package. @throws PackageError, also while the body is read */
   read(path: string): Body {
     const { zip, window } = this.#opened;
     const entry = this.#entries.get(path);
@@ -93,7 +93,7 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
 }
 
 interface TableOfContents {
-  /** By path, with a leading slash. */
+  /** Files in the package by path, with a leading slash. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly unsafe: readonly string[];
 }
@@ -121,7 +121,7 @@ async function readTable(zip: ZipFile, bytes: number): Promise<TableOfContents> 
   return { entries, unsafe };
 }
 
-/** Unix symbolic links are files with a mode of their own. */
+/** Tests for a symbolic link of Unix, which is a file with a mode of its own. */
 function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
   return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
@@ -132,7 +132,7 @@ async function* readEntry(zip: ZipFile, entry: Entry, path: string, bounds: Boun
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      // yauzl fails if there are more bytes than the table of contents says, or fewer.
+      // yauzl fails if a file has more bytes than the table of contents says, or fewer.
       const { done, value } = await guard(() => chunks.next());
       if (done === true) break;
       bounds.take(value.length);
@@ -159,9 +159,9 @@ async function guard<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Bytes of a small file, packed or unpacked. */
+/** Limit of a small file in bytes, both packed and unpacked. */
 const MOST_BYTES = 256 * 1024;
-/** Bytes of the header before a file, without its name. Its extra fields may be longer than in the table of contents. */
+/** Bytes of the header before a file, without its name, and of its extra fields, which may be longer than in the table of contents. */
 const HEADER_BYTES = 30;
 const MOST_EXTRA = 512;
 const SIGNATURE = 0x04034b50;
@@ -223,7 +223,7 @@ class FileWindow {
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Reads a file for yauzl, whose own reader takes a turn of a thread for each few bytes. */
+/** Reads a file for yauzl, whose own reader needs a turn of a thread for every few bytes. */
 class WindowReader extends yauzl.RandomAccessReader {
   readonly #window: FileWindow;
 

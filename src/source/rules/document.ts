@@ -66,7 +66,7 @@ function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): 
   return { kind, rule, entryAttributes, context, host: hostOf(context.uri), snapshotEnd };
 }
 
-/** Returns the kind of a document; undefined if the standard defines none such, or the document above says another one. */
+/** Returns the kind of a document; undefined, with a finding, if the standard does not define it, or another kind was expected. */
 function checkKind(
   read: ReadDocument,
   { expected }: DocumentContext,
@@ -184,7 +184,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   checkPlaced(md, entryAttributes, flag);
   checkFacts(attributes, flag);
   for (const link of entry.links) checkLink(link, kind, context.uri, flag);
-  // §8: the element is optional in a Source Description, but not without this.
+  // §8: `<rs:md>` is optional in a Source Description, but must have a capability.
   if (rule.facts.includes('capability') && (kind === 'capability-list' || md !== undefined)) {
     if (attributes.capability === undefined) flag('entry-capability-missing');
   }
@@ -194,7 +194,7 @@ function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): 
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
 }
 
-/** @param expected host; undefined for any */
+/** Checks the address of an entry. @param expected host; undefined for any */
 function checkLoc(loc: string | undefined, expected: string | undefined, flag: FlagHere): void {
   if (loc === undefined || loc === '') {
     flag('loc-missing');
@@ -214,7 +214,7 @@ function hostOf(uri: string): string {
   return isUrl(uri) ? new URL(uri).host : '';
 }
 
-/** §12.1, §13.2; Notification 0.8, §4, §5. */
+/** Checks the attributes of a change (§12.1, §13.2; Notification 0.8, §4, §5). */
 function checkChange(
   { change, datetime, hash, length }: Attributes,
   { facts }: KindRule,
@@ -230,7 +230,7 @@ function checkChange(
   if (change === 'deleted' && (hash ?? length) !== undefined) flag('change-of-deleted');
 }
 
-/** §11.2, §13.2. */
+/** Checks the path of a file in a package (§11.2, §13.2). */
 function checkPath({ path, change }: Attributes, flag: FlagHere): void {
   if (path === undefined) {
     if (change !== 'deleted') flag('path-missing');
@@ -249,7 +249,7 @@ function checkResource({ md, lastmod }: ReadEntry, { snapshotEnd }: DocumentOfKi
   }
 }
 
-/** §11.1, §13.1. */
+/** Checks the description of a package in a dump (§11.1, §13.1). */
 function checkPackage(attributes: Attributes, flag: FlagHere): void {
   for (const name of ['type', 'length'] as const) {
     if (attributes[name] === undefined) flag('package-undescribed', { expected: name });
@@ -259,13 +259,13 @@ function checkPackage(attributes: Attributes, flag: FlagHere): void {
 
 export interface DocumentContext {
   readonly uri: string;
-  /** The kind that a document above gives it, if any does. */
+  /** Kind that the document above names for this one, if it does; `capability` stands for any kind. */
   readonly expected?: StandardKind | 'capability' | undefined;
-  /** The target of its `up` link, or undefined if no document above is known. */
+  /** URL that the `up` link must have, or undefined if no document above is known. */
   readonly up?: string | undefined;
-  /** The index of which it is a part. */
+  /** URL of the index of which the document is a part. */
   readonly index?: string | undefined;
-  /** The archive of such documents; false if there must be no link to one. */
+  /** URL of the archive of such documents; false if there must be no link to one; undefined if that is unknown. */
   readonly archives?: string | false | undefined;
   readonly now: Date;
 }
@@ -273,7 +273,7 @@ export interface DocumentContext {
 interface DocumentOfKind {
   readonly kind: StandardKind;
   readonly rule: KindRule;
-  /** The attributes that the standard defines for its entries. */
+  /** The attributes that the standard defines for entries of this kind of document. */
   readonly entryAttributes: readonly AttributeName[];
   readonly context: DocumentContext;
   readonly host: string;

@@ -3,7 +3,7 @@
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 
-/** Numbers of hexadecimal digits. */
+/** Numbers of hexadecimal digits in a digest, by algorithm. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['md5', 32],
   ['sha-256', 64],
@@ -32,7 +32,7 @@ function checkHash(hash: string, flag: FlagHere): void {
   if (hash.trim() === '') flag('hash-invalid', { found: 'nothing' });
 }
 
-/** Reports attributes that the standard defines, but not in this place. */
+/** Reports attributes of an `<rs:md>` that the standard defines, but not in this place. */
 export function checkPlaced(
   md: ReadElement | undefined,
   allowed: readonly AttributeName[],

@@ -20,7 +20,7 @@ const LINK_FACTS: readonly AttributeName[] = [
   'type',
 ];
 
-/** Checks a link. @param kind of the document, for a link of an entry; undefined for its head @param base its URL */
+/** Checks a link. @param kind of the document, for a link in an entry; undefined in the head @param base URL of the document */
 export function checkLink(
   link: ReadElement,
   kind: StandardKind | undefined,
@@ -62,7 +62,7 @@ function checkTarget({ rel, href }: Attributes, base: string, flag: FlagHere): v
   if (rel !== undefined && !isRelationType(rel)) flag('relation-unknown', { found: rel });
 }
 
-/** §14.4. */
+/** Checks a link to a patch (§14.4). */
 function checkPatch({ type, path }: Attributes, kind: StandardKind | undefined, flag: FlagHere): void {
   if (kind !== 'change-list' && kind !== 'change-dump-manifest') flag('patch-misplaced');
   if (type === undefined) flag('patch-without-type');

@@ -6,7 +6,7 @@ import type { StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
-/** Kinds with repeated addresses: of one set, or of a resource that changes again. Resource Lists are checked as a whole. */
+/** Kinds of documents that are not checked for repeated addresses here. Resource Lists are checked with all their parts. */
 const REPEATING: ReadonlySet<StandardKind> = new Set<StandardKind>([
   'capability-list',
   'resource-list',
@@ -64,7 +64,7 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
   const whole = timeOf(head, 'at');
   for (const entry of entries) {
     const part = timeOf(entry, 'at');
-    // §7: the parts are as of the `at` of the whole, or later.
+    // §7: the parts of an index are as of its `at`, or later.
     if (whole !== undefined && part !== undefined && part < whole) {
       const facts = { found: textOf(entry, 'at'), expected: textOf(head, 'at') };
       flag('part-at-before-index', placeOfEntry(entry, facts));
@@ -72,7 +72,7 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
   }
 }
 
-/** Checks that archives are in forward chronological order. */
+/** Checks that the snapshots in an archive are in forward chronological order. */
 function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
   let last: ReadEntry | undefined;
   for (const entry of entries) {
@@ -103,7 +103,7 @@ function checkRepeated(
   }
 }
 
-/** §12.1, §13.2: forward chronological order; §7: within the interval. */
+/** Checks that changes are in forward chronological order (§12.1, §13.2), and within the interval of the document (§7). */
 function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: FlagHere): void {
   const [from, until] = [timeOf(head, 'from'), timeOf(head, 'until')];
   let last: Date | undefined;
@@ -125,7 +125,7 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
   }
 }
 
-/** §12.2, §13.1: forward chronological order, and the interval of the whole. */
+/** Checks that intervals are in forward chronological order, and cover that of the whole document (§12.2, §13.1). */
 function checkIntervals(
   head: ReadHead,
   entries: readonly ReadEntry[],
@@ -147,7 +147,7 @@ function checkIntervals(
   if (timed.length === entries.length) checkWholeInterval(head, timed, flag);
 }
 
-/** Checks that the parts cover the interval of the whole. An open whole may end before its last part is published. */
+/** Checks that the parts cover the interval of the whole. If the whole is still open, its last part may have an end. */
 function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: FlagHere): void {
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return;
@@ -164,7 +164,7 @@ function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: F
   }
 }
 
-/** §11.1, §13.1: packages of one format. */
+/** Checks that all packages of a dump have one format (§11.1, §13.1). */
 function checkFormats(entries: readonly ReadEntry[], flag: FlagHere): void {
   const types = new Set(entries.flatMap((entry) => entry.md?.attributes.type ?? []));
   if (types.size > 1) flag('packages-mixed', { found: [...types].join(', ') });

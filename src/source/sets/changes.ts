@@ -19,19 +19,19 @@ type ReadingWay =
 
 export interface Changes {
   readonly kind: 'changes';
-  /** The new changes, in the order of their lists. */
+  /** The new changes of a set, in the order of their lists. */
   readonly events: readonly Event[];
-  /** The last change of each other URL, which the folder should have already. */
+  /** The last change of each other URL, which the copy should have already. */
   readonly earlier: readonly Event[];
 }
 
 export interface KnownPast {
-  /** All changes before this moment are known: milliseconds since 1970. */
+  /** Moment before which all changes are known, in milliseconds since 1970. */
   readonly moment?: number | undefined;
-  /** The newest moment in the Change Lists. */
+  /** The newest moment in the Change Lists as they were last read. */
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
-  /** The moment of the Resource List with which the folder was compared, and which includes all changes before it. */
+  /** The moment of the Resource List with which the copy was compared; that list includes all changes before it. */
   readonly since?: number | undefined;
 }
 
@@ -96,8 +96,8 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 }
 
 /**
- * Finds changes since a moment, and those after the last known one. The clock of that moment may have been ahead, so changes
- * from shortly before count, too, but none from before the Resource List.
+ * Finds changes since a moment, and those after the last known change. The clock of that moment may have been ahead, so changes
+ * from shortly before it count, too, but none from before the Resource List.
  */
 function findNews(
   parts: readonly ChangePart[],
@@ -119,7 +119,7 @@ function findNews(
   };
 }
 
-/** Finds the last known change; its datetime may have been corrected since. */
+/** Returns the place of the last known change, or -1. Its datetime is not compared: it may have been corrected since. */
 function findLast(events: readonly Event[], last: LastChange): number {
   return events.findLastIndex((event) => {
     const { change, uri, hash } = toLast(event);
@@ -131,7 +131,7 @@ function toLast({ change, time, entry: { uri, hash } }: Event): LastChange {
   return { change, uri, hash: change === 'deleted' ? undefined : strongestDigest(hash), time };
 }
 
-/** Joins archived and current changes, each once; undefined if an archived list contradicts itself, so that none counts. */
+/** Joins archived and current changes, each once; undefined if an archived list contradicts itself: then no archive counts. */
 export function joinArchived(
   archived: readonly ChangePart[],
   today: readonly ChangePart[],
@@ -142,7 +142,7 @@ export function joinArchived(
   return [...older.map((part) => cutOff(part, begin)), ...today];
 }
 
-/** Returns when changes begin; undefined if one of their lists does not say it. */
+/** Returns the moment when Change Lists begin; undefined if one of them does not say it. */
 export function beginOf(parts: readonly ChangePart[]): number | undefined {
   return oldestOf(parts.map(({ from }) => from));
 }
@@ -151,7 +151,7 @@ function cutOff(part: ChangePart, begin: number): ChangePart {
   return { ...part, events: part.events?.filter(({ time }) => time !== undefined && time <= begin) };
 }
 
-/** Checks that a closed list has two ends, and its changes in order between them. */
+/** Checks that a closed list has a beginning and an end, and its changes in order between these. */
 function isSound({ from, until, events = [] }: ChangePart): boolean {
   if (from === undefined || until === undefined || from > until) return false;
   const isInOrder = ({ time }: Event, index: number) => {

@@ -5,10 +5,10 @@ import { isUrl } from '../../base/url.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 import { makeBody } from '../web/bounds.js';
 
-/** Bytes of a small answer, which may be received without need. */
+/** Limit of a small answer, in bytes: it may be received without need. */
 export const SMALL = 65_536;
 
-/** Validators that no version has. */
+/** Validators that no version of any document has. */
 export const OF_NO_VERSION: Validators = {
   etag: '"resync-static: of no version"',
   modified: 'Thu, 01 Jan 1970 00:00:00 GMT',
@@ -19,7 +19,7 @@ export const OF_NO_VERSION: Validators = {
  * validators that no version has; a server that answers 304 to it always would, and gets no further conditions.
  */
 export function doubtConditions(origin: Origin): Origin {
-  /** By server, true if it evaluates conditions. */
+  /** Verdict on each server: true if it evaluates conditions. */
   const verdicts = new Map<string, Promise<boolean>>();
 
   async function ask(uri: string, options: OpenOptions) {
@@ -34,7 +34,7 @@ export function doubtConditions(origin: Origin): Origin {
     verdicts.set(server, opening);
     const opened = await asked;
     if (isAbsent(opened)) {
-      // Still unknown: the next request decides.
+      // Whether the server evaluates conditions is still unknown: the next request decides.
       verdicts.delete(server);
       return opened;
     }
@@ -54,7 +54,7 @@ export function doubtConditions(origin: Origin): Origin {
 
 /**
  * Makes an origin that sends validators only to the server that they came from, marked with its address: on another server,
- * the same time of modification may be that of another version. @param servedAt undefined if read where it is published
+ * the same time of modification may be that of another version. @param servedAt undefined for a Source at its published URL
  */
 export function tellServersApart(origin: Origin, servedAt: string | undefined): Origin {
   const mark = servedAt === undefined ? '' : `@${hashText(servedAt, 0).toString(16)} `;
@@ -66,7 +66,7 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   return {
     ...origin,
     open(uri, options = {}) {
-      // The usual case: nothing to mark.
+      // In the usual case, there is nothing to mark.
       return mark === '' && options.validators === undefined
         ? origin.open(uri, options)
         : openMarked(uri, options);
@@ -87,7 +87,7 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
 
 const MOST_KEPT = 16 * SMALL;
 
-/** Makes an origin that saves the small answers of its first, conditional requests, each for the next reader of that document. */
+/** Makes an origin that saves small answers to its first, conditional requests, each for the next request for the same document. */
 export function keepAnswers(origin: Origin) {
   const kept = new Map<string, Opened>();
   let room = MOST_KEPT;

@@ -1,13 +1,13 @@
-/** Entries and changes in the lists of a Source. */
+/** Types and functions for entries and changes in the lists of a Source. */
 
 import { type Address, addressOf } from '../../paths/address.js';
 import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
 export interface Entry extends ListedFacts {
-  /** In the form in which addresses are compared (`addressOf`). */
+  /** URL of the resource, normalized by `addressOf` for comparison. */
   readonly uri: Address;
-  /** The address as listed, if it is spelled otherwise; requests use this one. */
+  /** The URL as listed, if it is spelled otherwise; requests use this spelling. */
   readonly spelled?: string | undefined;
   /** Other addresses of the same bytes: duplicates by priority, and the version that the entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
@@ -30,7 +30,7 @@ export interface Copy {
 /** A change, in the order of its list (§12.1). */
 export interface Event {
   readonly change: 'created' | 'updated' | 'deleted';
-  /** Milliseconds since 1970, or undefined if the entry has no time. */
+  /** Time of the change, in milliseconds since 1970, or undefined if the entry has none. */
   readonly time: number | undefined;
   readonly entry: Entry;
 }
@@ -41,10 +41,10 @@ export interface UnknownChange extends Skipped {
 
 export interface ChangePart {
   readonly uri: string;
-  /** Milliseconds since 1970. */
+  /** Beginning of the list, in milliseconds since 1970, as is its end. */
   readonly from: number | undefined;
   readonly until: number | undefined;
-  /** Undefined if the part was not read, because it ended before the wanted moment. */
+  /** The changes in the part; undefined if it was not read, because it ended before the wanted moment. */
   readonly events: readonly Event[] | undefined;
   /** Changes of unknown kinds: the state of those resources is known only from the Resource List. */
   readonly unknown?: readonly UnknownChange[];
@@ -52,7 +52,7 @@ export interface ChangePart {
   readonly date?: number | undefined;
 }
 
-/** Bytes of an entry and of a copy beside their texts, with the sets and results of a run that refer to them. */
+/** Bytes of memory for an entry, and for each of its `copies`, beside their texts; with all that refers to them in a run. */
 const ROW_BYTES = 60;
 const LINK_BYTES = 100;
 
@@ -67,9 +67,9 @@ export interface KnownDocument {
   readonly uri: string;
   readonly etag?: string | undefined;
   readonly modified?: string | undefined;
-  /** SHA-256. */
+  /** SHA-256 of the document. */
   readonly digest: string;
-  /** Bytes. */
+  /** Length of the document in bytes. */
   readonly length?: number | undefined;
 }
 
@@ -111,6 +111,6 @@ export function sortEvents(events: readonly Event[]): Event[] {
     before = event.time ?? before;
     return { event, time: before };
   });
-  // Infinity minus itself is NaN.
+  // Equal times are not subtracted, because Infinity minus itself is NaN.
   return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ event }) => event);
 }

@@ -30,9 +30,9 @@ export interface Sources {
 interface ReadResources {
   /** The moment of the snapshot, in milliseconds since 1970, or undefined if a list has none. */
   readonly at: number | undefined;
-  /** The Resource Lists, without their parts. */
+  /** The Resource Lists that were read, without their parts. */
   readonly documents: readonly KnownDocument[];
-  /** False for feeds alone, which list only what is new. */
+  /** True if all resources are listed; false if there are only feeds, which list only what is new. */
   readonly isWhole: boolean;
 }
 
@@ -74,7 +74,7 @@ async function readFromDumps(
   return { at, documents: [], isWhole: true };
 }
 
-/** Reads Sitemaps, in any of their formats. One that cannot be read leaves the others usable. */
+/** Reads Sitemaps, in any of their formats. If one cannot be read, the others still count. */
 async function readSitemaps(
   reader: DocumentReader,
   { resourceLists }: Offer,
@@ -126,7 +126,7 @@ export function tellUnknown(unknown: readonly string[]): string {
 
 const BARE = { line: 0, lastmod: undefined, changefreq: undefined, md: undefined, links: [] };
 
-/** Reads a Sitemap in another format; undefined if it has none of these formats. */
+/** Reads a Sitemap that is a list of URLs or a feed; undefined if it is neither. */
 async function takeOtherForm(
   reader: DocumentReader,
   uri: string,
@@ -158,7 +158,7 @@ function checkTime(part: ReadDocument, index: ReadDocument): string | undefined 
   return `it is of ${textOf(part.head, 'at')}, and its index of ${textOf(index.head, 'at')}`;
 }
 
-/** Reads the Change Lists of a set, if any. @param since skips parts that ended before, in milliseconds since 1970 */
+/** Reads the changes of a set, if they are listed. @param since skips parts that ended before, in milliseconds since 1970 */
 export async function readChanges(
   sources: Sources,
   { changeLists, changeDumps }: Offer,
@@ -168,10 +168,10 @@ export async function readChanges(
   return changeDumps.length === 0 ? undefined : readChangeDump(sources, changeDumps, since);
 }
 
-/** Reduces the parts that were read so far to those that are kept; called after each part. */
+/** A function that is called after each part, and reduces the parts that were read so far to those that are kept. */
 type Trim = (parts: ChangePart[]) => ChangePart[];
 
-/** @param since as for `readChanges` */
+/** Reads Change Lists, also through indexes. @param since as for `readChanges` */
 export async function readChangeLists(
   reader: DocumentReader,
   changeLists: readonly string[],
@@ -224,7 +224,7 @@ async function readManifest(
   listed: ListedPackage,
 ): Promise<{ readonly uri: string; readonly manifest: ReadDocument }> {
   const { manifest } = await store.open(listed, 'list');
-  // It is kept with its package.
+  // The manifest is kept in memory with its package.
   for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
   const uri = `${listed.entry.uri}#manifest.xml`;
   reader.note(uri, manifest);
@@ -243,7 +243,7 @@ export async function listPackages(
   return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
 }
 
-/** Creates a check that a part has the times of its entry in the index, in milliseconds since 1970. */
+/** Creates a check that a part has the times that its entry in the index has, in milliseconds since 1970. */
 function checkTimes(
   from: number | undefined,
   until: number | undefined,
@@ -269,22 +269,22 @@ function toPart(
   return { uri, from, until, ...changes, date };
 }
 
-/** Bytes of a change, or of a raw entry, beside its texts; with room for garbage. */
+/** Bytes of memory for a change, or for an entry as it was read, beside its texts; with room for garbage. */
 const OBJECT_BYTES = 1000;
 
 export function bytesOfEvent({ entry }: Event): number {
   return OBJECT_BYTES + bytesOf(entry);
 }
 
-/** The most changes that cost less to apply than a comparison with the Resource List. */
+/** Limit of archived changes: to apply more costs more than a comparison with the Resource List. */
 const MOST_CHANGES = 200_000;
-/** Bytes of memory for them, and for the changes of one more entry. */
+/** Limit of the memory for archived changes, in bytes, and for the changes of one more entry of an archive. */
 const MOST_KEPT = 500_000_000;
 
 /** A span of time, in milliseconds since 1970. */
 interface Span {
   readonly since: number;
-  /** Lists that begin here or later are not read. */
+  /** End of the span: lists that begin then or later are not read. */
   readonly before: number;
 }
 

@@ -12,11 +12,11 @@ export interface OtherForm {
   /** True for a feed, which names only what is new. */
   readonly isFeed: boolean;
   readonly uris: readonly string[];
-  /** Lines without a URL that can be requested. */
+  /** Lines of the file without a URL that can be requested. */
   readonly odd: readonly Omit<Skipped, 'document'>[];
 }
 
-/** Returns undefined for bytes that have none of these formats, or more than `most` once unpacked. */
+/** Reads a list of URLs or a feed; undefined if the bytes are neither, or more than `most` once unpacked. */
 export async function readOtherForm(
   bytes: Buffer,
   uri: string,
@@ -41,7 +41,7 @@ function readLines(text: string): OtherForm | undefined {
 
 const ITEM = /^(?:item|entry)$/;
 
-/** The pages that the items of a feed link to. */
+/** Reads a feed: lists the URLs of the pages that its items link to. Undefined if the text is no feed. */
 function readFeed(text: string, base: string): OtherForm | undefined {
   const uris: string[] = [];
   const odd: Omit<Skipped, 'document'>[] = [];

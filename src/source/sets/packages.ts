@@ -14,21 +14,21 @@ import type { DownloadCounter } from '../web/pace.js';
 import { oldestOf, spellingOf } from './entry.js';
 import { type DocumentReader, makeEntry, type ReadAnswer, readThrough, unreadable } from './reader.js';
 
-/** The size of our largest package. */
+/** Limit of a package in bytes: the size of the largest that we write. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 export type DumpKind = 'resource-dump' | 'change-dump';
 
 /** A package as its dump lists it. */
 interface PackageEntry extends ListedFacts {
-  /** As listed: documents and packages are requested, and signed, by this address. */
+  /** URL as listed: documents and packages are requested by it, and signatures name them by it. */
   readonly uri: string;
 }
 
 export interface ListedPackage {
   readonly kind: DumpKind;
   readonly entry: PackageEntry;
-  /** Milliseconds since 1970. */
+  /** Beginning of the interval of the package, in milliseconds since 1970, as is its end. */
   readonly from: number | undefined;
   readonly until: number | undefined;
 }
@@ -36,7 +36,7 @@ export interface ListedPackage {
 export interface HeldPackage {
   readonly manifest: ReadDocument;
   readonly bytes: OpenPackage;
-  /** Its name in the scratch folder. */
+  /** Name of the package in the scratch folder. */
   readonly file: string;
 }
 
@@ -69,7 +69,7 @@ export async function readDump(
 
 interface PackagePlaces {
   readonly origin: Origin;
-  /** A folder that is removed after the run. */
+  /** Folder for packages, which is removed after the run. */
   readonly scratch: HeldFolder;
   readonly bounds: Bounds;
   readonly received: DownloadCounter;
@@ -89,7 +89,7 @@ export class PackageStore {
     this.#places = places;
   }
 
-  /** @throws ResyncError `source-unreadable` if it cannot be fetched, or is not what its dump says */
+  /** Fetches a package, and opens it. @throws ResyncError `source-unreadable` if that fails, or if it is not as its dump says */
   open(listed: ListedPackage, use: PackageUse): Promise<HeldPackage> {
     const { entry } = listed;
     const found = this.#fetched.get(entry.uri);

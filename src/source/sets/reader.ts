@@ -26,27 +26,27 @@ import {
 } from './entry.js';
 
 const MOST_READINGS = 4;
-/** A Source that generates documents on request could have any number. */
+/** Limit of documents that are read: a Source that generates them on request could have any number. */
 const MOST_DOCUMENTS = 20_000;
 /** Bytes of memory that a kept address takes beside its text. */
 const ADDRESS_BYTES = 200;
 
-/** Places that were not understood; further ones are not named. */
+/** Limit of places that are noted as not understood. */
 const MOST_SKIPPED = 1000;
 
 interface Taker {
-  /** Called with each entry once the whole document was read; must copy what it keeps. Absent if no entry is needed. */
+  /** Called with each entry of a list, once the whole list was read; must copy what it keeps. Absent if no entry is needed. */
   readonly each?: (entry: Entry) => void;
 }
 
 export const TAKE_NOTHING: Taker = {};
 
 export interface ReadOptions {
-  /** Removes the entries of a list from the document. The entries of an index stay. */
+  /** Takes the entries of a list out of the document. The entries of an index stay. */
   readonly taker?: Taker;
-  /** The kind that the document, or the parts of the index, must have; one of another kind is read again. */
+  /** The kind that the document, or the parts of an index, must have; a document of another kind is read again. */
   readonly kind?: string | undefined;
-  /** Describes what else is wrong with a document that can be read; it is then read again. */
+  /** Describes another mistake in a document that can be read; the document is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** True if a change of this document means that the Source has changed. @default false */
   readonly telling?: boolean;
@@ -59,7 +59,7 @@ export interface ReadAnswer extends ReadDocument {
 }
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
-  // The reason may begin with this address already.
+  // The reason may begin with the URL of the document already.
   const what = reason.startsWith(`${uri}: `) ? reason : `${uri}: ${reason}`;
   return new ResyncError(
     'source-unreadable',
@@ -72,17 +72,17 @@ export function isUnreadable(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code === 'source-unreadable';
 }
 
-/** Reads the documents of a Source, and keeps what they were and what in them was not understood. */
+/** Reads the documents of a Source, and notes their states and the places in them that were not understood. */
 export class DocumentReader {
   readonly origin: Origin;
   readonly #budget: MemoryBudget;
   readonly #known = new Map<string, KnownDocument>();
-  /** Places by their JSON: a document may be read several times. */
+  /** Places that were not understood, by their JSON: a document may be read several times. */
   readonly #skipped = new Map<string, Skipped>();
   #resolved: Skipped | undefined;
   #count = 0;
 
-  /** @param most bytes of memory for what is kept of documents; the reader of one's own site needs no limit */
+  /** @param most limit of the memory for what is kept of documents, in bytes; the reader of one's own site needs none */
   constructor(origin: Origin, most = Number.POSITIVE_INFINITY) {
     this.origin = origin;
     this.#budget = new MemoryBudget(most);
@@ -93,7 +93,7 @@ export class DocumentReader {
       if (this.#skipped.size < MOST_SKIPPED) this.#skipped.set(JSON.stringify(place), structuredClone(place));
   }
 
-  /** Notes what was not understood of a document that others read. */
+  /** Notes the places of a document that were not understood, and its first relative address. */
   note(uri: string, read: ReadDocument): void {
     this.skip(...listSkipped(uri, read));
     const relative = read.oddities.find(({ what }) => what === 'relative');
@@ -101,9 +101,7 @@ export class DocumentReader {
       this.#resolved ??= { document: uri, line: relative.line, found: relative.name };
   }
 
-  /**
-   * Returns the first thousand places that were not understood. If there are any, resources may exist that are not listed.
-   */
+  /** Returns the first thousand places that were not understood. If there are any, the lists may name more than was read. */
   skipped(): readonly Skipped[] {
     return [...this.#skipped.values()];
   }
@@ -122,7 +120,7 @@ export class DocumentReader {
     for (const { loc = '' } of entries) this.keep(ADDRESS_BYTES + loc.length);
   }
 
-  /** @throws ResyncError `source-unreadable` */
+  /** Reads a document, again if it cannot be read. @throws ResyncError `source-unreadable` */
   async read(uri: string, options: ReadOptions = {}): Promise<ReadAnswer> {
     if (++this.#count > MOST_DOCUMENTS)
       throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
@@ -191,7 +189,7 @@ export class DocumentReader {
   }
 }
 
-/** @throws ResyncError `source-unreadable` if anything that was read was not understood */
+/** Requires that all documents of a reader were understood. @throws ResyncError `source-unreadable` */
 export function requireUnderstood(reader: DocumentReader): void {
   for (const { document, line, found } of reader.skipped())
     throw unreadable(document, line === undefined ? found : `line ${line}: ${found}`);
@@ -234,7 +232,7 @@ export async function readThrough<Read extends ReadAnswer | undefined>(
   return readFrom(uri, []);
 }
 
-/** Describes an entry that leads back to a document above it, instead of to an unknown one. */
+/** Describes an entry that leads back to a document above it. */
 export function inItself(document: string, { line, loc }: ReadEntry): Skipped {
   return { document, line, found: `${loc} lists itself` };
 }
@@ -268,7 +266,7 @@ export function checkKind(read: ReadDocument, expected: string): string | undefi
     : `it is ${kind ?? 'another kind of document'}`;
 }
 
-/** The lowest priority (§7, `pri`). */
+/** Rank of a link without a priority: after the lowest one (§7, `pri`). */
 const LAST = 1_000_000;
 
 /** Makes an entry; undefined if it has no URL that can be requested. */
@@ -285,7 +283,7 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
   const ranked = links.flatMap(({ attributes: { rel, href, pri, hash } }) => {
     const known = rel === 'duplicate' || rel === 'memento' ? rel : undefined;
     if (known === undefined || href === undefined || !isUrl(href)) return [];
-    // An older or newer version has other bytes.
+    // A memento with another hash is of an older or newer version, which has other bytes.
     if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
     const rank = Number(pri ?? LAST);
     return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: href } as const }];
@@ -293,7 +291,7 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
 }
 
-/** Makes copies of the changes of a document; changes of unknown kinds apart. */
+/** Makes changes of the entries of a document, as copies; changes of unknown kinds are listed apart. */
 export function makeEvents(
   document: string,
   entries: readonly ReadEntry[],

@@ -28,7 +28,7 @@ import {
 } from './reader.js';
 
 export interface Offer {
-  /** URL of the Capability List, or of the only document. */
+  /** URL of the Capability List of the set, or of the only document. */
   readonly uri: string;
   readonly resourceLists: readonly string[];
   readonly changeLists: readonly string[];
@@ -38,18 +38,18 @@ export interface Offer {
   /** URLs of the channels for changes of resources, and of documents (Notification 0.8, §3). */
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
   readonly unknown: readonly string[];
-  /** True if its list is a Sitemap with nothing of ResourceSync in it. */
+  /** True if the list of the set is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
-  /** URL of the signed sums of its documents, if its Capability List names one. */
+  /** URL of the `SHA256SUMS` with the documents of the set, if its Capability List names one. */
   readonly sums?: string | undefined;
   /** Fingerprint of the options by which the set is listed, if its Capability List has one. */
   readonly listing?: string | undefined;
-  /** The Source Description that its Capability List names. */
+  /** URL of the Source Description that the Capability List names; given only with `sums`. */
   readonly up?: string | undefined;
 }
 
 /**
- * Finds the first document, as an audit does; or a Sitemap, if there is nothing of ResourceSync.
+ * Finds the document to begin with, as an audit does; or a Sitemap, if there is nothing of ResourceSync.
  * @param former the first document of the last run @throws ResyncError `source-unreadable`
  */
 export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
@@ -75,7 +75,7 @@ export interface SourceSets {
   readonly offers: readonly Offer[];
   /** URLs of Capability Lists on servers that may not be asked; the first thousand. */
   readonly elsewhere: readonly string[];
-  /** Sets that cannot be read, if others can: each is written by another build. */
+  /** Sets that cannot be read, if other sets can: each set may be written by another build. */
   readonly unread: readonly Unread[];
 }
 
@@ -86,7 +86,7 @@ export interface Unread {
   readonly error: ResyncError;
 }
 
-/** Reads the sets of a Source from its first document on. @param isAllowed whether the server of a URL may be asked */
+/** Reads the sets of a Source, from its first document on. @param isAllowed tests if the server of a URL may be requested */
 export async function readSets(
   reader: DocumentReader,
   beginning: string,
@@ -104,7 +104,7 @@ export async function readSets(
   return { offers, elsewhere, unread };
 }
 
-/** Reads the sets of a Source on its own server. @throws ResyncError `source-unreadable` unless all can be understood */
+/** Reads the sets of a Source that are on its own server. @throws ResyncError `source-unreadable` unless all are understood */
 export async function readHomeSets(
   reader: DocumentReader,
   beginning: string,
@@ -176,7 +176,7 @@ function isPlainSitemap(uri: string, { head, entries }: ReadDocument): boolean {
   );
 }
 
-/** @param indexes URLs of the indexes that led to it */
+/** Reads the sets that a Source Description, or an index of some, names. @param indexes URLs of the indexes that led to it */
 async function readDescription(
   reader: DocumentReader,
   { root, entries, document }: ReadAnswer,
@@ -210,7 +210,7 @@ async function readDescription(
 
 const SIDE_BY_SIDE = 8;
 
-/** @param read the Capability List, if there is one */
+/** Makes the offer of a set. @param read its Capability List, if there is one */
 function makeOffer(uri: string, read?: ReadDocument): Offer {
   const entries = read === undefined ? [] : read.entries;
   const list = (capability: string) => listOffered(entries, capability);
@@ -261,7 +261,7 @@ export function chooseSets(
   return offers.filter(({ uri }) => isChosen(uri, wanted));
 }
 
-/** @param wanted names and URLs; empty for all sets */
+/** Returns whether a set is chosen. @param wanted names and URLs of sets; empty for all sets */
 export function isChosen(uri: string, wanted: readonly string[]): boolean {
   return wanted.length === 0 || wanted.some((name) => isCalled({ uri }, name));
 }

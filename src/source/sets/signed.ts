@@ -24,12 +24,12 @@ const WAIT =
   'A deploy seems to be going on: run again later. If it stays, somebody has changed what the publisher wrote.';
 export const ASK = 'Ask the publisher, by another way than this site.';
 
-/** The Source is not the one that was signed. */
+/** Thrown if a Source is not the one that was signed. */
 export class Unproven extends ResyncError {
   /** True if a deploy may be going on that mixes two publications, so that a later attempt may succeed. */
   readonly mayPass: boolean;
 
-  /** @param advice what to do; without it, a later attempt may succeed */
+  /** @param advice what the user can do; without it, a later attempt may succeed */
   constructor(what: Phrase, advice?: Phrase) {
     super(
       'signature-invalid',
@@ -40,25 +40,25 @@ export class Unproven extends ResyncError {
 }
 
 interface ProvenSums extends PlacedSums {
-  /** The sums themselves, and their signature. */
+  /** The `SHA256SUMS` and its signature, with their own digests. */
   readonly files: readonly NamedDocument[];
 }
 
 export interface Proof {
-  /** The signers; empty if unsigned and no signature is required. */
+  /** Keys of the signers; empty if the Source is unsigned, and no signature is required. */
   readonly keys: readonly SshKey[];
-  /** The newest moment of the Source in its signed sums: milliseconds since 1970. */
+  /** The newest moment of the Source, from its signed sums: milliseconds since 1970. */
   readonly moment: number | undefined;
   /** Lists all documents in the sums, and the sums with their signatures. */
   readonly documents: () => readonly NamedDocument[];
-  /** @throws Unproven if a document is not the one that was signed */
+  /** Checks a document by its SHA-256. @throws Unproven if it is not the one that was signed */
   readonly judge: NonNullable<Origin['judge']>;
 }
 
 interface Demand {
-  /** One of these must have signed it; undefined if no signature is required. */
+  /** Keys of which one must have signed the sums; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
-  /** Makes the error about other signers. */
+  /** Makes the error for sums that only other keys have signed. */
   readonly refuse: (keys: readonly SshKey[]) => Unproven;
   /** True if sums are required even if unsigned. */
   readonly needsSums?: boolean | undefined;
@@ -71,7 +71,7 @@ interface Demand {
  * they belong to the wanted Source, and not to another one of the same publisher.
  *
  * @param beginning the first document @param offers the wanted sets
- * @returns undefined if it is unsigned, and neither a signature nor sums are required
+ * @returns undefined if the Source is unsigned, and neither a signature nor sums are required
  * @throws Unproven; ResyncError `source-unreadable` if required sums are missing
  */
 export async function proveSource(
@@ -181,7 +181,7 @@ function chooseKeys(
   const reasons = joinWords(mistakes, ', ');
   if (!isSignature) throw new Unproven(say`${place} is no signature. ${reasons}`);
   if (right.length === 0) throw new Unproven(say`${place} has no valid signature: ${reasons}`);
-  // Anyone can add a further signature, so of an unknown Source only the first one counts.
+  // Anyone can add a further signature, so if no keys are demanded, only the first one counts.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
   if (keys.length === 0) throw refuse(right);
   return keys;

@@ -4,17 +4,17 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { FetchError } from './bounds.js';
 
-/** Addresses that are not on the public internet (RFC 6890 and what came after), or that hold another one. */
+/** IPv4 addresses that are not on the public internet (RFC 6890 and later), or that relay to others. */
 const HIDDEN_4 = listNetworks(
   'ipv4',
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
     '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
 );
-/** Teredo and the rest of the special block, documentation, 6to4. */
+/** IPv6 addresses below 2000::/3 that are not public, or contain an IPv4 address: the block of Teredo, documentation, 6to4. */
 const HIDDEN_6 = listNetworks('ipv6', '2001::/23 2001:db8::/32 2002::/16 3fff::/20');
 const PUBLIC_6 = listNetworks('ipv6', '2000::/3');
 
-/** @param networks in CIDR notation, separated by spaces */
+/** Makes a list of networks. @param networks in CIDR notation, separated by spaces */
 function listNetworks(family: 'ipv4' | 'ipv6', networks: string): BlockList {
   const list = new BlockList();
   for (const network of networks.split(' ')) {
@@ -31,7 +31,7 @@ export function isPublic(address: string): boolean {
 
 /** Servers that a client may ask beside the public internet. */
 export interface Home {
-  /** Its host may have any address. */
+  /** Origin that the user named; its host may have any address. */
   readonly origin: string;
   /** Restricts requests to the named origins, wherever redirects lead. @default false */
   readonly staysHome?: boolean;
@@ -70,8 +70,8 @@ export function checkTarget(target: URL, home: Home, isRedirect = false): 'http:
 }
 
 /**
- * Makes a DNS lookup for the connection itself that only lets public addresses through. Decides at the time of the lookup:
- * an agent of Node reuses it for later requests to a host, which may be pinned by then.
+ * Makes the DNS lookup of a connection, which lets only public addresses through, unless the host may have any. That is decided
+ * at each lookup: an agent of Node reuses the function for later requests to a host, which may be pinned by then.
  */
 export function makeLookup(target: URL, home: Home): LookupFunction {
   return (hostname, wanted, callback) => {

@@ -1,11 +1,11 @@
-/** Repeats attempts. */
+/** Repeats an action until it gives a result. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats an attempt until it returns a result.
+ * Repeats an action until it returns a result.
  *
- * @param once returns the result, or the milliseconds to wait before the next attempt; throws in the last attempt
+ * @param once the action: returns the result, or the milliseconds to wait before the next attempt; must throw if `isLast`
  */
 export async function tryAgain<T extends object>(
   attempts: number,

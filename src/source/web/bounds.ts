@@ -6,7 +6,7 @@ import { LONGEST_TIMER } from '../../base/timer.js';
 
 export type Bound = 'bytes' | 'time' | 'memory' | 'disk';
 
-/** The work has met one of its limits and is over; the message names the limit. */
+/** Thrown if a piece of work has met one of its limits, and is over; the message names the limit. */
 export class BoundReached extends Error {
   override readonly name = 'BoundReached';
   readonly bound: Bound;
@@ -18,13 +18,13 @@ export class BoundReached extends Error {
 }
 
 interface BoundLimits {
-  /** Bytes that are received, and those that are unpacked. */
+  /** Limit of bytes, both as received and as unpacked, together. */
   readonly bytes?: number;
-  /** Milliseconds from now. */
+  /** Limit of time, in milliseconds from now. */
   readonly time?: number;
-  /** Bytes of memory for what is kept of documents, roughly. */
+  /** Limit of the memory for what is kept of documents, in bytes, roughly. */
   readonly memory?: number;
-  /** Ends the work from outside, with its own reason. */
+  /** Signal that ends the work from outside, with its own reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,14 +42,14 @@ export class MemoryBudget {
     this.#left = most;
   }
 
-  /** Counts bytes that are kept; a negative number for those that were released. @throws BoundReached */
+  /** Counts bytes that are kept in memory; a negative number for those that were released. @throws BoundReached */
   keep(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw new BoundReached('memory', wordMemory(this.#most));
   }
 }
 
-/** The limits of a piece of work. They count from when it is made; whoever makes it calls `stop` when the work is over. */
+/** The limits of a piece of work. Time counts from when the object is made; whoever makes it calls `stop` when the work is over. */
 export class Bounds {
   /** Aborted, with the `BoundReached` as its reason, as soon as a limit is met. */
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export class Bounds {
     signal: outside,
   }: BoundLimits) {
     this.signal = this.#controller.signal;
-    // Every request under way listens.
+    // The number of listeners has no limit: every request under way listens to the signal.
     setMaxListeners(0, this.signal);
     this.#limits = { bytes, time, memory };
     this.#deadline = performance.now() + time;
@@ -94,7 +94,7 @@ export class Bounds {
     this.signal.throwIfAborted();
   }
 
-  /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
+  /** Checks the limit of time, in work that gives timers no chance. @throws BoundReached */
   check(): void {
     if (performance.now() > this.#deadline) this.#endByTime();
     this.signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class Bounds {
   }
 }
 
-/** A body. Must be read to its end, or returned from. @throws FetchError while it is read */
+/** The bytes of a file or an answer. Must be read to the end, or returned from. @throws FetchError while it is read */
 export type Body = AsyncIterable<Buffer>;
 
 /** Makes a body that can be read again and again. */
@@ -146,16 +146,16 @@ export function makeBody(bytes: Buffer): Body {
 }
 
 export type FetchFailure =
-  /** 404 or 410. */
+  /** The answer has status 404 or 410. */
   | 'missing'
-  /** Any other status, or no answer at all. */
+  /** The answer has another status, or there is none. */
   | 'failed'
-  /** No answer in time, or one that comes too slowly. */
+  /** There is no answer in time, or it comes too slowly. */
   | 'slow'
-  /** Not requested: another protocol than http(s), an address that is not public. */
+  /** The URL was not requested: its protocol is not http(s), or its address is not public. */
   | 'refused';
 
-/** The reason why something could not be fetched; the message is what was found. */
+/** Thrown if a URL cannot be fetched; the message is what was found. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   readonly failure: FetchFailure;
@@ -166,7 +166,7 @@ export class FetchError extends Error {
   }
 }
 
-/** Returns whether a repeated request may succeed. */
+/** Returns whether a request that failed with this error may succeed if it is repeated. */
 export function isPassing(error: unknown): boolean {
   const code = nodeErrorCode(error);
   return (

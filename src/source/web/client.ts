@@ -9,7 +9,7 @@ import { type Body, type Bounds, describeFailure, FetchError, isPassing } from '
 import { ConnectionPool, type RequestContent, type RequestHeaders, readBody } from './request.js';
 
 const MOST_REDIRECTS = 10;
-/** Characters of an answer to a POST request that are kept. */
+/** Limit of the answer to a POST request that is kept, in characters. */
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -32,7 +32,7 @@ export interface HttpManners extends Omit<Home, 'origin'> {
   readonly pace?: RequestPace;
 }
 
-/** An answer with status 200; or 304, if a condition was sent. */
+/** An answer with status 200, or with 304 if a condition was sent. */
 interface Fetched {
   /** The URL of the answer, after all redirects. */
   readonly uri: string;
@@ -153,7 +153,7 @@ export class HttpClient {
   }
 }
 
-/** Bounds that let a pacer count the bytes, too. */
+/** Makes bounds that also let a pacer count the bytes. */
 function countInto(pace: RequestPace, bounds: Bounds): Pick<Bounds, 'take' | 'signal'> {
   const take = (bytes: number) => {
     pace.countBytes(bytes);
@@ -166,7 +166,7 @@ function isCondition(headers: RequestHeaders = {}): boolean {
   return 'if-none-match' in headers || 'if-modified-since' in headers;
 }
 
-/** @throws FetchError if an answer is no redirect */
+/** Returns the target of a redirect. @throws FetchError if the answer is no redirect */
 function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL {
   if (REDIRECTS.includes(statusCode) && location !== undefined) return toUrl(escapeBytes(location), from);
   const missing = statusCode === 404 || statusCode === 410;
@@ -189,10 +189,10 @@ function toUrl(uri: string, base?: URL): URL {
   }
 }
 
-/** Milliseconds before the first repetition, doubled for each further one; and the most that `Retry-After` may ask for. */
+/** Milliseconds before a request is first repeated, doubled each further time; and the longest `Retry-After` that is granted. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 60_000;
-/** Failures of a host in a row before it is given up. */
+/** Limit of failures of an origin in a row, after which it is not requested any more. */
 const MOST_FAILURES = 20;
 
 class RetryingRequester {
@@ -200,7 +200,7 @@ class RetryingRequester {
   readonly #attempts: number;
   readonly #bounds: Bounds;
   readonly #pace: RequestPace | undefined;
-  /** Failures in a row, by origin. Documents are still asked for where many files of a host fail. */
+  /** Numbers of failures in a row, by origin. If many files of a host fail, its documents are still requested. */
   readonly #failures = { files: new Map<string, number>(), documents: new Map<string, number>() };
 
   constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: RequestPace | undefined) {
@@ -210,7 +210,7 @@ class RetryingRequester {
     this.#pace = pace;
   }
 
-  /** @throws FetchError; BoundReached */
+  /** Sends a request, and repeats it if that may help. @throws FetchError; BoundReached */
   async request(
     target: URL,
     headers?: RequestHeaders,
@@ -262,7 +262,7 @@ class RetryingRequester {
     isFile: boolean,
     begun: number | undefined,
   ): boolean {
-    // 500 and 501 are about a page; those above come from a gateway.
+    // Status 500 and 501 are about one page; higher ones come from a gateway.
     const isBusy = statusCode === 408 || statusCode === 429 || statusCode > 501;
     const wait = isBusy ? readRetryAfter(headers) : undefined;
     if (begun !== undefined && (statusCode === 429 || wait !== undefined))
@@ -274,17 +274,17 @@ class RetryingRequester {
   }
 }
 
-/** @param pause milliseconds, if the server asks for none */
+/** Returns the milliseconds to wait for a busy server. @param pause if it asks for none @throws FetchError if it asks for more */
 function readWait({ statusCode, headers }: IncomingMessage, pause: number): number {
   const wait = readRetryAfter(headers) ?? pause;
   if (wait <= LONGEST_PAUSE) return wait;
   throw new FetchError('failed', `status ${statusCode}, and to be asked again in ${wait / 1000} s only`);
 }
 
-/** Excludes texts such as `+5` that `Date.parse` takes for a date, and that have none of its three forms (RFC 9110 §5.6.7). */
+/** Matches the beginning of a date (RFC 9110 §5.6.7), to exclude texts such as `+5` that `Date.parse` takes for a date, too. */
 const HTTP_DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
-/** Milliseconds. A date is compared with the clock of the server. */
+/** Returns the milliseconds that `Retry-After` asks for, if any. A date is compared with the clock of the server. */
 function readRetryAfter(headers: IncomingMessage['headers']): number | undefined {
   const text = headers['retry-after'];
   if (text === undefined) return undefined;

@@ -3,9 +3,9 @@
 import { isUrl } from '../../base/url.js';
 
 interface HeaderLink {
-  /** Absolute URL. */
+  /** Target of the link, as an absolute URL. */
   readonly href: string;
-  /** In lower case. */
+  /** Relation types of the link, in lower case. */
   readonly rels: readonly string[];
   readonly datetime: string | undefined;
 }

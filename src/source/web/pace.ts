@@ -6,7 +6,7 @@ import { getOrInsert } from '../../base/group.js';
 import { BoundReached } from './bounds.js';
 import type { RequestPace } from './client.js';
 
-/** A clock in milliseconds. */
+/** A clock that tells the time and waits, in milliseconds; tests pass their own. */
 interface PaceClock {
   readonly now: () => number;
   readonly sleep: (
@@ -26,21 +26,21 @@ export interface AskedPause {
 
 /** The queue of requests to one origin. All times are in milliseconds. */
 interface RequestQueue {
-  /** Between two requests. */
+  /** Pause between two requests. */
   gap: number;
-  /** The gap to which good answers lead back fast; below it, step by step. */
+  /** Gap to which good answers lead back fast; to shorter gaps they lead step by step. */
   steady: number;
-  /** The longest gap so far. */
+  /** The longest gap between two requests so far. */
   longest: number;
-  /** True if an answer was good since the server was busy. */
+  /** True if there was a good answer after the server was last busy. */
   isGood: boolean;
-  /** Between two files that are requested one by one, as `robots.txt` asks for it; 0 for none. */
+  /** Pause between two files that are requested one by one, as `robots.txt` asks for it; 0 for none. */
   crawlDelay: number;
   isDelayKnown: boolean;
-  /** The earliest moments of the next request, and of the next such file. */
+  /** The earliest moments of the next request, and of the next file that is requested by itself. */
   next: number;
   nextFile: number;
-  /** The beginnings of the recent requests; first, that of the queue or of the last slowdown. */
+  /** Times at which recent requests began; at first, the time when the queue or the last slowdown did. */
   begins: number[];
   /** Time when the server last asked for fewer requests. */
   slowed: number;
@@ -50,17 +50,17 @@ interface RequestQueue {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The most that is granted, however busy a server is and whatever its `robots.txt` asks for. */
+/** The longest pause between two requests, in milliseconds, however busy a server is and whatever its `robots.txt` asks for. */
 const LONGEST_GAP = 60_000;
 /** The number of recent requests from which the rate is measured. */
 const RECENT = 16;
 /**
- * Factor of the gap after a good answer. Eleven make up for a busy one, so a server with a limit refuses less than a tenth.
- * Long gaps shrink by one request in 20 s instead, so that a server that is busy at random stops no run.
+ * Factor of the gap after a good answer. Eleven good answers make up for a busy one, so a server with a limit refuses less than
+ * a tenth of the requests. Long gaps shrink by one request in 20 s instead, so that a server that is busy at random stops no run.
  */
 const QUICKER = 15 / 16;
 const MORE_OFTEN = 1 / 20_000;
-/** The resolution of timers. */
+/** The shortest gap between two requests, in milliseconds: timers are no finer. */
 const SHORTEST_GAP = 1;
 
 /** Counts requests and bytes, and holds requests back where there is a limit, for all connections to an origin together. */
@@ -75,7 +75,7 @@ export class Pacer implements RequestPace {
 
   /**
    * @param limit milliseconds between two requests to one origin; 0 for no limit
-   * @param nexts when each origin may be asked again; is kept up to date, for the next run of the same process
+   * @param nexts time when each origin may be asked again; is kept up to date, for the next run of the same process
    */
   constructor(
     limit: number,
@@ -103,7 +103,7 @@ export class Pacer implements RequestPace {
 
   /**
    * Waits until a request to an origin may begin; returns a promise if it has to wait.
-   * @param isFile true for one of many files that are each requested by themselves @returns the time when it begins
+   * @param isFile true for one of many files that are each requested by themselves @returns the time when the request begins
    */
   take(origin: string, isFile: boolean): number | Promise<number> {
     const queue = this.#queueOf(origin);
@@ -115,7 +115,7 @@ export class Pacer implements RequestPace {
   }
 
   /**
-   * Halves the rate of the recent requests; good answers raise it again.
+   * Halves the rate of requests to an origin, because it is busy; good answers raise it again.
    * @param begun when the refused request began; concurrent ones count once @param wait milliseconds without any request
    */
   slow(origin: string, begun: number, wait = 0): void {
@@ -126,7 +126,7 @@ export class Pacer implements RequestPace {
     queue.slowed = moment;
     const [first = moment, ...others] = queue.begins;
     const average = (moment - first) / Math.max(1, others.length);
-    // If requests are rarer for other reasons, the server has not seen the gap itself.
+    // If requests are rarer than the gap allows, the server was busy at their actual rate, which is then halved.
     const isKnown = queue.gap === 0 || (others.length >= RECENT / 2 && average > 2 * queue.gap);
     queue.gap = Math.min(LONGEST_GAP, 2 * (isKnown ? average : queue.gap));
     // The pause that the server asked for is not part of the average.
@@ -158,7 +158,7 @@ export class Pacer implements RequestPace {
     queue.crawlDelay = Math.min(milliseconds, LONGEST_GAP);
   }
 
-  /** Milliseconds between two requests, or two files; 0 for no limit. */
+  /** Returns the milliseconds between two requests to an origin, or between two files from it; 0 for no limit. */
   gapOf(origin: string, isFile: boolean): number {
     const { gap, crawlDelay } = this.#queueOf(origin);
     return isFile ? Math.max(gap, crawlDelay) : gap;
@@ -200,7 +200,7 @@ export class Pacer implements RequestPace {
   }
 
   async #wait(origin: string, queue: RequestQueue, isFile: boolean): Promise<number> {
-    // A server may become busy meanwhile.
+    // The server may become busy while a request waits.
     for (;;) {
       const rest = Math.max(queue.next, isFile ? queue.nextFile : 0) - this.#clock.now();
       if (rest <= 0) return this.#begin(origin, queue, isFile);
@@ -209,7 +209,7 @@ export class Pacer implements RequestPace {
   }
 }
 
-/** Bytes before the free space of the disk is first checked, and between two checks. */
+/** Bytes that are downloaded before the free space of the disk is first checked, and between two checks. */
 const FIRST_CHECK = 16_000_000;
 const CHECK_STEPS = { least: 1_000_000, most: 64_000_000 };
 /** Free space that is left to others: this share of the disk, at most so many bytes. */
@@ -223,7 +223,7 @@ export class DownloadCounter {
   #files = 0;
   #nextCheck = FIRST_CHECK;
 
-  /** @param folder on the disk that is written to */
+  /** @param folder any folder on the disk that downloads are written to */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -232,7 +232,7 @@ export class DownloadCounter {
     return this.#bytes;
   }
 
-  /** The number of files with a request of their own. */
+  /** Returns the number of files that were downloaded with a request of their own. */
   files(): number {
     return this.#files;
   }
@@ -241,7 +241,7 @@ export class DownloadCounter {
     this.#files++;
   }
 
-  /** @throws BoundReached */
+  /** Counts bytes that were downloaded, and checks the free space now and then. @throws BoundReached */
   take(count: number): void {
     this.#bytes += count;
     if (this.#bytes < this.#nextCheck) return;

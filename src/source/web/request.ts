@@ -8,10 +8,10 @@ import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { type Bounds, describeFailure, FetchError, tellProxy } from './bounds.js';
 
-/** Interim answers (status 1xx) before a server is given up. */
+/** Limit of interim answers (status 1xx), after which a server is given up. */
 const MOST_ANNOUNCEMENTS = 100;
 
-/** Bytes of the head of an answer; Node allows 16 kB. Pages of repositories name each of their files in a `Link`. */
+/** Limit of the head of an answer, in bytes. Node allows 16 kB, but pages of repositories name each of their files in a `Link`. */
 export const MOST_HEAD_BYTES = 65_536;
 
 /** Headers of a request, by names in lower case. */
@@ -28,14 +28,14 @@ interface ConnectionOptions {
   readonly agent: string;
   /** Headers that only the origin of `home` gets. */
   readonly tokens: RequestHeaders;
-  /** Ends all requests. */
+  /** Signal that ends all requests. */
   readonly signal: AbortSignal;
 }
 
 export class ConnectionPool {
   readonly #options: ConnectionOptions;
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
-  /** An array, because a Set whose members come and go keeps old ones in memory. */
+  /** Requests under way. In an array, because a Set whose members come and go keeps old ones in memory. */
   readonly #underWay: (http.ClientRequest | undefined)[] = [];
 
   constructor(options: ConnectionOptions) {
@@ -46,7 +46,7 @@ export class ConnectionPool {
     options.signal.addEventListener('abort', this.#endAll, { once: true });
   }
 
-  /** @throws FetchError; errors of the system; the reason of the signal */
+  /** Sends a request, and waits for the answer. @throws FetchError; errors of the system; the reason of the signal */
   async request(
     target: URL,
     headers: RequestHeaders = {},
@@ -55,7 +55,7 @@ export class ConnectionPool {
     const { home, limits, agent, tokens, signal } = this.#options;
     signal.throwIfAborted();
     const protocol = checkTarget(target, home);
-    // To give Node the URL itself takes a fifth of a small request; and options that were spread stay in memory for long.
+    // Options are written one by one: a URL costs a fifth of a small request, and options that were spread stay in memory for long.
     const request = (protocol === 'https:' ? https : http).request({
       hostname: target.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: target.port,
@@ -82,7 +82,7 @@ export class ConnectionPool {
     this.#underWay[place] = request;
     request.end(typeof content === 'object' ? content.text : undefined);
     return waitForAnswer(request, limits.timeout, {
-      // The peer of a reused connection is known.
+      // The peer of a reused connection was noted before.
       onHead: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),
       onClose: () => {
         this.#underWay[place] = undefined;
@@ -141,30 +141,30 @@ function waitForAnswer(
       // Node takes the error for the end of a body that has no length.
       if (answer?.complete === false) answer.destroy(error);
     });
-    // Always the last event, and the only one if there was neither an answer nor an error.
+    // `close` is always the last event, and the only one if there was neither an answer nor an error.
     request.on('close', () => {
       onClose();
       clearTimeout(timer);
-      // Errors are expensive, and nearly always there is an answer.
+      // The error is made only if it is needed: errors are expensive, and nearly always there is an answer.
       if (answer === undefined)
         reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }
 
-/** The slowest rate over any period as long as the time-out; a slower server is given up. */
+/** The slowest rate of a body, over any period as long as the time-out; a slower server is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
 
 interface BodyLimits {
-  /** Bytes. */
+  /** Limit of the body, in bytes. */
   readonly most: number;
-  /** Milliseconds. */
+  /** Limit of the wait for each piece, in milliseconds. */
   readonly timeout: number;
   readonly bounds: Pick<Bounds, 'take' | 'signal'>;
 }
 
 /**
- * @param noteFailure called when the body breaks off or is too slow
+ * Reads the body of an answer within limits. @param noteFailure called when the body breaks off or is too slow
  * @throws FetchError, BoundReached
  */
 export async function* readBody(

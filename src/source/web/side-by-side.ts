@@ -1,6 +1,6 @@
 /** Runs work in parallel. */
 
-/** Starts work on all in order, at most `count` at a time. After a failure nothing more is started, and running work is awaited. */
+/** Works on all items in order, at most `count` at a time. After a failure no more work is started, and running work is awaited. */
 export async function workSideBySide<T>(
   all: Iterable<T>,
   count: number,
