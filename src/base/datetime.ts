@@ -20,8 +20,8 @@ const DATETIME = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:${TIME})?)
  * Reads a W3C Datetime in any of its forms: `2026`, `2026-11`, `2026-11-20`, and with a time of day and a zone
  * `2026-11-20T10:15Z`, `2026-11-20T11:15:00+01:00`, `2026-11-20T10:15:00.25Z`.
  *
- * @returns its first moment, in UTC where no zone is said, without what is less than a millisecond; undefined for
- *   anything else
+ * @returns the first moment of the datetime, in UTC if it names no zone, without what is less than a millisecond; undefined for
+ *   any other text
  */
 export function parseDatetime(text: string): Date | undefined {
   const parts = DATETIME.exec(text);
@@ -32,15 +32,15 @@ export function parseDatetime(text: string): Date | undefined {
   const local = new Date(
     `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
   );
-  // A day that the month does not have is taken for one of the next month.
+  // `Date` takes a day that the month does not have for one of the next month.
   if (local.getUTCDate() !== Number(day)) return undefined;
   const offset = (zoneHours * 60 + zoneMinutes) * 60_000;
   const datetime = new Date(local.getTime() - (sign === '-' ? -offset : offset));
-  // In UTC, it may be in a year that the format cannot hold.
+  // In UTC, the moment may be in a year that the format cannot hold.
   return /^\d{4}-/.test(datetime.toISOString()) ? datetime : undefined;
 }
 
-/** Writes a datetime for names of files: `20261120T101500Z`. @throws RangeError as `formatDatetime` does */
+/** Writes a datetime in UTC for names of files: `20261120T101500Z`. @throws RangeError as `formatDatetime` does */
 export function compactDatetime(datetime: Date): string {
   return formatDatetime(datetime).replace(/[-:]/g, '');
 }

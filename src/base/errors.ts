@@ -1,4 +1,4 @@
-/** Errors with stable codes. */
+/** Our own errors, with stable codes, and tests for errors of the system. */
 
 import type { Words } from './text/say.js';
 
@@ -77,10 +77,10 @@ export class ResyncError extends Error {
 }
 
 const HOST = String.raw`(?:\[[\da-f:.]+\]|[^\s"/?#:@]+)(?::\d{1,5})?/`;
-/** The scheme before a user and a password; a path that was made of a URL has only one slash there. */
+/** Matches the scheme of a URL with a user or password; a path that was made of a URL has only one slash after it. */
 const BEFORE_PASSWORD = new RegExp(`(?:https?|wss?):/{1,2}(?!${HOST})(?=[^/]*[:@])`, 'i');
 
-/** Replaces passwords in linear time: word by word, up to the last `@` of each. */
+/** Replaces users and passwords in URLs, in linear time: word by word, up to the last `@` of each word. */
 function hidePasswords(text: string): string {
   return text.replace(/[^\s"]+/g, (word) => {
     const end = word.lastIndexOf('@');
@@ -89,20 +89,20 @@ function hidePasswords(text: string): string {
   });
 }
 
-/** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
+/** Returns the `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = nodeErrorCode(error);
-  // Errors of zlib, and of Node.js about arguments, have codes of several words.
+  // Codes of several words are those of zlib, or of Node.js about arguments.
   return code !== undefined && /^(?:EAI_)?[A-Z0-9]+$/.test(code) ? code : undefined;
 }
 
-/** The `code` of any error of Node.js, such as `ECONNRESET` or `Z_DATA_ERROR`; undefined for anything else. */
+/** Returns the `code` of any error of Node.js, such as `ECONNRESET` or `Z_DATA_ERROR`; undefined for anything else. */
 export function nodeErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ResyncError) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Words an error of the system; returns any other error unchanged. */
+/** Makes a ResyncError of an error of the system; returns any other error unchanged. @param word words the message */
 export function explainRefused(error: unknown, code: ErrorCode, word: (refusal: string) => Words): unknown {
   const refusal = systemErrorCode(error);
   return refusal === undefined ? error : new ResyncError(code, word(refusal), { cause: error });
@@ -110,7 +110,7 @@ export function explainRefused(error: unknown, code: ErrorCode, word: (refusal: 
 
 type ErrorClass = abstract new (...facts: never[]) => Error;
 
-/** Handler for the `catch` of a promise: returns undefined for errors of these classes, and throws others again. */
+/** Creates a handler for `catch` of a promise: it returns undefined for errors of these classes, and throws others again. */
 export function ignoring(...expected: readonly ErrorClass[]): (error: unknown) => undefined {
   return (error) => {
     if (!expected.some((one) => error instanceof one)) throw error;
@@ -125,7 +125,7 @@ export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[
   }
 }
 
-/** Returns the result, or undefined if the system refuses. @param codes errors that count, such as `ENOENT`. @default all */
+/** Returns the result of work; undefined if the system refuses it. @param codes of errors, such as `ENOENT`. @default all */
 export function unlessRefused<T>(work: () => T, ...codes: readonly string[]): T | undefined {
   try {
     return work();

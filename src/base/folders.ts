@@ -1,4 +1,4 @@
-/** Lists a folder, and goes up from it. */
+/** Lists a folder and those above it, and finds entries in them. */
 
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ export function listQuietly(folder: string): string[] {
   return unlessRefused(() => readdirSync(folder)) ?? [];
 }
 
-/** Lists a folder and those around it, the nearest first. */
+/** Lists a folder and those above it, the nearest first. */
 export function listAround(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...listAround(parent)];
@@ -26,7 +26,7 @@ export function isWithin(folder: string, outer: string): boolean {
   return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
 }
 
-/** A folder and those above it, by the path that was given and by the resolved one. */
+/** Lists a folder and those above it, by the given path, and by the path with its links resolved. */
 function listReached(folder: string): string[] {
   const real = unlessRefused(() => realpathSync(folder)) ?? folder;
   return [...new Set([...listAround(folder), ...listAround(real)])];

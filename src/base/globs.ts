@@ -6,10 +6,10 @@ import { matchAll } from './text/match.js';
 import { say } from './text/say.js';
 import { limitTime } from './timed.js';
 
-/** A match of so many steps ends within milliseconds, and need not be stopped. */
+/** Limit of steps of a harmless match, which ends within milliseconds and need not be stopped. */
 const HARMLESS_STEPS = 2e6;
 
-/** Alternatives inside a repetition, or many of them in a row: the steps double with every character or part. */
+/** Matches globs with alternatives in a repetition, or many in a row: steps of a match double with every character or part. */
 const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{?].*){12}/;
 
 /**
@@ -41,10 +41,10 @@ export function compileGlob(glob: string, { dot }: { dot: boolean }): (path: str
   };
 }
 
-/** Segments with one `*`: it cannot cross a `/`, so there is one way to match them. */
+/** Matches segments of a glob with one `*`: it cannot cross a `/`, so there is one way to match such a segment. */
 const LONE = /(?<=^|\/)[^/*]*\*[^/*]*(?=\/|$)/g;
 
-/** Returns the length of paths that are harmless: `k` wildcards and a final `/**` match in about `length ** k / k!` ways. */
+/** Returns the greatest length of paths that match in harmless time: `k` wildcards have about `length ** k / k!` ways. */
 function findHarmlessLength(glob: string): number {
   const parts = 1 + matchAll(/\*+/g, glob.replace(LONE, '')).length;
   let product = HARMLESS_STEPS;

@@ -1,4 +1,4 @@
-/** Notices, which are no failures, as data, and their severity. Their wording is in `words/notices.ts`. */
+/** Notices, which are no failures, as data, and their severity. Their wording is in `cli/words/notices.ts`. */
 
 import type { UnlinkedReason } from './reasons.js';
 
@@ -29,19 +29,19 @@ export type Notice =
   | { readonly code: 'well-known-under-path'; readonly description: string }
   // GitHub Pages does not publish dot-folders unless it is told to.
   | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
-  // Search engines are led to pages that ask them not to list them.
+  // `robots.txt` leads search engines to pages that say `noindex`.
   | { readonly code: 'noindex-listed'; readonly count: number; readonly example: string }
-  // Search engines are led to pages that name another page as the one to list.
+  // `robots.txt` leads search engines to pages that name another page as canonical.
   | {
       readonly code: 'canonical-elsewhere';
       readonly count: number;
       readonly example: string;
-      /** URL that the example names. */
+      /** Canonical URL that the example names. */
       readonly canonical: string;
     }
   // A file that only counts at the root of a host is not written for a site under a path.
   | { readonly code: 'only-at-root'; readonly file: 'robots.txt' | '_headers' }
-  // Pages that have been left as they were.
+  // Pages that got no links in their heads, for one reason.
   | {
       readonly code: 'pages-not-linked';
       readonly reason: UnlinkedReason;
@@ -65,20 +65,20 @@ export type Notice =
       readonly code: 'urls-contradicted';
       /** The place of the other URL: in its sitemap, or in `<link rel="canonical">`. */
       readonly source: 'sitemap' | 'canonical';
-      /** Numbers of pages: whose URL differs, and that were looked at. */
+      /** Number of pages whose URL differs, and number of pages that were looked at. */
       readonly count: number;
       readonly checked: number;
-      /** One of them: the URL that the site gives it, and the listed one. */
+      /** URLs of an example: the one that the site gives it (`said`), and the listed one. */
       readonly said: string;
       readonly listed: string;
-      /** The style that gives these URLs; missing for another address. */
+      /** Style of URLs that gives the URLs of the site; missing if all pages are at another address. */
       readonly style?: 'directory' | 'clean' | 'bare' | 'file';
     }
   // There is no history, so no Change List: none was wanted, or the site is in no git repository.
   | { readonly code: 'no-history'; readonly wanted: boolean }
-  // There is no publication yet, and this run keeps none.
+  // No publication is recorded yet, and this run records none.
   | { readonly code: 'no-publication'; readonly ref: string }
-  // The first run of a site with pages, with what it could also write.
+  // This is the first run of a site with pages, and could also write a sitemap, a feed or a page of changes.
   | { readonly code: 'sitemap-feed-page'; readonly missing: readonly ('sitemap' | 'feed' | 'page')[] }
   // History does not reach back as far as changes are listed.
   | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
@@ -89,7 +89,7 @@ export type Notice =
       readonly commit: string;
       readonly seconds: number;
     }
-  // The branch that deploys write has a folder with so many files that no build has; it seems that deploys keep it.
+  // A folder of the branch that deploys write has many files that no build has: it seems that deploys keep the folder.
   | {
       readonly code: 'kept-on-branch';
       readonly ref: string;
@@ -98,11 +98,11 @@ export type Notice =
     }
   // Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site.
   | { readonly code: 'line-ends-differ'; readonly count: number; readonly example: string }
-  // Other options than in the publication before decide what is listed: changes are listed from this run on.
+  // The options that decide what is listed have changed since the last publication: changes are listed from this run on.
   | { readonly code: 'listing-changed'; readonly from: string }
   // The bytes of some changes are not in this partial clone; their digests are not listed.
   | { readonly code: 'versions-missing'; readonly count: number }
-  // The live site cannot be read where a build must not fail for that; only a plugin tells it.
+  // The live site cannot be read, and the build must not fail for that; only a plugin reports this.
   | {
       readonly code: 'live-unreachable';
       readonly found: string;
@@ -111,23 +111,23 @@ export type Notice =
     }
   // The live site has no Source Description: this is the first publication.
   | { readonly code: 'first-published'; readonly description: string }
-  // The live site lacks the Source Description alone.
+  // The live site has lists, but no Source Description.
   | { readonly code: 'description-not-live'; readonly description: string }
   // The live site does not have this set of resources: it begins with this publication.
   | { readonly code: 'set-first-published'; readonly set: string | undefined }
-  // The host builds something else than the live site, with the URL of the live site.
+  // The host builds a preview, but its documents name the URL of the live site.
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   // Changes before a moment are not in the Change Dump.
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
   // Bytes of withdrawn resources are left out: this many changes are listed without them.
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
-  // The site still has what is withdrawn.
+  // The site still has files that the option `withdraw` names.
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
   // `withdraw` names something that matches no listed file.
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
   // Archived documents have other names than before, because they have other bytes.
   | { readonly code: 'archives-renamed'; readonly count: number }
-  // Nobody knows when pages changed, so the sitemap does not say.
+  // Without a history, nobody knows when pages changed: the sitemap has no dates.
   | { readonly code: 'sitemap-without-history' }
   // Sitemaps of a generator that cannot be read: they stay as they are.
   | { readonly code: 'sitemap-not-dated'; readonly count: number; readonly example: string }
@@ -135,9 +135,9 @@ export type Notice =
   | { readonly code: 'changed-meanwhile'; readonly count: number; readonly example: string }
   // Sitemaps of a generator name URLs that are not listed, or that no search engine is to show.
   | { readonly code: 'sitemap-pages-unlisted'; readonly count: number; readonly example: string }
-  // Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap.
+  // The texts of so many changed pages were too much to compare: their changes moved no date in the sitemap.
   | { readonly code: 'dates-not-moved'; readonly count: number }
-  // The live `pages.json` is of another rule for main texts, so that no date moved.
+  // The live `pages.json` was made by another rule for main texts, so no date in the sitemap moved.
   | { readonly code: 'dates-of-other-rule' }
   // Pages name an encoding that Node does not know; they were read as windows-1252.
   | { readonly code: 'encoding-unknown'; readonly count: number; readonly example: string }
@@ -151,7 +151,7 @@ export type Notice =
   | { readonly code: 'site-large'; readonly bytes: number }
   // This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part.
   | { readonly code: 'set-unsigned'; readonly count: number; readonly set: string; readonly url: string }
-  // This run signs nothing, so what a run before has signed is gone.
+  // This run signs nothing, and removed the signature of an earlier run.
   | { readonly code: 'signature-removed' }
   // The configuration says `sign`, but a watch signs nothing.
   | { readonly code: 'not-signed' }
@@ -160,22 +160,22 @@ export type Notice =
   // Builds seem to change files: most pages, mainly in times, hashes or numbers; or files though the sources are equal.
   | {
       readonly code: 'build-not-reproducible';
-      /** Numbers of pages: changed, in all, and changed only so. With `source`, of files of all kinds. */
+      /** Numbers of pages: changed ones, all, and those changed only in such texts. With `source`, of files of all kinds. */
       readonly updated: number;
       readonly pages: number;
       readonly masked: number;
-      /** True if all of these were compared, and not a sample. */
+      /** True if all changed pages were compared, and not a sample. */
       readonly exact: boolean;
-      /** The text that changed most often, from the site; '' for other differences. */
+      /** The text that changed most often, as the site has it; '' if pages differ otherwise. */
       readonly line: string;
-      /** The commit of the sources, where both builds were made of the same. */
+      /** The commit of the sources, if both builds were made of the same one. */
       readonly source?: string;
     }
   // Capability Lists of sets that other builds describe could not be read, so they are not checked.
   | {
       readonly code: 'set-unread';
       readonly count: number;
-      /** One of them: its name, the URL of its Capability List, and why. */
+      /** An example of these sets: its name (`set`), the URL of its Capability List, and why that was not read (`found`). */
       readonly set: string;
       readonly url: string;
       readonly found: string;
@@ -183,23 +183,23 @@ export type Notice =
   // A set that another build describes is not what it is listed as.
   | (NamedSet & {
       readonly code: 'set-wrong';
-      /** Another document than a Capability List is at the URL. */
+      /** The document at the URL of the set is no Capability List. */
       readonly problem: 'kind';
     })
   | (NamedSet & {
       readonly code: 'set-wrong';
-      /** Its Capability List leads up to another Source Description than this one. */
+      /** The Capability List of the set leads up to another Source Description than this one. */
       readonly problem: 'up';
       readonly expected: string;
     })
   | (NamedSet & {
       readonly code: 'set-wrong';
-      /** It names a document that another set names, too. */
+      /** The Capability List of the set names a document that another set names, too. */
       readonly problem: 'twice';
-      /** The name of that set. */
+      /** Name of the other set. */
       readonly other: string;
     })
-  // Rows are not listed, or in part, for a reason; so many, and the first of them.
+  // Rows of a bucket are not listed, or only in part, for one reason: how many, and the first of them.
   | {
       readonly code: 'rows-odd';
       readonly what: RowOddity;
@@ -208,7 +208,7 @@ export type Notice =
       readonly line: number;
       readonly example: string;
     }
-  // Columns of rows that nothing reads.
+  // Columns in a file of rows that nothing reads.
   | { readonly code: 'columns-unread'; readonly file: string; readonly columns: readonly string[] }
   // A set of resources has no resource.
   | { readonly code: 'set-empty'; readonly set: string }

@@ -1,4 +1,4 @@
-/** Paths of the programs that we run. */
+/** Finds the programs that we run. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -15,7 +15,7 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // There is none, or its folder is closed to us: the next one in PATH counts.
+    // There is no such file, or its folder is closed to us: the next folder in PATH counts.
     return false;
   }
 }

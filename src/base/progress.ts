@@ -2,16 +2,16 @@
 
 import { SYSTEM_CLOCK } from './time.js';
 
-/** Another run works on the site, and this one waits for it. */
+/** The wait of a run for another one that works on the same site. */
 export interface Waiting {
-  /** The lock file. */
+  /** Path of the lock file. */
   readonly lock: string;
-  /** The other run; undefined if the file does not say. */
+  /** Machine and process of the other run; undefined if the lock file does not name them. */
   readonly holder: { readonly host: string; readonly pid: number } | undefined;
   readonly seconds: number;
 }
 
-/** Called at most once. */
+/** Receives the wait of a run for another one; called at most once. */
 export type WaitObserver = (waiting: Waiting) => void;
 
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
@@ -20,10 +20,10 @@ export type Observer = (progress: Progress) => void;
 
 export interface Progress {
   readonly stage: Stage;
-  /** Files read so far, and to be read; packages written, and to be written. `total` is absent while files are still found. */
+  /** Number of files read or packages written so far; `total` is that of all, absent while files are still being found. */
   readonly done?: number;
   readonly total?: number;
-  /** Another run works on the site, and this one waits for it. Told once, after a second. */
+  /** Present if this run waits for another one that works on the site; reported once, after a second. */
   readonly waiting?: Waiting;
 }
 
@@ -54,13 +54,13 @@ export class StageClock {
     this.#observe({ stage });
   }
 
-  /** Bound, because it is passed as an observer. */
+  /** Reports progress in the current stage. Bound, because it is passed as an observer. */
   readonly report = (done: number, total?: number): void => {
     if (this.#current === undefined) return;
     this.#observe({ stage: this.#current.stage, done, ...(total !== undefined && { total }) });
   };
 
-  /** Bound, because it is passed as an observer. */
+  /** Reports a wait for another run. Bound, because it is passed as an observer. */
   readonly wait: WaitObserver = (waiting) => {
     if (this.#current !== undefined) this.#observe({ stage: this.#current.stage, waiting });
   };

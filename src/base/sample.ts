@@ -1,6 +1,6 @@
-/** A sample of a list. Pure. */
+/** Takes a sample of a list. Pure. */
 
-/** Returns `size` items from all over a list, the same of the same list; all where there are no more. */
+/** Returns `size` items from all over a list, always the same of the same list; all items if there are no more. */
 export function takeSample<T>(items: readonly T[], size = 50): T[] {
   if (items.length <= size) return [...items];
   return items.filter(

@@ -1,10 +1,10 @@
-/** The only place that asks what time it is: the moment of a run, fixed once. And the clock of those who wait. */
+/** The only place that asks for the date: it fixes the moment of a run, once. Also the clock of code that waits. */
 
 import { setTimeout } from 'node:timers/promises';
 import { ResyncError } from './errors.js';
 import { say } from './text/say.js';
 
-/** The last second of the year 9999. */
+/** The last second of the year 9999, in seconds since 1970. */
 export const LAST_SECOND = 253_402_300_799;
 
 /**
@@ -24,7 +24,7 @@ export function fixNow(env: Readonly<Record<string, string | undefined>>): Date 
   return new Date(Number(epoch) * 1000);
 }
 
-/** The moment after which nothing can have happened yet: by the clock, though `SOURCE_DATE_EPOCH` may be of long ago. */
+/** Returns the moment after which nothing can have happened yet: the present, or `SOURCE_DATE_EPOCH` if that is later. */
 export function fixLatest(env: Readonly<Record<string, string | undefined>>): Date {
   return new Date(Math.max(Date.now(), fixNow(env).getTime()));
 }

@@ -3,13 +3,13 @@
 import { createContext, Script } from 'node:vm';
 import type { ResyncError } from './errors.js';
 
-/** Milliseconds. */
+/** Limits of time for one call, and for all calls together, in milliseconds. */
 const CALL_TIME = 2_000;
 const TOTAL_TIME = 10_000;
 
 /**
  * Wraps a function so that it gives up after too long. Only code that runs in a context of its own can be stopped.
- * @param refuse makes the error to throw
+ * @param refuse makes the error that is thrown after too long
  * @param callTime milliseconds for one call @param totalTime for all calls together
  */
 export function limitTime<Input, Result>(
@@ -38,7 +38,7 @@ export function limitTime<Input, Result>(
       throw error;
     }
     const took = performance.now() - begin;
-    // To time a call takes less than that by itself.
+    // Shorter calls are not counted: the timing itself takes up to a millisecond.
     if (took > 1) spent += took;
     if (spent > totalTime) throw refuse(given);
     return result;

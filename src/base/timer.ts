@@ -6,7 +6,7 @@ export const LONGEST_TIMER = 2 ** 31 - 1;
 export class WakeableTimer {
   #end = (): void => undefined;
 
-  /** Bound, because it is passed as a listener. */
+  /** Ends the wait. Bound, because it is passed as a listener. */
   readonly wake = (): void => this.#end();
 
   wait(milliseconds: number): Promise<void> {
@@ -20,7 +20,7 @@ export class WakeableTimer {
   }
 }
 
-/** The part of an `AbortSignal` that is used. */
+/** A signal that ends a run: the used part of an `AbortSignal`. */
 export interface Interruption {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;

@@ -1,6 +1,6 @@
 /** Tests whether texts are URLs. */
 
-/** Tests for a URL, or a reference to `base`. `URL.canParse` of Node 20 refuses é in hosts once V8 compiled the caller. */
+/** Returns whether a text is a URL, if need be relative to `base`. `URL.canParse` of Node 20 may refuse é in hosts. */
 export function isUrl(text: string, base?: string): boolean {
   if (!NOT_ASCII.test(text) && (base === undefined || !NOT_ASCII.test(base))) return URL.canParse(text, base);
   try {

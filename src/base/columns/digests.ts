@@ -1,4 +1,4 @@
-/** Digests in the notation of ResourceSync, `md5:… sha-256:…`, to bytes and back. Pure. */
+/** Turns digests in the notation of ResourceSync, `md5:… sha-256:…`, into bytes and back. Pure. */
 
 import { matchGroups } from '../text/match.js';
 import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
@@ -6,11 +6,11 @@ import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 interface DigestPlace {
   readonly name: string;
   readonly length: number;
-  /** Position of its bytes among those of all digests. */
+  /** Position of the bytes of this digest among those of all digests of a resource. */
   readonly offset: number;
 }
 
-/** The used part of Buffer: the exported types must not need those of Node. */
+/** The used part of `Buffer`: exported types must not need those of Node.js. */
 interface HexBytes {
   toString(encoding: 'hex', start: number, end: number): string;
   write(digits: string, start: number, encoding: 'hex'): number;
@@ -21,9 +21,9 @@ interface DigestForm {
   /** Names of the digests, in order: `md5 sha-256`. */
   readonly names: string;
   readonly fits: (text: string) => boolean;
-  /** Writes the bytes of a text that fits, and returns their number. */
+  /** Writes the digests of a text that fits as bytes, and returns the number of bytes. */
   readonly write: (text: string, into: HexBytes, start: number) => number;
-  /** Makes the text; it is a rope, which takes twice the memory until it is read. */
+  /** Makes the text of digests that were written as bytes. It is a rope, which takes twice the memory until it is read. */
   readonly read: (from: HexBytes, start: number) => string;
 }
 
@@ -60,11 +60,11 @@ export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
   };
 }
 
-/** One digest; that of SHA-512 has 64 bytes. */
+/** Matches one digest; the longest, of SHA-512, has 64 bytes. */
 const DIGEST = /^([\w-]{1,32}):((?:[\da-f]{2}){1,64})$/;
 const MOST_TEXT = 1024;
 
-/** The form of digests in lower-case hexadecimal; undefined for any other text. */
+/** Finds the form of digests in lower-case hexadecimal; undefined for any other text. */
 function findDigestForm(text: string): DigestForm | undefined {
   if (text.length > MOST_TEXT) return undefined;
   const digests: DigestPlace[] = [];
@@ -78,13 +78,13 @@ function findDigestForm(text: string): DigestForm | undefined {
   return makeDigestForm(digests);
 }
 
-/** A form beyond these is not reused: each text of it is kept as written. */
+/** Limit of forms of digests in a column; texts of further forms are kept as written. */
 const MOST_FORMS = 16;
 
-/** Values of `hash`; those that are no digests in hexadecimal are kept as written. */
+/** Column of values of `hash`: digests in hexadecimal are kept as bytes, other texts as written. */
 export class DigestColumn<T extends string | undefined = string | undefined> implements Column<T> {
   readonly #forms: DigestForm[] = [];
-  /** The form of each value: null for a text without one, undefined for a missing text. */
+  /** The form of each value: null for a text without a form, undefined for a missing value. */
   readonly #formOf = new SharedColumn<DigestForm | null | undefined>();
   readonly #bytes = new BytesColumn();
 

@@ -2,7 +2,7 @@
 
 import { TextColumn } from './kinds.js';
 
-/** FNV-1a, and the last step of MurmurHash3, so that names which differ at their end only are far apart. */
+/** Hashes a text by FNV-1a and the last step of MurmurHash3, so that names which differ only at their end are far apart. */
 export function hashText(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) {
@@ -13,7 +13,7 @@ export function hashText(text: string, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Initial number of slots, and the share of them that may be taken. */
+/** Initial number of slots of a hash table, and the share of its slots that may be taken. */
 const SLOTS = 1024;
 const FULL = 0.75;
 
@@ -23,7 +23,7 @@ class HashTable {
   #slots = new Uint32Array(2 * SLOTS);
   #count = 0;
 
-  /** Returns the number of a hash that passes the test: different texts may have the same hash. */
+  /** Finds the number of a hash that passes a test: different texts may have the same hash. */
   find(hash: number, isIt: (number: number) => boolean): number | undefined {
     const slots = this.#slots;
     const mask = slots.length / 2 - 1;
@@ -106,7 +106,7 @@ export class FingerprintSet {
   }
 }
 
-/** The upper half of a fingerprint; never 0, which marks free slots. */
+/** Computes the upper half of a text's fingerprint; never 0, which marks free slots. */
 function markOf(text: string): number {
   return hashText(text, 1) || 1;
 }

@@ -1,9 +1,9 @@
 /** Columns: the values of one field of very many records, each in as few bytes as possible. Pure. */
 
 export interface Column<T> {
-  /** @param key of the record, such as its URL; some columns keep only what the key does not say */
+  /** Adds the value of one more record. @param key of the record, such as its URL; a column need not keep what the key says */
   readonly push: (value: T, key: string) => void;
-  /** Creates the value anew on each call. */
+  /** Returns the value of a record, created anew on each call. */
   readonly at: (index: number, key: string) => T;
 }
 
@@ -19,7 +19,7 @@ const KINDS = [
 
 type NumberKind = (typeof KINDS)[number];
 
-/** Numbers; each takes as many bytes as the one that needs most: 1, 2, 4 or 8. */
+/** Column of numbers; each takes as many bytes as the one that needs most: 1, 2, 4 or 8. */
 export class NumberColumn implements Column<number> {
   #kind = 0;
   #values: InstanceType<NumberKind['Kind']> = new Uint8Array(FIRST);
@@ -61,10 +61,10 @@ function fits(kind: number, value: number): boolean {
   return value >= 0 && value < (KINDS[kind] as NumberKind).bound && Math.floor(value) === value;
 }
 
-/** Limit of different values to look up: beyond it, few are repeated. */
+/** Limit of different values that are looked up for repetition; if there are more, few are repeated. */
 const MOST_SHARED = 10_000;
 
-/** Values that are repeated often; each is kept once. */
+/** Column of values that are repeated often; each different value is kept once. */
 export class SharedColumn<T> implements Column<T> {
   readonly #keep: (value: T) => T;
   readonly #values: T[] = [];
@@ -104,13 +104,13 @@ export class DateColumn implements Column<Date | undefined> {
 
 type ReadBytes<T> = (from: Buffer, start: number, end: number) => T;
 
-/** A block is filled in a buffer that grows, and then copied to one of its exact size. */
+/** Number of rows in a block of bytes, which is filled in a growing buffer, and then copied to one of its exact size. */
 const BLOCK_ROWS = 1024;
 const FIRST_BYTES = 64 * 1024;
 
 interface Block {
   readonly bytes: Buffer;
-  /** The end of each run in `bytes`. */
+  /** Position in `bytes` at which each row ends. */
   readonly ends: Uint32Array;
 }
 
@@ -122,9 +122,9 @@ export class BytesColumn {
   #end = 0;
 
   /**
-   * Adds a run of bytes, and returns its length.
-   * @param most upper bound of its length
-   * @param write writes it from `start` on, and returns its length
+   * Adds a row of bytes, and returns its length.
+   * @param most upper bound of the length
+   * @param write writes the bytes from `start` on, and returns their number
    */
   push(most: number, write: (into: Buffer, start: number) => number): number {
     if (this.#rows === BLOCK_ROWS) this.#seal();
@@ -159,7 +159,7 @@ export class BytesColumn {
   }
 }
 
-/** Texts of well-formed Unicode, as UTF-8. */
+/** Column of texts, kept as UTF-8; their Unicode must be well-formed. */
 export class TextColumn implements Column<string> {
   readonly #bytes = new BytesColumn();
 
@@ -176,7 +176,7 @@ export function readText(from: Buffer, start: number, end: number): string {
   return from.toString('utf8', start, end);
 }
 
-/** Marks a missing text: this byte occurs in no UTF-8. */
+/** Byte that marks a missing text: it occurs in no UTF-8. */
 const NOTHING = 0xff;
 
 export class OptionalTextColumn implements Column<string | undefined> {
@@ -195,7 +195,7 @@ export class OptionalTextColumn implements Column<string | undefined> {
   }
 }
 
-/** Values that few records have, as JSON. */
+/** Column of values that few records have, kept as JSON. */
 export class JsonColumn<T> implements Column<T | undefined> {
   readonly #texts = new OptionalTextColumn();
 

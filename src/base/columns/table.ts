@@ -6,7 +6,7 @@ import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
 
 type Schema<T> = { readonly [Name in keyof T]-?: Column<T[Name]> };
 
-/** Records in columns, created anew on each read. Reading one field from its column is several times faster. */
+/** Column of records, with a column for each field. A record is created anew on each read; one field is read far faster. */
 export class RecordColumn<T extends object> implements Column<T> {
   readonly columns: Schema<T>;
   readonly #fields: [keyof T, Column<unknown>][];
@@ -27,7 +27,7 @@ export class RecordColumn<T extends object> implements Column<T> {
   }
 }
 
-/** The field that is the key of its record; takes no memory. */
+/** Makes a column for the field that is the key of its record; it takes no memory. */
 export function makeKeyColumn<K extends string>(): Column<K> {
   return { push: () => undefined, at: (_, key) => key as K };
 }
@@ -41,7 +41,7 @@ export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, 
   readonly values: () => Iterable<T>;
 }
 
-/** Values in an order, with an index of their URLs. */
+/** Values in a fixed order, their URLs, and a function that finds the place of a URL. */
 export interface TableRows<T, K extends string = string> {
   readonly values: Rows<T>;
   readonly uris: Rows<K>;
@@ -52,7 +52,7 @@ export interface TableRows<T, K extends string = string> {
 export class Table<T, K extends string = string> implements Lookup<T, K> {
   readonly #column: Column<T>;
   readonly #uris = new InternedTexts<K>();
-  /** The row of a value plus 1, by the number of its URL; 0 for deleted ones. */
+  /** The row of a value plus 1, by the number of its URL; 0 for a deleted value. */
   readonly #rows = new NumberColumn();
   #pushed = 0;
   #size = 0;
@@ -88,7 +88,7 @@ export class Table<T, K extends string = string> implements Lookup<T, K> {
     return this.#column.at(this.rowOf(number), this.#uris.at(number));
   }
 
-  /** Returns the row of a value in the column, by the number of its URL. */
+  /** Returns the row of a value in the column, by the number of its URL; -1 for a deleted value. */
   rowOf(number: number): number {
     return this.#rows.at(number) - 1;
   }
@@ -126,7 +126,7 @@ export class Table<T, K extends string = string> implements Lookup<T, K> {
     for (const number of this.numbers()) yield [this.#uris.at(number), this.at(number)];
   }
 
-  /** Returns the present values; later changes of the table that add or delete URLs do not show in them. */
+  /** Returns the values that are not deleted, without URLs that are added or deleted later. */
   toRows(): TableRows<T, K> {
     const isPresent = (number: number) => this.#isPresent(number);
     const all = makeRows(this.#uris.size, (number) => number);

@@ -9,11 +9,11 @@ import { isUrl } from '../url.js';
 import { findRemoved } from './removed.js';
 
 export interface ConfigOrigin {
-  /** Begins the message. @default 'The configuration cannot be used' */
+  /** First line of the message. @default 'The configuration cannot be used' */
   readonly title?: string;
-  /** Names of the options there, `{ url: '--url' }`. @default as in `UserConfig` */
+  /** Names of options as the user wrote them, such as `{ url: '--url' }`. @default as in `UserConfig` */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Mistakes that were found before. */
+  /** Mistakes that were found before the options are checked. */
   readonly mistakes?: readonly string[];
   /** Names of options whose mistakes are reported already. */
   readonly reported?: readonly string[];
@@ -43,7 +43,7 @@ export function parseOptions<const S extends v.GenericSchema>(
   return output;
 }
 
-/** One line: where, what it must be, what it is. */
+/** Words a mistake in an option: where it is, what the value must be, what it is. */
 export function wordIssue(
   issue: v.BaseIssue<unknown>,
   labels: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export function wordIssue(
   return `${name} must be ${issue.message}, but is ${show(issue.input)}${suggestValue(issue)}`;
 }
 
-/** Returns the option as the user wrote it; undefined for the configuration itself. */
+/** Returns the name of an option as the user wrote it; undefined for the configuration itself. */
 function nameOption(keys: readonly string[], labels: Readonly<Record<string, string>>): string | undefined {
   const [first] = keys;
   if (first === undefined) return undefined;
@@ -71,13 +71,13 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
   return findLabel(labels, first) ?? writePath(keys);
 }
 
-/** `sets[0].name` */
+/** Writes the path of an option, such as `sets[0].name`. */
 function writePath(keys: readonly string[]): string {
   const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
   return where.replace(/^\./, '');
 }
 
-/** Own properties only: a user's name may be `constructor`. */
+/** Finds the label of an option. Only own properties count: the name that a user wrote may be `constructor`. */
 export function findLabel(labels: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
@@ -122,7 +122,7 @@ export function makeConfigError(
   found: readonly string[],
   title = 'The configuration cannot be used',
 ): ResyncError {
-  // Two values may be wrong in one way.
+  // Two wrong values may give the same sentence.
   const mistakes = [...new Set(found)];
   const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
   return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);

@@ -1,6 +1,6 @@
-/** Flags and options that are gone: what serves in the place of each. */
+/** Flags and options that were removed, and what to use in place of each. */
 
-/** Keys are flags, `mirror --since` for one command only, or paths of options, with `=value` if only that value is gone. */
+/** Keys are removed flags, `mirror --since` for one command only, or paths of options, with `=value` if it was only that. */
 const REMOVED: Readonly<Record<string, string>> = {
   '--against <folder>': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
   against: 'Compare a file that differs by `curl <URL> | cmp - <file>`',
@@ -26,7 +26,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'sign.varying': 'Sign with an Ed25519 key: ssh-keygen -t ed25519',
 };
 
-/** @param name such as `--rate`, `mirror --since`, `--documents=lists` or `versions.patches` */
+/** Finds the substitute of a removed flag or option. @param name such as `--rate`, `mirror --since` or `documents=lists` */
 export function findRemoved(
   name: string,
 ): { readonly sentence: string; readonly takesValue: boolean } | undefined {

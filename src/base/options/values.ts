@@ -50,7 +50,7 @@ export function parseSample(
   return Number.isSafeInteger(value) ? { count: value } : undefined;
 }
 
-/** A text that passes a test; where the mistake of one that does not is worded otherwise, as `better` says. */
+/** Makes the schema of a text that passes a test. @param wanted message for no text @param better message for other texts */
 export const textThat = (wanted: string, test: (text: string) => boolean, better = wanted) =>
   v.pipe(v.string(wanted), v.check(test, better));
 
@@ -95,7 +95,7 @@ export const countOr = (fallback: number) =>
 const MILLISECONDS = 'a number of milliseconds from 1 on';
 export const Milliseconds = v.pipe(v.number(MILLISECONDS), v.minValue(1, MILLISECONDS));
 
-/** A number with a unit, or without; comes out in the smallest unit. Both bounds count. */
+/** Makes the schema of a number with or without a unit; the output is in the smallest unit. Both bounds are allowed values. */
 export const quantity = (
   units: ReadonlyMap<string, number>,
   wanted: string,
@@ -129,7 +129,7 @@ export const MomentSchema = textThat(
   (text) => parseDatetime(text) !== undefined,
 );
 
-/** An object without other options. Unlike `strictObject`, it reports each unknown one, and takes `constructor` for one. */
+/** Makes the schema of an object with these options only. Unlike `strictObject`, it reports all others, even `constructor`. */
 export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   const schema = v.object(entries, ({ expected, path }: v.BaseIssue<unknown>) => {
     const missing = expected === 'Object' ? undefined : entries[String(path?.at(-1)?.key)];

@@ -1,9 +1,9 @@
 /** Joins pieces of a long text, which is never held as a whole. Pure. */
 
-/** Characters in a piece, approximately. */
+/** Number of characters in a joined piece, approximately. */
 const CHUNK = 1 << 18;
 
-/** Joins pieces to fewer ones, which take fewer writes. */
+/** Joins pieces of text to fewer and longer ones, which take fewer writes. */
 export function* joinPieces(pieces: Iterable<string>): Generator<string, void> {
   let chunk = '';
   for (const piece of pieces) {

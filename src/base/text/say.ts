@@ -1,9 +1,9 @@
 /** Text for people, in which whatever was not written by us is escaped: names, addresses, what servers and programs say. */
 
-/** A value in a text; all but `Words` is escaped there. */
+/** A value to be put into a text for people; all but `Words` is escaped there. */
 export type Phrase = string | number | Words;
 
-/** Text that may be printed as it is. Only this module makes it, so that none can be printed that is not escaped. */
+/** Text that may be printed as it is. Only this module makes such text, so that no unescaped text can be printed. */
 export class Words {
   readonly #text: string;
 
@@ -36,7 +36,7 @@ export function joinWords(phrases: Iterable<Phrase>, separator = '\n'): Words {
   return Words.asWritten(Array.from(phrases, show).join(separator));
 }
 
-/** Output of another program, line by line, indented below ours. */
+/** Escapes the output of another program, line by line, and indents it below the first line. */
 export function sayLines(text: string): Words {
   return joinWords(text.trim().replaceAll('\t', '  ').split(/\r?\n/), '\n  ');
 }
@@ -51,7 +51,7 @@ function show(phrase: Phrase | undefined): string {
 
 /** Control and format characters, unpaired surrogates and line separators: they move the cursor, end a line, or reorder text. */
 const CONTROLS = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}`;
-/** Fillers that have no width. */
+/** Filler characters, which have no width. */
 const FILLERS = String.raw`\u115f\u1160\u17b4\u17b5\u3164\uffa0`;
 const TAGS = String.raw`\u{e0000}-\u{e0fff}`;
 const UNSEEN = new RegExp(String.raw`\u034f|[${CONTROLS}${FILLERS}${TAGS}]`, 'gu');
@@ -65,7 +65,7 @@ export function escapeForTerminal(text: string): string {
   return escapeCommands(text.replace(UNSEEN, showCharacter));
 }
 
-/** Escapes what a program that reads the log would take for a command of ours. Line breaks stay. */
+/** Escapes text that a program which reads the log would take for a command of ours. Line breaks stay. */
 function escapeCommands(text: string): string {
   return text.replace(COMMAND_ANYWHERE, '#\\u0023').replace(COMMAND_AT_START, '$1\\u003a');
 }
@@ -77,7 +77,7 @@ export function escapeJson(json: string): string {
     .replace(COMMAND_ANYWHERE, '#\\u0023');
 }
 
-/** In JSON, a character beyond the first 65,536 is two units. */
+/** Escapes a character for JSON; one beyond the first 65,536 is two units there, with an escape each. */
 function escapeUnits(character: string): string {
   return character
     .split('')

@@ -2,7 +2,7 @@
 
 import { closestMatch } from 'leven';
 
-/** A sentence about a name that does not exist; `kinds` is what the known ones are called. */
+/** Writes a sentence about an unknown name: the known name most like it, or all known names. @param kinds their plural noun */
 export function suggest(name: string, known: readonly string[], prefix = '', kinds = 'options'): string {
   const nearest = findNearest(name, known);
   return nearest === undefined
@@ -10,7 +10,7 @@ export function suggest(name: string, known: readonly string[], prefix = '', kin
     : `Did you mean ${prefix}${nearest}?`;
 }
 
-/** The known name that is most like it; undefined when none is. Any two names of two letters are alike. */
+/** Finds the known name most like a misspelled one; undefined if none is, or for one or two letters, where all are alike. */
 export function findNearest(name: string, known: readonly string[]): string | undefined {
   if (name.length < 3) return undefined;
   return closestMatch(name, [...known], { maxDistance: Math.max(2, Math.floor(name.length / 3)) });

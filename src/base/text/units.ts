@@ -1,16 +1,16 @@
 /** Numbers with their units, in words. */
 
-/** @param many the plural, where it is not the singular and an s */
+/** Writes a number with a noun. @param one the noun @param many its plural, if that is not the noun and an s */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Grouped in the English way on every machine; `toLocaleString` takes 16 ms for its first number. */
+/** Writes a number, grouped in the English way on every machine; `toLocaleString` takes 16 ms for its first number. */
 export function formatNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** Decimal units, three significant digits: `999 B`, `38.2 MB`. */
+/** Writes a number of bytes in decimal units, with three significant digits: `999 B`, `38.2 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -23,13 +23,13 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
-/** A round number of bytes that somebody chose: `25 MiB`, `200 MB`, `1 GB`. */
+/** Writes a round number of bytes that somebody chose: `25 MiB`, `200 MB`, `1 GB`. */
 export function formatLimit(bytes: number): string {
   if (bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
   return bytes % 1e9 === 0 ? `${bytes / 1e9} GB` : `${bytes / 1e6} MB`;
 }
 
-/** `0.24 s`, `12.3 s`, `2 min 5 s`. */
+/** Writes a duration: `0.24 s`, `12.3 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${seconds.toFixed(2)} s`;

@@ -4,7 +4,7 @@ import { unlessThrown } from '../errors.js';
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Keeps a byte order mark; returns undefined for bytes that are not UTF-8. */
+/** Decodes UTF-8, and keeps a byte order mark; returns undefined for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return unlessThrown(() => UTF_8.decode(bytes), TypeError);
 }
@@ -14,14 +14,14 @@ export function decodeUnmarked(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
+/** Decodes bytes as UTF-8 or, if they are not UTF-8, as windows-1252, as older pages were written. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
   return decodeUtf8(bytes) ?? decodeLatin(bytes);
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** Decodes as a stream; otherwise Node takes it for Latin-1, where quotation marks, dashes and the euro sign are controls. */
+/** Decodes windows-1252 as a stream; otherwise Node takes it for Latin-1, where quotation marks and dashes are controls. */
 function decodeLatin(bytes: Uint8Array): string {
   return WINDOWS_1252.decode(bytes, { stream: true });
 }
