@@ -16,12 +16,7 @@ import { formatProgress } from './words/progress.js';
 export async function runRows(given: Arguments, written: WrittenConfig): Promise<void> {
   const options = settleRows(given, written);
   const progress = noteWaiting(createProgressLine(given.values, formatProgress));
-  const close = () => {
-    progress.clear();
-    // After an error, an engine that still writes would keep the process waiting.
-    if ([options.rows, options.before].includes('-')) process.stdin.destroy();
-  };
-  printReport(await describeRows(options, progress.observe).finally(close), given.values);
+  printReport(await describeRows(options, progress.observe).finally(progress.clear), given.values);
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */

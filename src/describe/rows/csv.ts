@@ -1,108 +1,119 @@
 /** Reads records of CSV (RFC 4180) from a file, a pipe or standard input, compressed by gzip or not. */
 
 import type { Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
+import { createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { nodeErrorCode, ResyncError } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 
-/** Bytes that are read or decompressed at a time. */
+/** Bytes that become a text at a time. */
 const CHUNK = 1 << 16;
 /** A longer record, in bytes, is no row of an inventory. */
 const MOST_RECORD = 1 << 20;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-export interface CsvRecord {
-  /** The line on which it begins, from 1. */
-  readonly line: number;
-  /** Each character is a byte, so that texts compare as bytes do. */
-  readonly text: string;
-}
-
-export function refuseLine(name: string, line: number, what: Words): ResyncError {
-  return new ResyncError('rows-invalid', say`${name}, line ${line}: ${what}`);
-}
-
-/** The records of one input, blank lines left out. A record ends with a line in which all quotes are closed. */
+/** The records of one input, as texts in which each character is a byte, so that they compare as bytes do. */
 export class CsvReader {
+  /** Path of the file; `-` for standard input. */
   readonly name: string;
-  readonly #chunks: AsyncIterator<Buffer, void>;
+  readonly #chunks: AsyncGenerator<Buffer, void>;
   readonly #hash: Hash | undefined;
-  /** Input that was read and not yet returned: from `#start` on, which is on line `#line`. */
+  /** Input that was read: the last record from `#begin` to `#next`, and before line `#line` what was dropped. */
   #text = '';
-  #start = 0;
+  #begin = 0;
+  #next = 0;
   #line = 1;
   #hasQuotes = false;
   #isEnded = false;
 
-  /**
-   * @param name path of the file; `-` for standard input
-   * @param hash takes the bytes after decompression
-   */
+  /** @param hash takes the bytes after decompression */
   constructor(name: string, hash: Hash | undefined) {
     this.name = name;
     this.#hash = hash;
-    this.#chunks = unpack(name === '-' ? process.stdin : createReadStream(name, { highWaterMark: CHUNK }));
+    this.#chunks = readInput(name);
   }
 
-  /** Returns the next record, or undefined if `read` has to come first. */
-  next(): CsvRecord | undefined {
-    let lines = 0;
-    let isQuoted = false;
-    for (let from = this.#start, end = this.#text.indexOf('\n', from); end !== -1; ) {
-      if (this.#hasQuotes) isQuoted = isQuoted !== hasOpenQuote(this.#text.slice(from, end));
-      lines++;
-      from = end + 1;
-      if (!isQuoted) {
-        const text = this.#text.slice(this.#start, this.#text[end - 1] === '\r' ? end - 1 : end);
-        const line = this.#line;
-        this.#line += lines;
-        this.#start = from;
-        if (text !== '') return { line, text };
-        lines = 0;
-      }
-      end = this.#text.indexOf('\n', from);
+  /** Returns the next record, blank lines left out; undefined if `read` has to come first. */
+  next(): string | undefined {
+    for (let end = this.#findEnd(); end !== -1; end = this.#findEnd()) {
+      this.#begin = this.#next;
+      this.#next = end + 1;
+      const record = this.#text.slice(this.#begin, this.#text[end - 1] === '\r' ? end - 1 : end);
+      if (record !== '') return record;
     }
     return undefined;
   }
 
   /** Reads on; returns false at the end. @throws ResyncError `rows-invalid` if the input is unreadable, cut off, or no CSV */
   async read(): Promise<boolean> {
-    const rest = this.#text.slice(this.#start);
-    if (this.#isEnded && rest !== '')
-      throw this.#refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
+    this.#line = this.#lineAt(this.#next);
+    this.#text = this.#text.slice(this.#next);
+    this.#begin = 0;
+    this.#next = 0;
+    if (this.#isEnded && this.#text !== '')
+      throw this.refuse(say`the input ends within quotes.\nIt was cut off: write it again.`);
     if (this.#isEnded) return false;
-    if (rest.length > MOST_RECORD)
-      throw this.#refuse(
+    if (this.#text.length > MOST_RECORD)
+      throw this.refuse(
         say`a row of more than ${MOST_RECORD} bytes begins here.\nEither a quote is not closed, or this is no CSV with commas and lines.`,
       );
     const chunk = await this.#readChunk();
     this.#isEnded = chunk === undefined;
     // The last line may lack its end.
-    const text = rest + (chunk ?? (rest === '' ? '' : '\n'));
-    this.#start = this.#line === 1 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
-    this.#text = text;
-    this.#hasQuotes = text.includes('"');
+    this.#text += chunk ?? '\n';
+    if (this.#line === 1 && this.#text.startsWith(BYTE_ORDER_MARK)) this.#next = BYTE_ORDER_MARK.length;
+    this.#hasQuotes = this.#text.includes('"');
     return true;
   }
 
-  /** @returns the fields of a record */
-  parse({ line, text }: CsvRecord): string[] {
-    if (!this.#hasQuotes || !text.includes('"')) return text.split(',');
+  /** @returns the fields of the last record */
+  parse(record: string): string[] {
+    if (!this.#hasQuotes || !record.includes('"')) return record.split(',');
     const fields: string[] = [];
     for (FIELD.lastIndex = 0; ; ) {
-      const found = FIELD.exec(text);
+      const found = FIELD.exec(record);
       if (found === null)
-        throw refuseLine(
-          this.name,
-          line,
+        throw this.refuse(
           say`a quote stands in the middle of field ${fields.length + 1}.\nPut quotes around fields with quotes, commas or line breaks in them, and double the quotes inside.`,
         );
       const [, quoted, plain = '', separator] = found;
       fields.push(quoted?.replaceAll('""', '"') ?? plain);
       if (separator === '') return fields;
     }
+  }
+
+  /** The line on which the last record begins, from 1. */
+  get line(): number {
+    return this.#lineAt(this.#begin);
+  }
+
+  /** @param what is wrong with the last record */
+  refuse(what: Words): ResyncError {
+    return new ResyncError('rows-invalid', say`${this.name}, line ${this.line}: ${what}`);
+  }
+
+  /** Ends the input, which may be a pipe that somebody still writes to. */
+  async close(): Promise<void> {
+    await this.#chunks.return();
+  }
+
+  /** A record ends with a line in which all quotes are closed. */
+  #findEnd(): number {
+    let isQuoted = false;
+    for (let from = this.#next; ; ) {
+      const end = this.#text.indexOf('\n', from);
+      if (end === -1 || !this.#hasQuotes) return end;
+      const isOdd = this.#text.slice(from, end).split('"').length % 2 === 0;
+      isQuoted = isQuoted !== isOdd;
+      if (!isQuoted) return end;
+      from = end + 1;
+    }
+  }
+
+  #lineAt(place: number): number {
+    return this.#line + this.#text.slice(0, place).split('\n').length - 1;
   }
 
   async #readChunk(): Promise<string | undefined> {
@@ -115,16 +126,26 @@ export class CsvReader {
       throw explain(this.name, error);
     }
   }
-
-  #refuse(what: Words): ResyncError {
-    return refuseLine(this.name, this.#line, what);
-  }
 }
 
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
 
-function hasOpenQuote(text: string): boolean {
-  return text.split('"').length % 2 === 0;
+async function* readInput(name: string): AsyncGenerator<Buffer, void> {
+  const input = openInput(name);
+  try {
+    for await (const piece of unpack(input))
+      for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+  } finally {
+    input.destroy();
+  }
+}
+
+/** A pipe is polled: a thread that waits for it would keep the process after an error. */
+function openInput(name: string): Readable {
+  if (name === '-') return process.stdin;
+  return statSync(name).isFIFO()
+    ? new Socket({ fd: openSync(name, 'r'), readable: true, writable: false })
+    : createReadStream(name);
 }
 
 /** A pipe cannot be opened twice, so its first bytes say what it is: gzip begins with 1f 8b (RFC 1952 §2.3.1). */
@@ -145,7 +166,8 @@ async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
     for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
   };
   if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
-  const gunzip = createGunzip({ chunkSize: CHUNK });
+  // Longer pieces than a text has, because each takes a turn of the thread that decompresses.
+  const gunzip = createGunzip({ chunkSize: 4 * CHUNK });
   // An error of either stream ends the loop over the last one.
   yield* pipeline(all, gunzip, () => undefined);
   // Zeros may fill up the last block. Node passes over all that comes after them, more members among it.

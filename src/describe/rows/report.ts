@@ -23,7 +23,7 @@ interface RowsOutcome extends ReadRows, Moments {
 
 export function reportRows(
   { site, url, description, notices }: Config,
-  { rows, comparison, at, previous, staged, published, removed }: RowsOutcome,
+  { rows, changes, at, previous, staged, published, removed }: RowsOutcome,
   durations: Durations,
 ): Report {
   const outcomes = new Map(published.map(({ path, bytes, changed }) => [path, { bytes, changed }]));
@@ -36,17 +36,16 @@ export function reportRows(
     resources: rows.count,
     bytes: rows.bytes,
     skipped: rows.own === 0 ? {} : { 'own-document': rows.own },
-    ...(comparison !== undefined &&
-      previous !== undefined && {
-        publication: {
-          from: previous,
-          newest: previous,
-          place: 'rows',
-          pending: at > previous,
-          recorded: false,
-        },
-        changes: comparison.changes.counts,
-      }),
+    ...(previous !== undefined && {
+      publication: {
+        from: previous,
+        newest: previous,
+        place: 'rows',
+        pending: at > previous,
+        recorded: false,
+      },
+      changes: changes.counts,
+    }),
     packages: [],
     documents: staged.map(({ path, kind, entries }) => ({
       path,

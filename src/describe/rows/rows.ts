@@ -3,12 +3,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Hash } from 'node:crypto';
 import type { Notice, RowOddity } from '../../base/notices.js';
-import { say, type Words } from '../../base/text/say.js';
+import { say } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
 import { isOwnDocument } from '../../paths/ours.js';
 import { encodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { escapeXml } from '../../standard/xml/elements.js';
-import { CsvReader, type CsvRecord, refuseLine } from './csv.js';
+import { CsvReader } from './csv.js';
 import { FACTS, type Fact } from './facts.js';
 
 /** An object of a bucket. Facts are escaped for XML, '' if unknown; digests as in §7, datetimes in sorting order. */
@@ -22,7 +22,6 @@ export interface Row extends Readonly<Record<Fact, string>> {
 const COLUMNS = ['key', 'length', 'md5', 'sha256', 'type', 'modified'] as const;
 type Column = (typeof COLUMNS)[number];
 
-const NOT_ASCII = /[\x80-\xff]/;
 /** Most keys: no character needs encoding or escaping, and no segment leads to another folder. */
 const PLAIN_KEY = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
@@ -43,43 +42,21 @@ export class Rows {
   readonly #reader: CsvReader;
   readonly #url: string;
   readonly #base: string;
+  #twin: Rows | undefined;
   #header: readonly string[] = [];
-  /** Places of the columns, from 0; -1 for those that are missing. */
+  /** Places of the columns, from 0; behind the last one for those that are missing. */
   #places = placeColumns([]);
   /** The record of the current row. */
-  #text = '';
-  #line = 1;
+  #record = '';
   #previous: string | undefined;
   /** The type that was read last, as it was written and as lists have it. */
-  #written = '';
-  #type = '';
-  readonly #oddities = new Map<
-    RowOddity,
-    { count: number; readonly line: number; readonly example: string }
-  >();
+  #type = { written: '', listed: '' };
+  readonly #oddities = new Map<RowOddity, { count: number; line: number; example: string }>();
 
-  #twin: Rows | undefined;
-
-  private constructor(name: string, url: string, hash: Hash | undefined) {
+  constructor(name: string, url: string, hash: Hash | undefined) {
     this.#url = url;
     this.#base = escapeXml(url);
     this.#reader = new CsvReader(name, hash);
-  }
-
-  /**
-   * Reads the header and the first row.
-   *
-   * @param url below which the keys are
-   * @param hash takes all bytes
-   * @param twin rows that are read beside these: what is the same in both is parsed once
-   * @throws ResyncError `rows-invalid`
-   */
-  static async open(name: string, url: string, hash: Hash | undefined, twin?: Rows): Promise<Rows> {
-    const rows = new Rows(name, url, hash);
-    await rows.#readHeader();
-    if (twin !== undefined && twin.#header.join() === rows.#header.join()) rows.#twin = twin;
-    await rows.advance();
-    return rows;
   }
 
   get name(): string {
@@ -87,7 +64,32 @@ export class Rows {
   }
 
   has(column: Column): boolean {
-    return this.#places[column] !== -1;
+    return this.#places[column] < this.#header.length;
+  }
+
+  /**
+   * Reads the header and the first row.
+   *
+   * @param twin rows that are read beside these: what is the same in both is parsed once
+   * @throws ResyncError `rows-invalid`
+   */
+  async open(twin?: Rows): Promise<void> {
+    let record = this.#reader.next();
+    while (record === undefined && (await this.#reader.read())) record = this.#reader.next();
+    const header = record === undefined ? [] : this.#reader.parse(record).map(toText);
+    const repeated = header.find((column, place) => header.indexOf(column) !== place);
+    if (repeated !== undefined)
+      throw this.#reader.refuse(
+        say`the header has two columns ${shorten(repeated)}.\nGive each a name of its own.`,
+      );
+    if (!header.includes('key'))
+      throw this.#reader.refuse(
+        say`the header has no column key, but ${shorten(header.join(', ')) || 'nothing'}.\nBegin the file with the names of its columns, such as key,length,md5,modified.`,
+      );
+    this.#header = header;
+    this.#places = placeColumns(header);
+    if (twin !== undefined && twin.#header.join() === header.join()) this.#twin = twin;
+    await this.advance();
   }
 
   /** Moves to the next row that is to be listed. A promise only where more has to be read. */
@@ -97,6 +99,10 @@ export class Rows {
       if (this.row !== undefined) return undefined;
     }
     return this.#readOn();
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
   }
 
   listNotices(): Notice[] {
@@ -114,26 +120,10 @@ export class Rows {
     else this.row = undefined;
   }
 
-  async #readHeader(): Promise<void> {
-    let record = this.#reader.next();
-    while (record === undefined && (await this.#reader.read())) record = this.#reader.next();
-    const fields = record === undefined ? [] : this.#reader.parse(record).map(toText);
-    const repeated = fields.find((column, place) => fields.indexOf(column) !== place);
-    if (repeated !== undefined)
-      throw this.#refuse(say`the header has two columns ${shorten(repeated)}.\nGive each a name of its own.`);
-    if (!fields.includes('key'))
-      throw this.#refuse(
-        say`the header has no column key, but ${shorten(fields.join(', ')) || 'nothing'}.\nBegin the file with the names of its columns, such as key,length,md5,modified.`,
-      );
-    this.#header = fields;
-    this.#places = placeColumns(fields);
-  }
-
   /** @returns undefined if the row is not to be listed */
-  #makeRow(record: CsvRecord): Row | undefined {
-    this.#line = record.line;
-    this.#text = record.text;
-    const twin = this.#findTwin(record.text);
+  #makeRow(record: string): Row | undefined {
+    this.#record = record;
+    const twin = this.#twin !== undefined && this.#twin.#record === record ? this.#twin.row : undefined;
     const fields = twin === undefined ? this.#readFields(record) : [];
     const key = twin?.key ?? fields[this.#places.key] ?? '';
     if (!this.#isNew(key)) return undefined;
@@ -145,27 +135,12 @@ export class Rows {
     return row;
   }
 
-  #findTwin(text: string): Row | undefined {
-    return this.#twin !== undefined && this.#twin.#text === text ? this.#twin.row : undefined;
-  }
-
-  #readFields(record: CsvRecord): string[] {
+  #readFields(record: string): string[] {
     const fields = this.#reader.parse(record);
     if (fields.length === this.#header.length) return fields;
-    throw this.#refuse(
+    throw this.#reader.refuse(
       say`the row has ${formatCount(fields.length, 'field')}, and the header has ${this.#header.length}.\nThe file may be cut off, or lack quotes around a field with a comma: write it again.`,
     );
-  }
-
-  #readRow(key: string, fields: readonly string[]): Row | undefined {
-    const uri = this.#makeUri(key);
-    if (uri === undefined) return undefined;
-    const md5 = this.#readFact('md5', fields);
-    const sha256 = this.#readFact('sha256', fields);
-    const length = this.#readFact('length', fields);
-    const modified = this.#readFact('modified', fields);
-    const type = this.has('type') ? this.#readType(fields[this.#places.type] ?? '') : '';
-    return { key, uri, md5, sha256, length, modified, type };
   }
 
   /** Compares the key with the one before. @returns false if it is the same */
@@ -174,70 +149,76 @@ export class Rows {
     this.#previous = key;
     if (previous === undefined || key > previous) return true;
     if (key !== previous)
-      throw this.#refuse(
+      throw this.#reader.refuse(
         say`the key ${shorten(toText(key))} comes after ${shorten(toText(previous))}, so the rows are not sorted.\nSort them in the order of bytes, with ORDER BY key in the statement that writes them (in PostgreSQL, ORDER BY key COLLATE "C").`,
       );
     this.#count('repeated', key);
     return false;
   }
 
+  #readRow(key: string, fields: readonly string[]): Row | undefined {
+    const uri = this.#makeUri(key);
+    if (uri === undefined) return undefined;
+    const { md5, sha256, length, modified, type } = this.#places;
+    return {
+      key,
+      uri,
+      md5: this.#readFact('md5', fields[md5]),
+      sha256: this.#readFact('sha256', fields[sha256]),
+      length: this.#readFact('length', fields[length]),
+      modified: this.#readFact('modified', fields[modified]),
+      type: this.#readType(fields[type]),
+    };
+  }
+
   /** @returns undefined if the key has no URL, or is that of a document of ours */
   #makeUri(key: string): string | undefined {
-    if (PLAIN_KEY.test(key) && !isOwnDocument(key) && this.#url.length + key.length < URL_LENGTH_LIMIT)
-      return this.#base + key;
+    const isPlain = PLAIN_KEY.test(key);
     if (key === '') return this.#count('no-key', key);
-    if (DOT_SEGMENT.test(key)) return this.#count('dot-segment', key);
+    if (!isPlain && DOT_SEGMENT.test(key)) return this.#count('dot-segment', key);
     if (isOwnDocument(key)) {
       this.own++;
       return undefined;
     }
-    const isAscii = !NOT_ASCII.test(key);
-    if (!isAscii && !isUtf8(Buffer.from(key, 'latin1'))) return this.#count('not-utf8', key);
-    const path = encodePath(isAscii ? key : toText(key));
+    const bytes = isPlain ? undefined : Buffer.from(key, 'latin1');
+    if (bytes !== undefined && !isUtf8(bytes)) return this.#count('not-utf8', key);
+    const path = bytes === undefined ? key : encodePath(bytes.toString());
     if (this.#url.length + path.length >= URL_LENGTH_LIMIT) return this.#count('too-long', key);
-    return this.#base + escapeXml(path);
+    return this.#base + (isPlain ? path : escapeXml(path));
   }
 
-  #readFact(fact: Fact, fields: readonly string[]): string {
-    const place = this.#places[fact];
-    const written = place === -1 ? '' : (fields[place] ?? '');
+  #readFact(fact: Fact, written = ''): string {
     if (written === '') return '';
     const value = FACTS[fact].read(written);
     if (value !== undefined) return value;
-    throw this.#refuse(say`${fact} is ${shorten(toText(written))}, but must be ${FACTS[fact].wanted}.`);
+    throw this.#reader.refuse(
+      say`${fact} is ${shorten(toText(written))}, but must be ${FACTS[fact].wanted}.`,
+    );
   }
 
   /** Stores take whatever `Content-Type` is sent to them, so a wrong one is left out. */
-  #readType(written: string): string {
+  #readType(written = ''): string {
     // Most objects have the type of the one before.
-    if (written === this.#written) return this.#type;
+    if (written === this.#type.written) return this.#type.listed;
     const type = (written.split(';', 1)[0] ?? '').trimEnd();
     if (type !== '' && !MEDIA_TYPE.test(type)) {
       this.#count('no-media-type', written);
       return '';
     }
-    this.#written = written;
-    this.#type = escapeXml(type);
-    return this.#type;
+    this.#type = { written, listed: escapeXml(type) };
+    return this.#type.listed;
   }
 
   #count(what: RowOddity, found: string): undefined {
-    const example = shorten(toText(found));
-    const oddity = this.#oddities.get(what) ?? { count: 0, line: this.#line, example };
-    oddity.count++;
-    this.#oddities.set(what, oddity);
-  }
-
-  #refuse(what: Words): Error {
-    return refuseLine(this.name, this.#line, what);
+    const oddity = this.#oddities.get(what);
+    if (oddity !== undefined) oddity.count++;
+    else this.#oddities.set(what, { count: 1, line: this.#reader.line, example: shorten(toText(found)) });
   }
 }
 
 function placeColumns(header: readonly string[]): Readonly<Record<Column, number>> {
-  return Object.fromEntries(COLUMNS.map((column) => [column, header.indexOf(column)])) as Record<
-    Column,
-    number
-  >;
+  const place = (column: Column) => (header.includes(column) ? header.indexOf(column) : header.length);
+  return Object.fromEntries(COLUMNS.map((column) => [column, place(column)])) as Record<Column, number>;
 }
 
 /** The text of characters that are bytes. */

@@ -71,7 +71,7 @@ function openFolder(folder: string): void {
 /** Chooses the moment of the publication. @param given by the user @param saved of the publication before, if any */
 function fixMoments(
   given: Date | undefined,
-  { rows, comparison }: ReadRows,
+  { rows, before, changes }: ReadRows,
   saved: string | undefined,
 ): Moments {
   const at = given === undefined ? rows.newest : formatDatetime(given);
@@ -80,8 +80,7 @@ function fixMoments(
     throw refuseMoment(
       say`--at is ${at}, but an object of ${rows.name} was modified later, at ${rows.newest}.`,
     );
-  if (comparison === undefined) return { at, previous: undefined };
-  const { before, changes } = comparison;
+  if (before === undefined) return { at, previous: undefined };
   const previous = saved ?? before.newest;
   if (previous === '')
     throw new ResyncError(
@@ -106,7 +105,7 @@ function refuseMoment(what: Words): ResyncError {
 function stageAll(
   to: DocumentStager,
   { config, state, before }: RowsOptions,
-  { list, comparison, digest }: ReadRows,
+  { list, changes, digest }: ReadRows,
   { at, previous }: Moments,
   saved: StateHeader | undefined,
 ): StateWriter | undefined {
@@ -132,7 +131,7 @@ function stageAll(
     },
   );
   if (state !== undefined && saved !== undefined) for (const change of readChanges(state)) cutter.add(change);
-  for (const change of comparison?.changes.read(moment) ?? []) cutter.add(change);
+  for (const change of changes.read(moment)) cutter.add(change);
   const open = cutter.end(moment);
   add(lists.isDivided ? open : trimList(open, horizon));
   stageTop(to, config, ['resourcelist', 'changelist']);
